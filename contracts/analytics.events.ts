@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Id, Milliseconds, openEnum, page, Timestamp } from './shared/primitives.ts'
+import { paging, query } from './shared/query.ts'
+
+/** What somebody did with something shared; who it was is not told. */
+export const EngagementEvent = z.object({
+  id: Id,
+  type: openEnum([
+    'pack.viewed',
+    'pack.shared',
+    'track.viewed',
+    'track.played',
+    'track.progress',
+    'track.completed',
+    'track.downloaded',
+    'track.shared',
+  ]),
+  occurredAt: Timestamp,
+  packId: Id.nullable(),
+  trackId: Id.nullable(),
+  linkKind: z.enum(['track', 'pack']).nullable(),
+  linkId: Id.nullable(),
+  source: z.string().nullable(),
+  channel: z.string().nullable(),
+  positionMs: Milliseconds.nullable(),
+  durationMs: Milliseconds.nullable(),
+})
+export type EngagementEvent = z.infer<typeof EngagementEvent>
+
+export const list = contract('analytics.events.list', {
+  query: query(z.object(paging({ max: 200, usual: 50 }))),
+  responses: { 200: page(EngagementEvent) },
+  errors: ['analytics_rate_limited'],
+})

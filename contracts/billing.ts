@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Line, SignedUrl, Str, Timestamp } from './shared/primitives.ts'
+
+/** The states of a subscription; `free` is an account without one. */
+export const SubscriptionStatus = z.enum([
+  'active',
+  'canceled',
+  'free',
+  'incomplete',
+  'past_due',
+  'trialing',
+  'unpaid',
+])
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
+
+// Only a path of the app itself: `//host` and, to a browser, `/\host` name another origin.
+const ReturnPath = Line(1, 2048).regex(/^\/(?!\/)[^\\]*$/, {
+  error: 'must start with a single slash and hold no backslash',
+})
+
+const PlanId = Str(100)
+
+// The provider's ids are longer than ours may be.
+const SessionId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,255}$/)
+  .meta({ format: 'id' })
+
+export const BillingStatus = z.object({
+  customerConfigured: z.boolean(),
+  planId: z.string(),
+  status: SubscriptionStatus,
+  billingCustomerId: z.string().optional(),
+  billingSubscriptionId: z.string().optional(),
+  availablePlanIds: z.array(z.string()),
+  cancelAtPeriodEnd: z.boolean(),
+  currentPeriodEnd: Timestamp.nullable(),
+})
+export type BillingStatus = z.infer<typeof BillingStatus>
+
+const BillingSession = z.object({ sessionId: SessionId, url: SignedUrl })
+
+const ChangedPlan = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('switched'), planId: z.string() }),
+  BillingSession.extend({ mode: z.literal('checkout') }),
+])
+
+const PendingCancellation = BillingStatus.pick({
+  status: true,
+  cancelAtPeriodEnd: true,
+  currentPeriodEnd: true,
+})
+
+const PlanChoice = z.strictObject({ planId: PlanId, returnPath: ReturnPath })
+
+const errors = ['billing_bad_input', 'billing_configuration_error', 'billing_provider_unavailable'] as const
+
+export const status = contract('billing.status', {
+  responses: { 200: BillingStatus },
+})
+
+export const checkout = contract('billing.checkout', {
+  body: PlanChoice,
+  responses: { 201: BillingSession },
+  errors,
+})
+
+export const portal = contract('billing.portal', {
+  body: PlanChoice.pick({ returnPath: true }),
+  responses: { 200: BillingSession },
+  errors,
+})
+
+export const changePlan = contract('billing.change-plan', {
+  body: PlanChoice,
+  responses: { 200: ChangedPlan },
+  errors,
+})
+
+export const cancel = contract('billing.cancel', {
+  responses: { 200: PendingCancellation },
+  errors,
+})
+
+export const resume = contract('billing.resume', {
+  responses: { 200: PendingCancellation },
+  errors,
+})

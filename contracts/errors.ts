@@ -1,0 +1,176 @@
+import * as z from 'zod'
+
+/** One fault of a request: `path` is dotted (`master.0.percentage`), empty for the body as a whole. */
+export const Issue = z.object({ path: z.string(), message: z.string() })
+export type Issue = z.infer<typeof Issue>
+
+/** One structural fault of a split sheet; totals name what was `expected` and what was found. */
+export const StructuralIssue = Issue.extend({
+  code: z.enum([
+    'master_total_mismatch',
+    'writers_total_mismatch',
+    'publishers_total_mismatch',
+    'publisher_writer_unknown',
+    'publisher_writer_exceeds_share',
+    'duplicate_collaborator',
+    'sub_publishers_exceed_parent',
+    'duplicate_collection_split',
+  ]),
+  expected: z.number().optional(),
+  actual: z.number().optional(),
+})
+export type StructuralIssue = z.infer<typeof StructuralIssue>
+
+type ErrorRow = readonly [statuses: readonly [number, ...number[]], fields?: z.ZodRawShape]
+
+const message = z.string()
+
+/** Every code a caller can meet, the statuses it stands with and the fields its body has beside `error`. */
+export const errorTable = {
+  // The request itself
+  bad_request: [[400]],
+  validation_error: [[400], { issues: z.array(Issue) }],
+  invalid_json: [[400], { message }],
+  unauthorized: [[401]],
+  forbidden: [[403]],
+  entitlement_required: [
+    [403],
+    {
+      code: z.literal('entitlement_required'),
+      feature: z.string(),
+      current: z.int().nullable(),
+      limit: z.int().nullable(),
+      planId: z.string(),
+      status: z.string(),
+      upgradeRequired: z.literal(true),
+    },
+  ],
+  route_not_found: [[404]],
+  method_not_allowed: [[405]],
+  request_timeout: [[408]],
+  body_too_large: [[413]],
+  expectation_failed: [[417]],
+  headers_too_large: [[431]],
+  internal_error: [[500]],
+  native_route_not_implemented: [[501], { message, path: z.string() }],
+  native_runtime_required: [[503], { message }],
+  authentication_unavailable: [[503]],
+
+  // The core leg
+  core_bad_response: [[502]],
+  core_unavailable: [[503]],
+  core_timeout: [[504]],
+  loop_detected: [[508]],
+
+  // A lost database, by area
+  billing_database_unavailable: [[503]],
+  tracks_database_unavailable: [[503]],
+  pack_links_database_unavailable: [[503]],
+  public_database_unavailable: [[503]],
+  libraries_database_unavailable: [[503]],
+  analytics_database_unavailable: [[503]],
+  links_database_unavailable: [[503]],
+  email_database_unavailable: [[503]],
+  media_intelligence_database_unavailable: [[503]],
+  internal_database_unavailable: [[503]],
+
+  // Billing
+  billing_bad_input: [
+    [400, 409],
+    { reason: z.enum(['already_subscribed', 'no_customer', 'no_subscription']).optional() },
+  ],
+  billing_configuration_error: [[503]],
+  billing_provider_unavailable: [[503, 502]],
+  billing_signature_missing: [[400]],
+  billing_signature_invalid: [[400]],
+
+  // Tracks
+  track_not_found: [[404]],
+  track_resource_not_found: [[404]],
+  peaks_not_found: [[404]],
+  playback_not_found: [[404]],
+  asset_not_found: [[404]],
+  version_not_found: [[404]],
+  version_not_ready: [[409]],
+  original_version_cannot_be_deleted: [[409]],
+  upload_not_found: [[404]],
+  upload_object_missing: [[409]],
+  upload_size_mismatch: [[409]],
+  upload_content_type_mismatch: [[409]],
+  upload_expired: [[409]],
+  split_sheet_structural_validation_failed: [[422], { issues: z.array(StructuralIssue) }],
+  media_intelligence_unavailable: [[503]],
+
+  // Sharing
+  share_link_not_found: [[404]],
+  share_link_not_active: [[409]],
+  split_sheet_not_found: [[404]],
+  track_link_unavailable: [[404]],
+  pack_link_not_found: [[404]],
+  split_sheet_link_not_found: [[404]],
+  access_code_required: [[403]],
+  downloads_disabled: [[403]],
+  analytics_rate_limited: [[429]],
+
+  // Libraries
+  library_not_found: [[404]],
+  library_name_conflict: [[409]],
+  library_share_not_found: [[404]],
+  library_share_conflict: [[409]],
+  library_share_not_active: [[409]],
+
+  // Packs
+  pack_not_found: [[404]],
+  track_set_mismatch: [[409]],
+  slug_conflict: [[409]],
+
+  // Webhooks and callbacks
+  link_signature_invalid: [[401]],
+  email_webhook_not_configured: [[503]],
+  email_signature_invalid: [[401]],
+  media_intelligence_not_configured: [[503]],
+  media_intelligence_signature_invalid: [[401]],
+  media_dispatch_not_found: [[404]],
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errorTable
+type StatusOf<C extends ErrorCode> = (typeof errorTable)[C][0][number]
+type FieldsOf<C extends ErrorCode> = (typeof errorTable)[C] extends readonly [
+  unknown,
+  infer F extends z.ZodRawShape,
+]
+  ? z.infer<z.ZodObject<F>>
+  : Record<never, never>
+
+interface ErrorOptions<C extends ErrorCode> {
+  /** One of the code's statuses; the first of its row unless given. */
+  readonly status?: StatusOf<C>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+type ErrorArguments<C extends ErrorCode> =
+  Record<never, never> extends FieldsOf<C>
+    ? [fields?: FieldsOf<C>, options?: ErrorOptions<C>]
+    : [fields: FieldsOf<C>, options?: ErrorOptions<C>]
+
+/** An answer in the shape of the contract: `{ error: code, ...fields }` with the status of its row. */
+export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
+  readonly code: C
+  readonly status: number
+  readonly body: { readonly error: C } & Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: C, ...[fields, options]: ErrorArguments<C>) {
+    super(code, options?.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.status = options?.status ?? errorTable[code][0][0]
+    this.body = { error: code, ...fields }
+    this.headers = options?.headers ?? {}
+  }
+}
+
+/** A 400 that names one field of the input. */
+export const invalid = (path: string, message: string) =>
+  new ApiError('validation_error', { issues: [{ path, message }] })

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
+import { Count, Id, page, Timestamp } from './shared/primitives.ts'
+import { paging, query } from './shared/query.ts'
+
+/** A dispatch that waits to be sent, or to be sent again. */
+const WaitingDispatch = z.object({
+  id: Id,
+  trackId: Id,
+  kind: DispatchKind,
+  status: DispatchStatus,
+  attempt: Count,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const list = contract('internal.media-dispatches.list', {
+  query: query(z.object(paging({ max: 500, usual: 100 }))),
+  responses: { 200: page(WaitingDispatch) },
+})

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { AccessGrade } from './libraries.ts'
+import { contract } from './shared/contract.ts'
+import { AccountId, changeOf, Email, Id, records, Timestamp } from './shared/primitives.ts'
+
+export const LibraryShare = z.object({
+  id: Id,
+  libraryId: Id,
+  targetUserId: z.string().nullable(),
+  email: z.string().nullable(),
+  accessType: z.enum([...AccessGrade.options, 'revoked']),
+  inviteStatus: z.enum(['pending', 'accepted', 'declined', 'revoked']),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  respondedAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+})
+export type LibraryShare = z.infer<typeof LibraryShare>
+
+export const list = contract('libraries.shares.list', {
+  responses: { 200: records(LibraryShare) },
+})
+
+export const create = contract('libraries.shares.create', {
+  body: z
+    .object({ targetUserId: AccountId.optional(), email: Email.optional(), accessType: AccessGrade })
+    .refine((invitee) => (invitee.targetUserId === undefined) !== (invitee.email === undefined), {
+      error: 'exactly one of targetUserId and email is required',
+      path: ['targetUserId'],
+    }),
+  responses: { 201: LibraryShare },
+  errors: ['library_share_conflict'],
+})
+
+export const update = contract('libraries.shares.update', {
+  body: changeOf({ accessType: AccessGrade, inviteStatus: z.enum(['accepted', 'declined']) }),
+  responses: { 200: LibraryShare },
+  errors: ['library_share_not_found', 'library_share_not_active'],
+})
+
+export const revoke = contract('libraries.shares.revoke', {
+  responses: { 204: null },
+  errors: ['library_share_not_found'],
+})

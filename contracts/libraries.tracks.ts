@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, Id, Timestamp } from './shared/primitives.ts'
+
+export const LibraryTrack = z.object({
+  libraryId: Id,
+  trackId: Id,
+  position: Count,
+  addedAt: Timestamp,
+  track: z.object({ id: Id, title: z.string(), artist: z.string(), durationMs: Count.nullable() }),
+})
+export type LibraryTrack = z.infer<typeof LibraryTrack>
+
+export const add = contract('libraries.tracks.add', {
+  body: z.object({ trackId: Id }),
+  responses: { 200: LibraryTrack },
+  errors: ['track_not_found'],
+})
+
+export const remove = contract('libraries.tracks.remove', {
+  responses: { 204: null },
+  errors: ['track_not_found'],
+})

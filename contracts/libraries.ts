@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, changeOf, Id, LongText, records, Str, Timestamp } from './shared/primitives.ts'
+import { query } from './shared/query.ts'
+
+/** The grades an owner can give. */
+export const AccessGrade = z.enum(['viewer', 'editor', 'admin'])
+export type AccessGrade = z.infer<typeof AccessGrade>
+
+const LibraryName = Str(120)
+
+export const Library = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string().nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Library = z.infer<typeof Library>
+
+/** A library with its counts; `shareCount` counts pending and accepted shares. */
+export const LibraryListRecord = Library.extend({
+  trackCount: Count,
+  shareCount: Count,
+})
+export type LibraryListRecord = z.infer<typeof LibraryListRecord>
+
+const SharedLibrary = Library.extend({ shareId: Id, accessType: AccessGrade })
+
+export const list = contract('libraries.list', {
+  responses: { 200: records(LibraryListRecord) },
+})
+
+export const create = contract('libraries.create', {
+  body: z.object({ name: LibraryName }),
+  responses: { 201: Library },
+  errors: ['library_name_conflict'],
+})
+
+export const sharedWithMe = contract('libraries.shared-with-me', {
+  query: query(z.object({ inviteStatus: z.enum(['accepted', 'pending']).default('accepted') })),
+  responses: { 200: records(SharedLibrary) },
+})
+
+export const detail = contract('libraries.detail', {
+  responses: { 200: LibraryListRecord },
+})
+
+export const update = contract('libraries.update', {
+  body: changeOf({ name: LibraryName, description: LongText(2000).nullable() }),
+  responses: { 200: Library },
+  errors: ['library_name_conflict'],
+})
+
+export const remove = contract('libraries.remove', {
+  responses: { 204: null },
+})
+
+export const presentation = contract('libraries.presentation', {
+  responses: { 200: LibraryListRecord },
+})

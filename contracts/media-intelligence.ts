@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { LyricsInput } from './shared/lyrics.ts'
+import { AbsoluteUrl, Id, LongText, Milliseconds, Str } from './shared/primitives.ts'
+import { StemKind } from './shared/stem-kind.ts'
+import { TagCategory } from './shared/tag-category.ts'
+
+const AnalysedTag = z.object({
+  category: TagCategory,
+  value: Str(200),
+  label: Str(200).optional(),
+  numericValue: z.number().nullable().default(null),
+  confidence: z.number().min(0).max(1).nullable().default(null),
+})
+
+const SeparatedStem = z.object({
+  kind: StemKind,
+  label: Str(200).optional(),
+  url: AbsoluteUrl,
+  contentType: Str(100),
+  byteSize: z.int().min(1).nullable().default(null),
+  durationMs: Milliseconds.nullable().default(null),
+})
+
+/** What an analysis found; a lane that is absent was not analysed, an empty one holds nothing. */
+export const AnalysisResults = z.object({
+  tags: z.array(AnalysedTag).max(500).optional(),
+  lyrics: LyricsInput.optional(),
+  stems: z.array(SeparatedStem).max(50).optional(),
+  embeddings: z.array(z.number()).min(1).max(8192).optional(),
+})
+export type AnalysisResults = z.output<typeof AnalysisResults>
+
+export const callback = contract('media-intelligence.callback', {
+  body: z.object({
+    callbackId: Str(255),
+    dispatchId: Id,
+    status: z.enum(['succeeded', 'failed']),
+    results: AnalysisResults.optional(),
+    error: z.object({ code: Str(100), message: LongText(2000) }).optional(),
+  }),
+  responses: {
+    200: z.object({ ok: z.literal(true), status: z.enum(['applied', 'duplicate', 'stale']) }),
+  },
+  errors: [
+    'media_intelligence_not_configured',
+    'media_intelligence_signature_invalid',
+    'media_dispatch_not_found',
+  ],
+})

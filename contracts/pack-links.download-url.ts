@@ -1,0 +1,4 @@
+import { contract } from './shared/contract.ts'
+import * as packLinks from './shared/pack-links.ts'
+
+export const issue = contract('pack-links.download-url.issue', packLinks.download)

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Id, Line, records, Str, Timestamp, TimestampInput } from './shared/primitives.ts'
+import { LinkStatus } from './shared/share-links.ts'
+
+const PackLink = z.object({
+  id: Id,
+  packId: Id,
+  slug: z.string(),
+  name: z.string().nullable(),
+  status: LinkStatus,
+  requiresAccessCode: z.boolean(),
+  downloadsEnabled: z.boolean(),
+  expiresAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+  sharePath: z.string().startsWith('/share/packs/'),
+})
+
+const ChosenSlug = z
+  .string()
+  .regex(/^[a-z0-9-]{3,64}$/, { error: 'must be 3 to 64 lower-case letters, digits and hyphens' })
+
+export const list = contract('packs.links.list', {
+  responses: { 200: records(PackLink) },
+  errors: ['pack_not_found'],
+})
+
+export const create = contract('packs.links.create', {
+  body: z.object({
+    name: Str(120).optional(),
+    slug: ChosenSlug.optional(),
+    accessCode: Line(4, 64).optional(),
+    expiresAt: TimestampInput.optional(),
+    disableDownloads: z.boolean().default(false),
+  }),
+  responses: { 201: PackLink },
+  errors: ['pack_not_found', 'slug_conflict'],
+})
+
+export const revoke = contract('packs.links.revoke', {
+  responses: { 204: null },
+  errors: ['pack_not_found', 'pack_link_not_found'],
+})

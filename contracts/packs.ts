@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, changeOf, Id, LongText, records, Str, Timestamp } from './shared/primitives.ts'
+
+const Pack = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string().nullable(),
+  trackCount: Count,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+const packFields = { name: Str(120), description: LongText(2000).nullable() }
+
+export const list = contract('packs.list', {
+  responses: { 200: records(Pack) },
+})
+
+export const create = contract('packs.create', {
+  body: z.object({ ...packFields, description: packFields.description.default(null) }),
+  responses: { 201: Pack },
+})
+
+export const detail = contract('packs.detail', {
+  responses: { 200: Pack },
+  errors: ['pack_not_found'],
+})
+
+export const update = contract('packs.update', {
+  body: changeOf(packFields),
+  responses: { 200: Pack },
+  errors: ['pack_not_found'],
+})
+
+export const remove = contract('packs.remove', {
+  responses: { 204: null },
+  errors: ['pack_not_found'],
+})

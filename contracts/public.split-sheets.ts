@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Id, Timestamp, TokenPreview } from './shared/primitives.ts'
+import { OpenedLink } from './shared/share-links.ts'
+import { SplitSheet } from './shared/split-sheet.ts'
+
+/** A split sheet in front of a reviewer; here a link without an expiry has no `expiresAt` at all. */
+export const SharedSplitSheet = z.object({
+  link: OpenedLink.extend({
+    tokenPreview: TokenPreview,
+    trackId: Id,
+    updatedAt: Timestamp,
+    expiresAt: Timestamp.optional(),
+  }),
+  splitSheet: SplitSheet,
+})
+export type SharedSplitSheet = z.infer<typeof SharedSplitSheet>
+
+export const detail = contract('public.split-sheets.detail', {
+  responses: { 200: SharedSplitSheet },
+  errors: ['split_sheet_link_not_found', 'analytics_rate_limited'],
+})

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, DateOnly, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
+import { query, visitor } from './shared/query.ts'
+import { OpenedLink } from './shared/share-links.ts'
+
+export const SharedTrack = z.object({
+  link: OpenedLink,
+  track: z.object({
+    id: Id,
+    title: z.string(),
+    artist: z.string(),
+    releaseDate: DateOnly.nullable(),
+    durationMs: Count.nullable(),
+    artworkUrl: SignedUrl.nullable(),
+    artworkUrlExpiresAt: Timestamp.nullable(),
+  }),
+})
+export type SharedTrack = z.infer<typeof SharedTrack>
+
+export const detail = contract('public.track-links.detail', {
+  query: query(z.object(visitor)),
+  responses: { 200: SharedTrack },
+  errors: ['track_link_unavailable', 'analytics_rate_limited'],
+})

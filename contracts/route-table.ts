@@ -1,0 +1,138 @@
+/**
+ * Every route of the service. The label is the route's address: its schemas, handler and test carry the same
+ * words, and every response names it in `x-service-native-route`.
+ *
+ * - runtime: `native` is served here and may fall back to the core, `native-only` is never forwarded,
+ *   `proxy` is always forwarded. Porting a route flips this word; rolling back flips it again.
+ * - effects: what one request may leave behind. `events` are engagement records, `write` rows of the shared
+ *   database, `external` something outside of it as well.
+ * - scope: the resource the pipeline fetches for the actor before anything else of the request is judged.
+ */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
+export type Feature = 'tracks.share' | 'collaborators.invite'
+export type Runtime = 'native' | 'native-only' | 'proxy'
+export type Effects = 'none' | 'events' | 'write' | 'external'
+export type LibraryScope = 'library:viewer' | 'library:editor' | 'library:admin' | 'library:owner' | 'library:party'
+export type Scope = 'track' | LibraryScope
+
+type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, runtime: Runtime, effects: Effects, scope?: Scope]
+
+export const routeTable = {
+  // label                                   method    path                                                            auth                          runtime       effects     scope
+  // Billing
+  'billing.status':                          ['GET',    '/v1/billing/status',                                             'actor',                       'proxy',       'none'],
+  'billing.checkout':                        ['POST',   '/v1/billing/checkout',                                           'actor',                       'proxy',       'external'],
+  'billing.portal':                          ['POST',   '/v1/billing/portal',                                             'actor',                       'proxy',       'external'],
+  'billing.change-plan':                     ['POST',   '/v1/billing/change-plan',                                        'actor',                       'proxy',       'external'],
+  'billing.cancel':                          ['POST',   '/v1/billing/cancel',                                             'actor',                       'proxy',       'external'],
+  'billing.resume':                          ['POST',   '/v1/billing/resume',                                             'actor',                       'proxy',       'external'],
+
+  // Tracks: sub-resources through the dispatcher
+  'tracks.tags.detail':                      ['GET',    '/v1/tracks/:trackId/tags',                                       'actor',                       'proxy',       'none',     'track'],
+  'tracks.peaks.detail':                     ['GET',    '/v1/tracks/:trackId/peaks',                                      'actor',                       'proxy',       'none',     'track'],
+  'tracks.rights.detail':                    ['GET',    '/v1/tracks/:trackId/rights',                                     'actor',                       'proxy',       'none',     'track'],
+  'tracks.lyrics.detail':                    ['GET',    '/v1/tracks/:trackId/lyrics',                                     'actor',                       'proxy',       'none',     'track'],
+  'tracks.lyrics.replace':                   ['PUT',    '/v1/tracks/:trackId/lyrics',                                     'actor',                       'proxy',       'write',    'track'],
+  'tracks.stems.list':                       ['GET',    '/v1/tracks/:trackId/stems',                                      'actor',                       'proxy',       'none',     'track'],
+  'tracks.versions.list':                    ['GET',    '/v1/tracks/:trackId/versions',                                   'actor',                       'proxy',       'none',     'track'],
+  'tracks.media-assets.list':                ['GET',    '/v1/tracks/:trackId/media-assets',                               'actor',                       'proxy',       'none',     'track'],
+  'tracks.split-sheet.detail':               ['GET',    '/v1/tracks/:trackId/split-sheet',                                'actor',                       'proxy',       'none',     'track'],
+  'tracks.split-sheet.replace':              ['PUT',    '/v1/tracks/:trackId/split-sheet',                                'actor',                       'proxy',       'write',    'track'],
+  'tracks.metadata.update':                  ['PATCH',  '/v1/tracks/:trackId/metadata',                                   'actor',                       'proxy',       'write',    'track'],
+
+  // Tracks: signed URLs, processing, uploads, versions
+  'tracks.playback-url.issue':               ['GET',    '/v1/tracks/:trackId/playback-url',                               'actor',                       'proxy',       'none',     'track'],
+  'tracks.download-url.issue':               ['GET',    '/v1/tracks/:trackId/download-url',                               'actor',                       'proxy',       'events',   'track'],
+  'tracks.processing.status':                ['GET',    '/v1/tracks/:trackId/processing-status',                          'actor',                       'proxy',       'none',     'track'],
+  'tracks.processing.retry':                 ['POST',   '/v1/tracks/:trackId/processing/media-intelligence/retry',        'actor',                       'proxy',       'external', 'track'],
+  'tracks.versions.upload':                  ['POST',   '/v1/tracks/:trackId/versions/uploads',                           'actor',                       'proxy',       'external', 'track'],
+  'tracks.versions.promote':                 ['POST',   '/v1/tracks/:trackId/versions/:versionId/promote',                'actor',                       'proxy',       'external', 'track'],
+  'tracks.versions.remove':                  ['DELETE', '/v1/tracks/:trackId/versions/:versionId',                        'actor',                       'proxy',       'external', 'track'],
+  'tracks.artwork.upload':                   ['POST',   '/v1/tracks/:trackId/artwork/uploads',                            'actor',                       'proxy',       'external', 'track'],
+  'tracks.documents.upload':                 ['POST',   '/v1/tracks/:trackId/documents/uploads',                          'actor',                       'proxy',       'external', 'track'],
+  'tracks.uploads.finalize':                 ['POST',   '/v1/tracks/:trackId/uploads/:uploadId/finalize',                 'actor',                       'proxy',       'external', 'track'],
+
+  // Tracks: share links and split-sheet review links
+  'tracks.share-links.list':                 ['GET',    '/v1/tracks/:trackId/share-links',                                'actor',                       'proxy',       'none',     'track'],
+  'tracks.share-links.create':               ['POST',   '/v1/tracks/:trackId/share-links',                                'actor+tracks.share',          'proxy',       'write',    'track'],
+  'tracks.share-links.reset':                ['POST',   '/v1/tracks/:trackId/share-links/:linkId/reset',                  'actor+tracks.share',          'proxy',       'write',    'track'],
+  'tracks.share-links.revoke':               ['DELETE', '/v1/tracks/:trackId/share-links/:linkId',                        'actor',                       'proxy',       'write',    'track'],
+  'tracks.split-sheet.share-links.list':     ['GET',    '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'proxy',       'none',     'track'],
+  'tracks.split-sheet.share-links.create':   ['POST',   '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'proxy',       'write'],
+  'tracks.split-sheet.share-links.revoke':   ['DELETE', '/v1/tracks/:trackId/split-sheet/share-links/:linkId',            'actor',                       'proxy',       'write'],
+
+  // Pack links
+  'pack-links.detail':                       ['GET',    '/v1/pack-links/:slug',                                           'actor?',                      'proxy',       'events'],
+  'pack-links.presentation':                 ['GET',    '/v1/pack-links/:slug/presentation',                              'actor?',                      'proxy',       'events'],
+  'pack-links.share-events.record':          ['POST',   '/v1/pack-links/:slug/share-events',                              'actor?',                      'proxy',       'events'],
+  'pack-links.playback-url.issue':           ['GET',    '/v1/pack-links/:slug/tracks/:trackId/playback-url',              'actor?',                      'proxy',       'events'],
+  'pack-links.download-url.issue':           ['GET',    '/v1/pack-links/:slug/tracks/:trackId/download-url',              'actor?',                      'proxy',       'events'],
+
+  // Public
+  'public.pack-links.detail':                ['GET',    '/v1/public/pack-links/:slug',                                    'public',                      'proxy',       'events'],
+  'public.pack-links.share-events.record':   ['POST',   '/v1/public/pack-links/:slug/share-events',                       'public',                      'proxy',       'events'],
+  'public.pack-links.playback-url.issue':    ['GET',    '/v1/public/pack-links/:slug/tracks/:trackId/playback-url',       'public',                      'proxy',       'events'],
+  'public.pack-links.download-url.issue':    ['GET',    '/v1/public/pack-links/:slug/tracks/:trackId/download-url',       'public',                      'proxy',       'events'],
+  'public.track-links.detail':               ['GET',    '/v1/public/track-links/:token',                                  'public',                      'proxy',       'events'],
+  'public.track-links.playback-url.issue':   ['GET',    '/v1/public/track-links/:token/playback-url',                     'public',                      'proxy',       'events'],
+  'public.track-links.share-events.record':  ['POST',   '/v1/public/track-links/:token/share-events',                     'public',                      'proxy',       'events'],
+  'public.split-sheets.detail':              ['GET',    '/v1/public/split-sheets/:token',                                 'public',                      'proxy',       'none'],
+
+  // Libraries
+  'libraries.list':                          ['GET',    '/v1/libraries',                                                  'actor',                       'native',      'none'],
+  'libraries.create':                        ['POST',   '/v1/libraries',                                                  'actor',                       'native',      'write'],
+  'libraries.shared-with-me':                ['GET',    '/v1/libraries/shared-with-me',                                   'actor',                       'native',      'none'],
+  'libraries.detail':                        ['GET',    '/v1/libraries/:libraryId',                                       'actor',                       'native',      'none',     'library:viewer'],
+  'libraries.update':                        ['PATCH',  '/v1/libraries/:libraryId',                                       'actor',                       'native',      'write',    'library:admin'],
+  'libraries.remove':                        ['DELETE', '/v1/libraries/:libraryId',                                       'actor',                       'native',      'write',    'library:owner'],
+  'libraries.presentation':                  ['GET',    '/v1/libraries/:libraryId/presentation',                          'actor',                       'native',      'none',     'library:viewer'],
+  'libraries.tracks.add':                    ['POST',   '/v1/libraries/:libraryId/tracks',                                'actor',                       'native',      'write',    'library:editor'],
+  'libraries.tracks.remove':                 ['DELETE', '/v1/libraries/:libraryId/tracks/:trackId',                       'actor',                       'native',      'write',    'library:editor'],
+  'libraries.shares.list':                   ['GET',    '/v1/libraries/:libraryId/shares',                                'actor',                       'native',      'none',     'library:owner'],
+  'libraries.shares.create':                 ['POST',   '/v1/libraries/:libraryId/shares',                                'actor+collaborators.invite',  'native',      'write',    'library:owner'],
+  'libraries.shares.update':                 ['PATCH',  '/v1/libraries/:libraryId/shares/:shareId',                       'actor',                       'native',      'write',    'library:party'],
+  'libraries.shares.revoke':                 ['DELETE', '/v1/libraries/:libraryId/shares/:shareId',                       'actor',                       'native',      'write',    'library:owner'],
+
+  // Native-only
+  'webhooks.billing':                        ['POST',   '/v1/webhooks/billing',                                           'signature',                   'native-only', 'write'],
+  'webhooks.links':                          ['POST',   '/v1/webhooks/links',                                             'signature',                   'native-only', 'write'],
+  'webhooks.email':                          ['POST',   '/v1/webhooks/email',                                             'signature',                   'native-only', 'write'],
+  'analytics.overview':                      ['GET',    '/v1/analytics/overview',                                         'actor',                       'native-only', 'none'],
+  'analytics.packs.detail':                  ['GET',    '/v1/analytics/packs/:packId',                                    'actor',                       'native-only', 'none'],
+  'analytics.tracks.detail':                 ['GET',    '/v1/analytics/tracks/:trackId',                                  'actor',                       'native-only', 'none'],
+  'analytics.events.list':                   ['GET',    '/v1/analytics/events',                                           'actor',                       'native-only', 'none'],
+  'media-intelligence.callback':             ['POST',   '/v1/media-intelligence/callback',                                'signature',                   'native-only', 'write'],
+  'internal.media-dispatches.list':          ['GET',    '/v1/internal/media-dispatches/drain-eligible',                   'internal',                    'native-only', 'none'],
+
+  // Core only at first
+  'tracks.list':                             ['GET',    '/v1/tracks',                                                     'actor',                       'proxy',       'none'],
+  'tracks.create':                           ['POST',   '/v1/tracks',                                                     'actor',                       'proxy',       'write'],
+  'tracks.detail':                           ['GET',    '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'none'],
+  'tracks.remove':                           ['DELETE', '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'write'],
+  'packs.list':                              ['GET',    '/v1/packs',                                                      'actor',                       'proxy',       'none'],
+  'packs.create':                            ['POST',   '/v1/packs',                                                      'actor',                       'proxy',       'write'],
+  'packs.detail':                            ['GET',    '/v1/packs/:packId',                                              'actor',                       'proxy',       'none'],
+  'packs.update':                            ['PATCH',  '/v1/packs/:packId',                                              'actor',                       'proxy',       'write'],
+  'packs.remove':                            ['DELETE', '/v1/packs/:packId',                                              'actor',                       'proxy',       'write'],
+  'packs.tracks.add':                        ['POST',   '/v1/packs/:packId/tracks',                                       'actor',                       'proxy',       'write'],
+  'packs.tracks.remove':                     ['DELETE', '/v1/packs/:packId/tracks/:trackId',                              'actor',                       'proxy',       'write'],
+  'packs.tracks.reorder':                    ['PUT',    '/v1/packs/:packId/tracks/order',                                 'actor',                       'proxy',       'write'],
+  'packs.links.list':                        ['GET',    '/v1/packs/:packId/links',                                        'actor',                       'proxy',       'none'],
+  'packs.links.create':                      ['POST',   '/v1/packs/:packId/links',                                        'actor',                       'proxy',       'write'],
+  'packs.links.revoke':                      ['DELETE', '/v1/packs/:packId/links/:linkId',                                'actor',                       'proxy',       'write'],
+  'packs.invitations.list':                  ['GET',    '/v1/packs/:packId/invitations',                                  'actor',                       'proxy',       'none'],
+  'packs.invitations.create':                ['POST',   '/v1/packs/:packId/invitations',                                  'actor',                       'proxy',       'external'],
+} as const satisfies Record<string, RouteRow>
+
+export type Label = keyof typeof routeTable
+export type RowOf<L extends Label> = (typeof routeTable)[L]
+
+/** Whatever stands at or below these is never forwarded to the core, in any spelling; `*` takes any ending. */
+export const nativeOnlyPrefixes = [
+  '/v1/analytics*',
+  '/v1/catalog-analysis',
+  '/v1/webhooks',
+  '/v1/media-intelligence/callback',
+  '/v1/internal',
+] as const

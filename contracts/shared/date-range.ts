@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { DateOnly } from './primitives.ts'
+import { query } from './query.ts'
+
+const dayMs = 86_400_000
+const maxDays = 366
+
+/** Whether `from` is not after `to` and both, with all days between, are at most 366 days. */
+export const isDateRange = (from: string, to: string) => {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
+  return days >= 1 && days <= maxDays
+}
+
+/**
+ * The first and the last day of a report. Either may be absent: whoever fills it in from the clock has to ask
+ * {@link isDateRange} again.
+ */
+export const DateRangeQuery = query(
+  z
+    .object({ from: DateOnly.optional(), to: DateOnly.optional() })
+    .refine(({ from, to }) => !from || !to || isDateRange(from, to), {
+      error: `must span 1 to ${maxDays} days`,
+      path: ['to'],
+    }),
+)

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { LongText, Milliseconds } from './primitives.ts'
+
+const isLanguageTag = (tag: string) => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    // A RangeError is how the platform says that a tag is not well-formed.
+    return false
+  }
+}
+
+// BCP 47 tags may be longer, but none that is in use is.
+const LanguageTag = z
+  .string()
+  .trim()
+  .max(64)
+  .refine(isLanguageTag, { error: 'must be a BCP 47 language tag' })
+
+const LineInput = z
+  .object({
+    startMs: Milliseconds,
+    endMs: Milliseconds.nullable().default(null),
+    text: LongText(1000),
+  })
+  .refine(({ startMs, endMs }) => endMs === null || endMs > startMs, {
+    error: 'must be after startMs',
+    path: ['endMs'],
+  })
+
+type LineInput = z.output<typeof LineInput>
+
+const refuseDescent = ({ value: lines, issues }: z.core.ParsePayload<LineInput[]>) => {
+  const descent = lines.findIndex((line, index) => line.startMs < (lines[index - 1]?.startMs ?? line.startMs))
+  if (descent < 0) return
+  issues.push({
+    code: 'custom',
+    message: 'must not start before the line above it',
+    path: [descent, 'startMs'],
+    input: lines,
+  })
+}
+
+/** Lyrics as they are written whole: absent lines are none, absent text is the lines' texts one below another. */
+export const LyricsInput = z
+  .object({
+    text: LongText(50_000).optional(),
+    language: LanguageTag.nullable().default(null),
+    lines: z.array(LineInput).max(2000).check(refuseDescent).optional(),
+  })
+  .refine(({ text, lines }) => text !== undefined || lines !== undefined, {
+    error: 'at least one of text and lines is required',
+    abort: true,
+  })
+  .transform(({ text, language, lines = [] }) => ({
+    text: text ?? lines.map((line) => line.text).join('\n'),
+    language,
+    lines,
+  }))

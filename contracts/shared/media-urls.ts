@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { Count, Id, SignedUrl, Timestamp } from './primitives.ts'
+
+export const PlaybackUrl = z.object({
+  trackId: Id,
+  versionId: Id,
+  assetId: Id,
+  url: SignedUrl,
+  contentType: z.string(),
+  byteSize: Count.nullable(),
+  durationMs: Count.nullable(),
+  expiresAt: Timestamp,
+})
+export type PlaybackUrl = z.infer<typeof PlaybackUrl>
+
+/** A browser that opens `url` saves the file rather than showing it. */
+export const DownloadUrl = z.object({
+  trackId: Id,
+  versionId: Id.nullable(),
+  assetId: Id,
+  url: SignedUrl,
+  fileName: z.string(),
+  contentType: z.string(),
+  byteSize: Count.nullable(),
+  expiresAt: Timestamp,
+})
+export type DownloadUrl = z.infer<typeof DownloadUrl>

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { Str, TimestampInput, TruncatedText } from './primitives.ts'
+
+const EventId = Str(255)
+const EventType = Str(100)
+
+/** The envelope of a billing event; what stands in `object` depends on the type and is judged by its handler. */
+export const BillingEvent = z.object({
+  id: EventId,
+  type: EventType,
+  created: z.int().min(0),
+  data: z.object({ object: z.looseObject({}) }),
+})
+export type BillingEvent = z.output<typeof BillingEvent>
+
+// A click is worth keeping without a detail that came in another shape than usual.
+const Detail = TruncatedText(255).optional().catch(undefined)
+
+const LinkReference = z.object({ externalId: Detail }).nullish()
+
+/**
+ * A link-tracking event, reduced as it is read to what may be kept of it. Addresses, user agents and customers
+ * are dropped here, and with them the click's destination, which ends with a share token.
+ */
+export const LinkEvent = z.object({
+  id: EventId,
+  event: EventType,
+  createdAt: TimestampInput,
+  data: z.object({
+    externalId: Detail,
+    link: LinkReference,
+    click: z
+      .object({
+        country: Detail,
+        region: Detail,
+        city: Detail,
+        continent: Detail,
+        device: Detail,
+        referer: Detail,
+        qr: z.boolean().catch(false),
+      })
+      .nullish(),
+  }),
+})
+export type LinkEvent = z.output<typeof LinkEvent>
+
+/** An e-mail's fate. Who opened it, from where and with what, is not read. */
+export const EmailEvent = z.object({
+  type: EventType,
+  created_at: TimestampInput,
+  data: z.object({ email_id: Str(255) }),
+})
+export type EmailEvent = z.output<typeof EmailEvent>

@@ -1,0 +1,40 @@
+import {
+  type Auth,
+  type Effects,
+  type Label,
+  type Method,
+  type Runtime,
+  routeTable,
+  type Scope,
+} from '../route-table.ts'
+
+export interface Row {
+  readonly method: Method
+  readonly path: string
+  readonly auth: Auth
+  readonly runtime: Runtime
+  readonly effects: Effects
+  readonly scope: Scope | undefined
+}
+
+const isLabel = (label: string): label is Label => Object.hasOwn(routeTable, label)
+
+/** Every label, in the table's order. */
+export const labels: readonly Label[] = Object.keys(routeTable).filter(isLabel)
+
+const toRow = (label: Label): Row => {
+  const [method, path, auth, runtime, effects, scope] = routeTable[label] as readonly [
+    Method,
+    string,
+    Auth,
+    Runtime,
+    Effects,
+    Scope?,
+  ]
+  return { method, path, auth, runtime, effects, scope }
+}
+
+const rows = new Map(labels.map((label) => [label, toRow(label)]))
+
+/** A row by the names of its columns. */
+export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
+import { DocumentType } from './shared/uploads.ts'
+
+/** Artwork or a document; of artwork that is ready exactly one is primary. */
+export const MediaAsset = z.object({
+  id: Id,
+  kind: z.enum(['artwork', 'document']),
+  fileName: z.string(),
+  contentType: z.string(),
+  byteSize: Count,
+  status: z.enum(['processing', 'ready', 'failed']),
+  isPrimary: z.boolean(),
+  width: Count.nullable(),
+  height: Count.nullable(),
+  documentType: DocumentType.nullable(),
+  title: z.string().nullable(),
+  url: SignedUrl.nullable(),
+  urlExpiresAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type MediaAsset = z.infer<typeof MediaAsset>
+
+export const list = contract('tracks.media-assets.list', {
+  responses: {
+    200: z.object({ trackId: Id, artwork: z.array(MediaAsset), documents: z.array(MediaAsset) }),
+  },
+})

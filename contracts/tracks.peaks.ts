@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, Id, Timestamp } from './shared/primitives.ts'
+
+/** A waveform in audiowaveform's version 2: `data` holds minimum and maximum of each channel for each pixel. */
+export const Peaks = z.object({
+  trackId: Id,
+  versionId: Id,
+  assetId: Id,
+  version: z.literal(2),
+  channels: z.int().min(1),
+  sampleRate: z.int().min(1),
+  samplesPerPixel: z.int().min(1),
+  bits: z.literal([8, 16]),
+  length: Count,
+  data: z.array(z.int()),
+  durationMs: Count,
+  createdAt: Timestamp,
+})
+export type Peaks = z.infer<typeof Peaks>
+
+export const detail = contract('tracks.peaks.detail', {
+  responses: { 200: Peaks },
+  errors: ['peaks_not_found'],
+})

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
+import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
+
+/** What a track is made ready for; each lane succeeds or fails on its own. */
+export const Lane = z.enum(['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'])
+export type Lane = z.infer<typeof Lane>
+
+const Failure = z.object({ code: z.string(), message: z.string() })
+
+const Stage = z.object({
+  id: Id,
+  lane: Lane,
+  status: z.enum(['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped']),
+  attempt: Count,
+  progress: z.number().min(0).max(1).nullable(),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  error: Failure.nullable(),
+  updatedAt: Timestamp,
+})
+
+const Asset = z.object({
+  id: Id,
+  kind: openEnum(['original', 'playback', 'waveform', 'stem', 'artwork', 'document']),
+  status: z.enum(['processing', 'ready', 'failed']),
+  versionId: Id.nullable(),
+  contentType: z.string().nullable(),
+  byteSize: Count.nullable(),
+  createdAt: Timestamp,
+})
+
+const Dispatch = z.object({
+  id: Id,
+  kind: DispatchKind,
+  status: DispatchStatus,
+  attempt: Count,
+  dispatchedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  error: Failure.nullable(),
+})
+
+const Run = z.object({
+  id: Id,
+  trigger: z.enum(['upload', 'retry', 'promote']),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed']),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  error: Failure.nullable(),
+})
+
+/** `skipped` is a lane that this deployment does not offer. */
+const Readiness = z.object({
+  status: z.enum(['pending', 'processing', 'ready', 'failed', 'skipped']),
+  ready: z.boolean(),
+  updatedAt: Timestamp.nullable(),
+})
+
+export const ProcessingStatus = z.object({
+  trackId: Id,
+  stages: keyedArray(Stage, 'id'),
+  assets: keyedArray(Asset, 'id'),
+  remoteDispatches: keyedArray(Dispatch, 'id'),
+  ingestionRun: Run.optional(),
+  readiness: z.object({
+    playback: Readiness,
+    waveform: Readiness,
+    tags: Readiness,
+    stems: Readiness,
+    lyrics: Readiness,
+    embeddings: Readiness,
+  }),
+})
+export type ProcessingStatus = z.infer<typeof ProcessingStatus>
+
+const RetriedDispatch = <const S extends string>(status: S) =>
+  z.object({ trackId: Id, dispatchId: Id, status: z.literal(status) })
+
+export const status = contract('tracks.processing.status', {
+  responses: { 200: ProcessingStatus },
+})
+
+export const retry = contract('tracks.processing.retry', {
+  responses: { 200: RetriedDispatch('already_running'), 202: RetriedDispatch('dispatched') },
+  errors: ['media_intelligence_unavailable', 'version_not_ready'],
+})

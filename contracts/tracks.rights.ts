@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { Issue } from './errors.ts'
+import { contract } from './shared/contract.ts'
+import { Percent, Timestamp } from './shared/primitives.ts'
+
+const RightsEntry = z.object({
+  collaboratorId: z.string(),
+  name: z.string(),
+  role: z.string().nullable(),
+  mechanical: Percent,
+  performance: Percent,
+  sync: Percent,
+})
+
+/** A placeholder that is empty for every track: the split sheet is where ownership lives. */
+const Rights = z.object({
+  entries: z.array(RightsEntry).max(0),
+  status: z.object({
+    isComplete: z.literal(false),
+    validationErrors: z.array(Issue).max(0),
+    validatedAt: Timestamp,
+  }),
+})
+
+export const detail = contract('tracks.rights.detail', {
+  responses: { 200: Rights },
+})

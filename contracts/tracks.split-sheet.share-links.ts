@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Id, records, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
+import { LinkStatus, NewShareLink } from './shared/share-links.ts'
+
+const SplitSheetShareLink = z.object({
+  id: Id,
+  trackId: Id,
+  name: z.string().nullable(),
+  status: LinkStatus,
+  tokenPreview: TokenPreview,
+  expiresAt: Timestamp.optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+const IssuedSplitSheetShareLink = SplitSheetShareLink.extend({
+  token: Token,
+  sharePath: SharePath('split-sheets'),
+})
+
+export const list = contract('tracks.split-sheet.share-links.list', {
+  responses: { 200: records(SplitSheetShareLink) },
+})
+
+export const create = contract('tracks.split-sheet.share-links.create', {
+  body: NewShareLink,
+  responses: { 201: IssuedSplitSheetShareLink },
+  errors: ['track_not_found', 'split_sheet_not_found'],
+})
+
+export const revoke = contract('tracks.split-sheet.share-links.revoke', {
+  responses: { 204: null },
+  errors: ['track_not_found', 'share_link_not_found'],
+})

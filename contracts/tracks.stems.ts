@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, Id, keyedArray, Timestamp } from './shared/primitives.ts'
+import { StemKind } from './shared/stem-kind.ts'
+
+export const Stem = z.object({
+  id: Id,
+  kind: StemKind,
+  label: z.string(),
+  assetId: Id,
+  contentType: z.string(),
+  byteSize: Count.nullable(),
+  durationMs: Count.nullable(),
+  source: z.enum(['ai', 'upload']),
+  createdAt: Timestamp,
+})
+export type Stem = z.infer<typeof Stem>
+
+export const list = contract('tracks.stems.list', {
+  responses: {
+    200: z.object({
+      trackId: Id,
+      status: z.enum(['none', 'queued', 'processing', 'ready', 'failed']),
+      stems: keyedArray(Stem, 'id'),
+    }),
+  },
+})

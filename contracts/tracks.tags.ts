@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Id, openEnum, Timestamp } from './shared/primitives.ts'
+import { QueryFlag, query } from './shared/query.ts'
+import { TagCategory } from './shared/tag-category.ts'
+
+export const Tag = z.object({
+  id: Id,
+  category: TagCategory,
+  value: z.string(),
+  label: z.string(),
+  numericValue: z.number().nullable(),
+  confidence: z.number().min(0).max(1).nullable(),
+  source: openEnum(['user', 'ai', 'file', 'import']),
+  hidden: z.boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Tag = z.infer<typeof Tag>
+
+export const detail = contract('tracks.tags.detail', {
+  query: query(z.object({ includeHidden: QueryFlag })),
+  responses: { 200: z.object({ trackId: Id, tags: z.array(Tag), updatedAt: Timestamp.nullable() }) },
+})

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, DateOnly, Id, page, Str, Timestamp } from './shared/primitives.ts'
+import { paging, query } from './shared/query.ts'
+import { Isrc, Iswc } from './shared/recording-codes.ts'
+
+export const Track = z.object({
+  id: Id,
+  title: z.string(),
+  artist: z.string(),
+  isrc: z.string().nullable(),
+  iswc: z.string().nullable(),
+  releaseDate: DateOnly.nullable(),
+  durationMs: Count.nullable(),
+  currentVersionId: Id.nullable(),
+  processingState: z.enum(['pending', 'processing', 'ready', 'failed']),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Track = z.infer<typeof Track>
+
+/** What an owner may write of a track; a code or date of `null` is none. */
+export const trackFields = {
+  title: Str(300),
+  artist: Str(300),
+  isrc: Isrc.nullable(),
+  iswc: Iswc.nullable(),
+  releaseDate: DateOnly.nullable(),
+}
+
+export const list = contract('tracks.list', {
+  query: query(z.object(paging({ max: 200, usual: 50 }))),
+  responses: { 200: page(Track) },
+})
+
+export const create = contract('tracks.create', {
+  body: z.object({
+    ...trackFields,
+    isrc: trackFields.isrc.default(null),
+    iswc: trackFields.iswc.default(null),
+    releaseDate: trackFields.releaseDate.default(null),
+  }),
+  responses: { 201: Track },
+})
+
+export const detail = contract('tracks.detail', {
+  responses: { 200: Track },
+  errors: ['track_not_found'],
+})
+
+export const remove = contract('tracks.remove', {
+  responses: { 204: null },
+  errors: ['track_not_found'],
+})

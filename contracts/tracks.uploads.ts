@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Id } from './shared/primitives.ts'
+
+/** The bytes are there and as declared. Asking again answers the same. */
+export const FinalizedUpload = z.object({
+  uploadId: Id,
+  trackId: Id,
+  assetId: Id,
+  status: z.literal('finalized'),
+  kind: z.enum(['version', 'artwork', 'document']),
+  versionId: Id.optional(),
+})
+export type FinalizedUpload = z.infer<typeof FinalizedUpload>
+
+export const finalize = contract('tracks.uploads.finalize', {
+  responses: { 200: FinalizedUpload },
+  errors: [
+    'upload_not_found',
+    'upload_object_missing',
+    'upload_size_mismatch',
+    'upload_content_type_mismatch',
+    'upload_expired',
+  ],
+})

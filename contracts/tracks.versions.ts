@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { Count, Id, Timestamp } from './shared/primitives.ts'
+import { AudioUpload, UploadIntent } from './shared/uploads.ts'
+
+export const Version = z.object({
+  id: Id,
+  versionNumber: z.int().min(1),
+  label: z.string().nullable(),
+  isOriginal: z.boolean(),
+  isCurrent: z.boolean(),
+  status: z.enum(['processing', 'ready', 'failed']),
+  fileName: z.string(),
+  contentType: z.string(),
+  byteSize: Count.nullable(),
+  durationMs: Count.nullable(),
+  sampleRate: Count.nullable(),
+  channels: Count.nullable(),
+  assetId: Id,
+  createdAt: Timestamp,
+})
+export type Version = z.infer<typeof Version>
+
+/** The versions of a track by ascending number; a number is never given twice. */
+export const Versions = z.object({
+  trackId: Id,
+  currentVersionId: Id.nullable(),
+  versions: z.array(Version),
+})
+export type Versions = z.infer<typeof Versions>
+
+export const list = contract('tracks.versions.list', {
+  responses: { 200: Versions },
+})
+
+export const upload = contract('tracks.versions.upload', {
+  body: AudioUpload,
+  responses: { 201: UploadIntent },
+})
+
+export const promote = contract('tracks.versions.promote', {
+  responses: { 200: Versions },
+  errors: ['version_not_found', 'version_not_ready'],
+})
+
+export const remove = contract('tracks.versions.remove', {
+  responses: { 200: Versions },
+  errors: ['version_not_found', 'original_version_cannot_be_deleted'],
+})

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { contract } from './shared/contract.ts'
+import { DeliveryStatus } from './shared/delivery-status.ts'
+import { BillingEvent, EmailEvent, LinkEvent } from './shared/provider-events.ts'
+
+export const billing = contract('webhooks.billing', {
+  body: BillingEvent,
+  responses: {
+    200: z.object({
+      received: z.literal(true),
+      status: z.enum(['processed', 'duplicate', 'ignored', 'stale', 'unresolved_owner']),
+      type: z.string(),
+    }),
+  },
+  errors: [
+    'billing_signature_missing',
+    'billing_signature_invalid',
+    'billing_configuration_error',
+    'billing_database_unavailable',
+    'native_runtime_required',
+  ],
+})
+
+export const links = contract('webhooks.links', {
+  body: LinkEvent,
+  responses: {
+    200: z.object({
+      ok: z.literal(true),
+      status: z.enum(['stored', 'duplicate', 'ignored', 'unmapped']),
+      event: z.string().optional(),
+    }),
+  },
+  errors: ['link_signature_invalid', 'links_database_unavailable'],
+})
+
+export const email = contract('webhooks.email', {
+  body: EmailEvent,
+  responses: {
+    200: z.object({
+      received: z.literal(true),
+      deliveryUpdated: z.boolean(),
+      type: z.string(),
+      status: DeliveryStatus.optional(),
+      reason: z.enum(['duplicate', 'delivery_not_found', 'ignored_event', 'no_change']).optional(),
+    }),
+  },
+  errors: ['email_webhook_not_configured', 'email_signature_invalid', 'email_database_unavailable'],
+})

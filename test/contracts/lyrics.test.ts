@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { replace } from '#contracts/tracks.lyrics.ts'
+import { faultPaths } from './inputs.ts'
+
+describe('lyrics', () => {
+  it('are their lines where no text is given', () => {
+    const lines = [
+      { startMs: 0, endMs: 900, text: 'one' },
+      { startMs: 900, text: '' },
+      { startMs: 900, text: 'two' },
+    ]
+    expect(replace.body.parse({ lines, language: ' en-GB ' })).toEqual({
+      text: 'one\n\ntwo',
+      language: 'en-GB',
+      lines: lines.map((line) => ({ endMs: null, ...line })),
+    })
+  })
+
+  it('are their text where no lines are given', () => {
+    expect(replace.body.parse({ text: 'one\n\ttwo' })).toEqual({
+      text: 'one\n\ttwo',
+      language: null,
+      lines: [],
+    })
+    expect(replace.body.parse({ text: '', lines: [] })).toEqual({ text: '', language: null, lines: [] })
+  })
+
+  it.each([
+    [{}, ''],
+    [{ language: 'en' }, ''],
+    [{ text: null }, 'text'],
+    [{ text: 'x'.repeat(50_001) }, 'text'],
+    [{ text: 'a\u0000' }, 'text'],
+    [{ text: '', language: 'not a tag' }, 'language'],
+    [{ text: '', language: '' }, 'language'],
+    [{ lines: [{ startMs: -1, text: '' }] }, 'lines.0.startMs'],
+    [{ lines: [{ startMs: 0.5, text: '' }] }, 'lines.0.startMs'],
+    [{ lines: [{ startMs: 2 ** 31, text: '' }] }, 'lines.0.startMs'],
+    [{ lines: [{ startMs: 5, endMs: 5, text: '' }] }, 'lines.0.endMs'],
+    [{ lines: [{ startMs: 0, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
+    [{ lines: [{ startMs: 0 }] }, 'lines.0.text'],
+    [{ lines: [9, 10, 3].map((startMs) => ({ startMs, text: '' })) }, 'lines.2.startMs'],
+    [{ lines: Array.from({ length: 2001 }, (_, startMs) => ({ startMs, text: '' })) }, 'lines'],
+  ])('are refused at one place (%#)', (body, path) => {
+    expect(faultPaths(replace.body, body)).toEqual([path])
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { errorTable } from '#contracts/errors.ts'
+import { contracts } from '#contracts/registry.ts'
+import { type Label, routeTable } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+
+const all: [Label, Contract][] = Object.values(contracts).map((contract) => [contract.label, contract])
+
+const camelCase = (words: string) => words.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase())
+
+describe('the contracts', () => {
+  it('are one for each row, in the order of the table', () => {
+    expect(all.map(([label]) => label)).toEqual(Object.keys(routeTable))
+    expect(Object.keys(contracts)).toEqual(Object.keys(routeTable))
+  })
+
+  it.each(all)('%s is found at its address', async (label, contract) => {
+    const [, file, verb = ''] = /^(.+)\.([^.]+)$/.exec(label) ?? []
+    const module: Record<string, unknown> = await import(`../../contracts/${file}.ts`)
+    expect(module[camelCase(verb)]).toBe(contract)
+  })
+
+  it.each(all)('%s answers with a success and refuses with errors of the table', (label, contract) => {
+    const statuses = Object.keys(contract.responses).map(Number)
+    expect(statuses.length).toBeGreaterThan(0)
+    for (const status of statuses) {
+      expect([200, 201, 202, 204]).toContain(status)
+      expect(contract.responses[status] === null).toBe(status === 204)
+    }
+    const errors = contract.errors ?? []
+    for (const code of errors) expect(Object.keys(errorTable)).toContain(code)
+    expect(new Set(errors).size).toBe(errors.length)
+    if (contract.body) expect(['POST', 'PUT', 'PATCH']).toContain(routeTable[label][0])
+  })
+
+  it.each(all)('%s can be written down as JSON Schema', (_, { query, body, responses }) => {
+    for (const schema of Object.values(responses))
+      if (schema) expect(JSON.stringify(z.toJSONSchema(schema, { io: 'output' }))).toContain('"properties"')
+    for (const schema of [query, body])
+      if (schema)
+        expect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).toHaveProperty('properties')
+  })
+
+  it('read a query as strings and a body as an object, never as null', () => {
+    for (const [label, { query, body }] of all) {
+      if (query) expect(query.safeParse({}).success, label).toBe(true)
+      if (body)
+        for (const wrong of [null, [], 'text', 7]) expect(body.safeParse(wrong).success, label).toBe(false)
+    }
+  })
+})
+
+describe('the error table', () => {
+  it('holds error statuses and fields that can be written down', () => {
+    for (const [code, [statuses, fields]] of Object.entries<(typeof errorTable)[keyof typeof errorTable]>(
+      errorTable,
+    )) {
+      for (const status of statuses) expect(status, code).toBeGreaterThanOrEqual(400)
+      if (fields) expect(() => z.toJSONSchema(z.object(fields)), code).not.toThrow()
+    }
+  })
+})

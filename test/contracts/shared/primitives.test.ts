@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import {
+  Cursor,
+  changeOf,
+  DateOnly,
+  Email,
+  Id,
+  Line,
+  LongText,
+  Percent,
+  Str,
+  Timestamp,
+  TimestampInput,
+  Token,
+  TruncatedText,
+} from '#contracts/shared/primitives.ts'
+import { faultPaths } from '../inputs.ts'
+
+const clef = '\u{1d11e}'
+
+describe('a timestamp', () => {
+  it.each([
+    ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01T12:00:00.1234567Z', '2026-03-01T12:00:00.123Z'],
+    ['2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+    ['2026-01-01T00:30:00+01:00', '2025-12-31T23:30:00.000Z'],
+    ['2026-03-01T12:00:00-00:00', '2026-03-01T12:00:00.000Z'],
+    ['2024-02-29T23:59:59.999-23:59', '2024-03-01T23:58:59.999Z'],
+  ])('%s is read as %s', (sent, kept) => {
+    expect(TimestampInput.parse(sent)).toBe(kept)
+    expect(Timestamp.parse(kept)).toBe(kept)
+  })
+
+  it.each([
+    '2026-03-01T12:00:00',
+    '2026-03-01 12:00:00Z',
+    '2026-03-01T12:00Z',
+    '2026-03-01',
+    '2026-02-29T12:00:00Z',
+    '2026-02-31T12:00:00Z',
+    '2026-13-01T12:00:00Z',
+    '2026-03-01T24:00:00Z',
+    '2026-03-01T12:60:00Z',
+    '2026-03-01T12:00:00+24:00',
+    '2026-03-01T12:00:00+0200',
+    '2026-03-01T12:00:00,5Z',
+    '0000-03-01T12:00:00Z',
+    '0001-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-01:00',
+    '+002026-03-01T12:00:00Z',
+    ' 2026-03-01T12:00:00Z',
+    '1772366400',
+    '',
+    1772366400000,
+    null,
+  ])('%j is refused with one reason', (sent) => {
+    expect(faultPaths(TimestampInput, sent)).toEqual([''])
+  })
+
+  it.each(['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000+00:00'])(
+    '%s is no form of an answer',
+    (other) => {
+      expect(Timestamp.safeParse(other).success).toBe(false)
+    },
+  )
+})
+
+describe('a date', () => {
+  it.each(['2026-03-01', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is real', (day) => {
+    expect(DateOnly.parse(day)).toBe(day)
+  })
+
+  it.each([
+    '2026-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-00-10',
+    '2026-1-1',
+    '0000-01-01',
+    '2026-03-01T00:00:00Z',
+    '',
+    20260301,
+  ])('%j is refused with one reason', (day) => {
+    expect(faultPaths(DateOnly, day)).toEqual([''])
+  })
+})
+
+describe('an id', () => {
+  it.each(['a', '0198c1f0-7c1a-7000-8000-000000000000', 'A_z-9', 'x'.repeat(128)])('%s is one', (id) => {
+    expect(Id.parse(id)).toBe(id)
+  })
+
+  it.each(['', 'x'.repeat(129), 'a b', 'a/b', 'a.b', 'ä', 'a\n', 7])('%j is none', (id) => {
+    expect(Id.safeParse(id).success).toBe(false)
+  })
+})
+
+describe('a short text', () => {
+  it('is trimmed and counted in code points', () => {
+    expect(Str(5).parse('  Solo \t')).toBe('Solo')
+    expect(Str(2).parse(clef + clef)).toBe(clef + clef)
+    expect(faultPaths(Str(2), clef.repeat(3))).toEqual([''])
+  })
+
+  it.each(['', '   ', '\n', 'a\nb', 'a\u0000b', 'a\u001fb', '\ud800', null, 7])('%j is refused', (text) => {
+    expect(Str(10).safeParse(text).success).toBe(false)
+  })
+})
+
+describe('a long text', () => {
+  it('keeps its lines, tabs and blanks', () => {
+    expect(LongText(20).parse(' one\n\ttwo ')).toBe(' one\n\ttwo ')
+    expect(LongText(20).parse('')).toBe('')
+  })
+
+  it.each(['a\u0000b', 'a\rb', '\udc00', 'x'.repeat(21)])('%j is refused', (text) => {
+    expect(LongText(20).safeParse(text).success).toBe(false)
+  })
+})
+
+describe('a line', () => {
+  it('is kept as it was sent, within its bounds', () => {
+    expect(Line(2, 4).parse(' a')).toBe(' a')
+    for (const text of ['a', 'abcde', 'a\nb', 'a\tb']) expect(Line(2, 4).safeParse(text).success).toBe(false)
+  })
+})
+
+describe('a text that is cut rather than refused', () => {
+  it.each([
+    ['  visitor  ', 'visitor'],
+    ['x'.repeat(130), 'x'.repeat(120)],
+    [`  ${clef.repeat(121)}`, clef.repeat(120)],
+    ['a\u0000b\n', 'ab'],
+    ['\ud800x', '\ufffdx'],
+    ['', undefined],
+    [' \u0000 ', undefined],
+  ])('%j becomes %j', (sent, kept) => {
+    expect(TruncatedText(120).parse(sent)).toBe(kept)
+  })
+})
+
+describe('an e-mail address', () => {
+  it('is compared in lower case', () => {
+    expect(Email.parse(' Ann@Example.TEST ')).toBe('ann@example.test')
+  })
+
+  it.each([
+    '',
+    'ann',
+    'ann@',
+    '@example.test',
+    'ann@example.test, bob@example.test',
+    `${'a'.repeat(250)}@b.test`,
+  ])('%j is refused', (address) => {
+    expect(Email.safeParse(address).success).toBe(false)
+  })
+})
+
+describe('numbers, cursors and tokens', () => {
+  it('keep to their bounds', () => {
+    for (const percent of [0, 33.33, 100]) expect(Percent.parse(percent)).toBe(percent)
+    for (const percent of [-0.01, 100.01, Number.NaN, Number.POSITIVE_INFINITY, '50', null])
+      expect(Percent.safeParse(percent).success).toBe(false)
+    expect(Cursor.safeParse('').success).toBe(false)
+    expect(Token.safeParse('x'.repeat(42)).success).toBe(false)
+    expect(Token.parse('x'.repeat(43))).toHaveLength(43)
+  })
+})
+
+describe('a change', () => {
+  const Change = changeOf({ name: Str(5), note: LongText(5).nullable() })
+
+  it('tells absent from cleared', () => {
+    expect(Change.parse({ note: null })).toEqual({ note: null })
+    expect(Change.parse({ name: ' a ', more: 1 })).toEqual({ name: 'a' })
+  })
+
+  it.each([{}, { more: 1 }])('%j changes nothing and is refused', (change) => {
+    expect(faultPaths(Change, change)).toEqual([''])
+  })
+
+  it('is refused where a name is cleared that must not be', () => {
+    expect(faultPaths(Change, { name: null })).toEqual(['name'])
+  })
+})
