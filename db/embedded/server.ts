@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { platform } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { environment, program } from './binaries.ts'
+import type { Place } from './place.ts'
+import { watchStarter } from './watch-starter.ts'
+
+const pollMs = 20
+const startPatienceMs = 30_000
+const stopPatienceMs = 10_000
+
+export interface ServerOptions {
+  readonly place: Place
+  readonly password: string
+  /** A free one is taken when it is not given. */
+  readonly port: number | undefined
+  readonly durable: boolean
+  readonly settings: Readonly<Record<string, string>>
+  readonly logFile: string
+}
+
+export interface Server {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts PostgreSQL on the loopback address and resolves when it accepts connections. */
+export const launch = async (options: ServerOptions): Promise<Server> => {
+  const port = options.port ?? (await freePort())
+  const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
+  const child = await spawnServer(options, port)
+  const exit = once(child, 'exit')
+  const { pid } = child
+  if (pid === undefined) throw new Error('PostgreSQL could not be started')
+  const release = watchStarter(child, options.place.user)
+  const stop = async () => {
+    release()
+    await stopChild(child, exit, options.place)
+  }
+  if (await acceptsConnections(url, child)) return { url, pid, stop }
+  await stop()
+  throw new Error(`PostgreSQL did not start: ${await lastLine(options.logFile)}`)
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+const spawnServer = async ({ place, durable, logFile, ...given }: ServerOptions, port: number) => {
+  const settings = {
+    ...given.settings,
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = await open(logFile, 'w', 0o600)
+  const child = spawn(program(place.native, 'postgres'), ['-D', place.cluster, ...flags], {
+    ...place.user,
+    cwd: dirname(place.cluster),
+    env: environment(),
+    // A group of its own: Ctrl-C in the terminal reaches the starter alone, which stops the server last.
+    detached: platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', log.fd, log.fd],
+  })
+  child.once('error', () => undefined)
+  await log.close()
+  child.unref()
+  return child
+}
+
+const acceptsConnections = async (url: string, child: ChildProcess) => {
+  const end = performance.now() + startPatienceMs
+  while (child.exitCode === null && child.signalCode === null && performance.now() < end) {
+    if (await connects(url)) return true
+    await sleep(pollMs)
+  }
+  return false
+}
+
+const connects = async (url: string) => {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, fetch_types: false, onnotice: () => undefined })
+  try {
+    await sql`select 1`
+    return true
+  } catch {
+    return false
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const stopChild = async (child: ChildProcess, exit: Promise<unknown>, { native, cluster }: Place) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  // Fast shutdown: open transactions are rolled back, sessions closed. Windows has no signals to say so.
+  if (platform === 'win32') spawn(program(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
+  else child.kill('SIGINT')
+  const impatience = setTimeout(() => child.kill('SIGQUIT'), stopPatienceMs)
+  child.ref()
+  await exit
+  clearTimeout(impatience)
+}
+
+const lastLine = async (logFile: string) => (await readFile(logFile, 'utf8')).trim().split('\n').at(-1) ?? ''

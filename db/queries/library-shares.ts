@@ -1,0 +1,110 @@
+import { and, count, desc, eq, inArray, isNull, or, type Placeholder } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { onlyRow } from '../only-row.ts'
+import { libraries, libraryShares } from '../schema/libraries.ts'
+import { nullWhenTaken } from '../unique-violation.ts'
+import { changedNow } from './changed-now.ts'
+
+export type LibraryShareRow = typeof libraryShares.$inferSelect
+export type GrantedAccess = Exclude<LibraryShareRow['accessType'], 'revoked'>
+
+/** As whom an account can have been invited: an e-mail address counts only once it is verified. */
+export interface Invitee {
+  readonly accountId: string
+  readonly verifiedEmail: string | null
+}
+
+/** The shares that count: whatever was declined or revoked has ended. */
+export const isLive = inArray(libraryShares.inviteStatus, ['pending', 'accepted'])
+
+/** The shares that name this account. One that was answered names the account that did, not its address. */
+export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
+  or(
+    eq(libraryShares.targetUserId, accountId),
+    and(isNull(libraryShares.targetUserId), eq(libraryShares.email, verifiedEmail)),
+  )
+
+export const listLibraryShares = (db: Reader, libraryId: string) =>
+  db
+    .select()
+    .from(libraryShares)
+    .where(eq(libraryShares.libraryId, libraryId))
+    .orderBy(desc(libraryShares.createdAt), desc(libraryShares.id))
+
+export const countLiveLibrarySharesOfOwner = async (db: Reader, ownerId: string) => {
+  const [shares] = await db
+    .select({ count: count() })
+    .from(libraryShares)
+    .innerJoin(libraries, eq(libraries.id, libraryShares.libraryId))
+    .where(and(eq(libraries.ownerId, ownerId), isLive))
+  return shares?.count ?? 0
+}
+
+/** Names its invitee by account or by e-mail address. */
+export interface Invitation {
+  readonly targetUserId?: string | undefined
+  readonly email?: string | undefined
+  readonly accessType: GrantedAccess
+}
+
+/** Null when the invitee has a pending or accepted share of the library already. */
+export const insertLibraryShare = async (tx: Queryable, libraryId: string, invitation: Invitation) => {
+  const [share] = await tx
+    .insert(libraryShares)
+    .values({ id: newId(), libraryId, ...invitation })
+    .onConflictDoNothing()
+    .returning()
+  return share ?? null
+}
+
+/** A share of this library, kept from any other change until the transaction ends. */
+export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) => {
+  const [share] = await tx
+    .select()
+    .from(libraryShares)
+    .where(and(eq(libraryShares.id, shareId), eq(libraryShares.libraryId, libraryId)))
+    .for('update')
+  return share ?? null
+}
+
+/** What a share's two sides can change of it. */
+export interface LibraryShareChange {
+  readonly accessType?: GrantedAccess | undefined
+  readonly inviteStatus?: 'accepted' | 'declined' | undefined
+}
+
+const updateLockedShare = async (
+  tx: Queryable,
+  shareId: string,
+  change: PgUpdateSetSource<typeof libraryShares>,
+) =>
+  onlyRow(
+    await tx
+      .update(libraryShares)
+      .set({ ...change, updatedAt: changedNow })
+      .where(eq(libraryShares.id, shareId))
+      .returning(),
+  )
+
+export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
+  updateLockedShare(tx, shareId, { accessType })
+
+/** The share now names the account that answered. Null when that account has another live share of the library. */
+export const updateAnswerToLibraryShare = (
+  tx: Queryable,
+  shareId: string,
+  { inviteStatus, accountId }: { readonly inviteStatus: 'accepted' | 'declined'; readonly accountId: string },
+) =>
+  nullWhenTaken(
+    'library_shares_live_account',
+    updateLockedShare(tx, shareId, { inviteStatus, targetUserId: accountId, respondedAt: changedNow }),
+  )
+
+export const revokeLibraryShare = (tx: Queryable, shareId: string) =>
+  updateLockedShare(tx, shareId, {
+    accessType: 'revoked',
+    inviteStatus: 'revoked',
+    revokedAt: changedNow,
+  })

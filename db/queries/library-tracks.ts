@@ -1,0 +1,47 @@
+import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import type { Queryable } from '../connection.ts'
+import { libraryTracks } from '../schema/libraries.ts'
+import { tracks } from '../schema/tracks.ts'
+
+const isTrackOf = (libraryId: string, trackId: string) =>
+  and(eq(libraryTracks.libraryId, libraryId), eq(libraryTracks.trackId, trackId))
+
+/** Appends a track; null when the library holds it already. The library must be locked: positions follow its last. */
+export const insertLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
+  const nextPosition = sql<number>`(
+    select coalesce(max(${libraryTracks.position}) + 1, 0) from ${libraryTracks}
+    where ${eq(libraryTracks.libraryId, libraryId)})`
+  const [added] = await tx
+    .insert(libraryTracks)
+    .values({ libraryId, trackId, position: nextPosition })
+    .onConflictDoNothing()
+    .returning()
+  return added ?? null
+}
+
+export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
+  const [held] = await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId))
+  return held ?? null
+}
+
+/** Removes a track that belongs to one of these owners, or to whomever where none are named; null if there is none. */
+export const deleteLibraryTrack = async (
+  tx: Queryable,
+  libraryId: string,
+  trackId: string,
+  ownerIds: readonly string[] | null,
+) => {
+  const ofOwners =
+    ownerIds &&
+    exists(
+      tx
+        .select({ id: tracks.id })
+        .from(tracks)
+        .where(and(eq(tracks.id, libraryTracks.trackId), inArray(tracks.ownerId, [...ownerIds]))),
+    )
+  const [removed] = await tx
+    .delete(libraryTracks)
+    .where(and(isTrackOf(libraryId, trackId), ofOwners ?? undefined))
+    .returning()
+  return removed ?? null
+}

@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { check, pgTable, text } from 'drizzle-orm/pg-core'
+import { flag, id, oneOf, times, timestamp } from './columns.ts'
+
+/**
+ * What is known of an account beside its token. The token issuer makes accounts, so a signed-in account may have
+ * no row here and `owner_id` columns do not refer to this table.
+ */
+export const accounts = pgTable('accounts', {
+  id: id(),
+  email: text(),
+  emailVerified: flag(),
+  displayName: text(),
+  ...times(),
+})
+
+const billingStatuses = [
+  'active',
+  'canceled',
+  'free',
+  'incomplete',
+  'past_due',
+  'trialing',
+  'unpaid',
+] as const
+
+/** The subscription of an account; an account without a row is on the free plan. */
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    accountId: text().primaryKey(),
+    planId: text().notNull().default('free'),
+    status: text({ enum: billingStatuses }).notNull().default('free'),
+    billingCustomerId: text().unique('subscriptions_customer'),
+    billingSubscriptionId: text().unique('subscriptions_subscription'),
+    cancelAtPeriodEnd: flag(),
+    currentPeriodEnd: timestamp(),
+    /** The provider's own time of the last event applied: older events are stale whatever this machine's clock says. */
+    lastEventAt: timestamp(),
+    ...times(),
+  },
+  (table) => [
+    check('subscriptions_status', oneOf(table.status, billingStatuses)),
+    check(
+      'subscriptions_subscription_has_customer',
+      sql`${table.billingSubscriptionId} is null or ${table.billingCustomerId} is not null`,
+    ),
+  ],
+)

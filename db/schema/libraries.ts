@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { id, oneOf, times, timestamp } from './columns.ts'
+import { tracks } from './tracks.ts'
+
+export const libraries = pgTable(
+  'libraries',
+  {
+    id: id(),
+    ownerId: text().notNull(),
+    name: text().notNull(),
+    /** The name as names are compared (NFKC, case-folded), made by the application. */
+    nameKey: text().notNull(),
+    description: text(),
+    ...times(),
+  },
+  (table) => [
+    // Of two requests that take the same name at once, this index lets one through.
+    uniqueIndex('libraries_name_of_owner').on(table.ownerId, table.nameKey),
+    index('libraries_last_changed_first').on(table.ownerId, table.updatedAt, table.id),
+  ],
+)
+
+const libraryId = () =>
+  text()
+    .notNull()
+    .references(() => libraries.id, { onDelete: 'cascade' })
+
+export const libraryTracks = pgTable(
+  'library_tracks',
+  {
+    libraryId: libraryId(),
+    trackId: text()
+      .notNull()
+      .references(() => tracks.id, { onDelete: 'cascade' }),
+    position: integer().notNull(),
+    addedAt: timestamp().notNull().default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.libraryId, table.trackId] }),
+    index('library_tracks_track').on(table.trackId),
+    check('library_tracks_position', sql`${table.position} >= 0`),
+  ],
+)
+
+const accessTypes = ['viewer', 'editor', 'admin', 'revoked'] as const
+const inviteStatuses = ['pending', 'accepted', 'declined', 'revoked'] as const
+
+/** Invitations to a library and what became of them; an invitation by e-mail gains its account when it is accepted. */
+export const libraryShares = pgTable(
+  'library_shares',
+  {
+    id: id(),
+    libraryId: libraryId(),
+    targetUserId: text(),
+    email: text(),
+    accessType: text({ enum: accessTypes }).notNull(),
+    inviteStatus: text({ enum: inviteStatuses }).notNull().default('pending'),
+    ...times(),
+    respondedAt: timestamp(),
+    revokedAt: timestamp(),
+  },
+  (table) => {
+    const live = sql`${table.inviteStatus} in ('pending', 'accepted')`
+    return [
+      // One person has at most one pending or accepted share of a library, also when two invitations race.
+      uniqueIndex('library_shares_live_account').on(table.libraryId, table.targetUserId).where(live),
+      uniqueIndex('library_shares_live_email').on(table.libraryId, table.email).where(live),
+      index('library_shares_newest_first').on(table.libraryId, table.createdAt, table.id),
+      index('library_shares_of_account').on(table.targetUserId).where(live),
+      index('library_shares_of_email').on(table.email).where(live),
+      check('library_shares_access_type', oneOf(table.accessType, accessTypes)),
+      check('library_shares_invite_status', oneOf(table.inviteStatus, inviteStatuses)),
+      check('library_shares_invitee', sql`${table.targetUserId} is not null or ${table.email} is not null`),
+      check('library_shares_email_lower_case', sql`${table.email} = lower(${table.email})`),
+      check(
+        'library_shares_revoked',
+        sql`(${table.inviteStatus} = 'revoked') = (${table.accessType} = 'revoked')
+          and (${table.inviteStatus} = 'revoked') = (${table.revokedAt} is not null)`,
+      ),
+      check(
+        'library_shares_responded',
+        sql`${table.inviteStatus} = 'revoked' or (${table.inviteStatus} = 'pending') = (${table.respondedAt} is null)`,
+      ),
+    ]
+  },
+)

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { migrateDatabase } from '#db/migrate.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The server of this run; every database of the tests is a copy of the migrated `template`. */
+    databaseServer: { readonly url: string; readonly template: string }
+  }
+}
+
+const template = 'migrated_template'
+
+/** Starts one PostgreSQL server for the whole run and takes it away at the end. */
+export const setup = async (project: TestProject) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-postgres-'))
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    durable: false,
+    settings: { max_connections: '300' },
+  })
+  await prepareTemplate(server.url)
+  project.provide('databaseServer', { url: server.url, template })
+
+  return async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+const prepareTemplate = async (url: string) => {
+  const sql = postgres(url, { max: 1 })
+  await sql`create database ${sql(template)}`
+  await migrateDatabase(new URL(`/${template}`, url).href)
+  // PostgreSQL copies a database only while nobody is connected to it.
+  await sql`alter database ${sql(template)} with allow_connections false is_template true`
+  await sql.end()
+}
