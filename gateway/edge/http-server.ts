@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { awaitContinue } from '#proxy/ask-for-body.ts'
+import { type InspectedRequest, inspectRequest, type RefusalCode } from './inspect-request.ts'
+import { lingerAfterEarlyAnswer } from './linger.ts'
+import { refusalMessage, refusalStatus, writeRefusal } from './refusal.ts'
+
+export interface Refused {
+  readonly code: RefusalCode
+  readonly status: number
+  /** Absent where no request could be read at all. */
+  readonly incoming?: IncomingMessage
+}
+
+export interface EdgeServerOptions {
+  /** A sound request. It must answer in every case; nothing it throws is caught here. */
+  readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
+  /** A request was refused and is already answered: to be logged and counted. */
+  readonly onRefused: (refused: Refused) => void
+  readonly headersTimeoutMs?: number
+  readonly keepAliveTimeoutMs?: number
+}
+
+export interface EdgeServer {
+  readonly server: Server
+  /** Resolves to the port, which the system chooses for 0. */
+  listen(port: number, host: string): Promise<number>
+  /** From now on every answer closes its connection, while new ones are still taken. */
+  drain(): void
+  /** Takes no more connections and resolves when the last is closed; after `graceMs` the rest is cut off. */
+  close(graceMs: number): Promise<void>
+}
+
+const maxHeaderBytes = 16_384
+const idleSweepMs = 100
+
+const refusalFor = (code: string | undefined): RefusalCode | null => {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large'
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 'body_too_large'
+  return code?.startsWith('HPE_') ? 'bad_request' : null
+}
+
+/** The HTTP server of the gateway on Node: whatever reaches `onRequest` is well-formed and has one canonical path. */
+export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
+  const { onRequest, onRefused } = options
+  const answering = new WeakMap<Duplex, ServerResponse>()
+  let draining = false
+
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: options.headersTimeoutMs ?? 10_000,
+    // A total time would cut slow uploads off; whoever reads a body bounds the pauses in it.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
+    // Longer than the idle time of common balancers, so that it is they who close.
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
+    // Node's own refusal would not have the shape of the contract.
+    requireHostHeader: false,
+  })
+  // The limit in bytes holds; a limit by number would drop headers silently.
+  server.maxHeadersCount = 0
+
+  const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { method = '', url = '', httpVersion, rawHeaders, socket } = incoming
+    const request = inspectRequest(method, url, httpVersion, rawHeaders)
+    answering.set(socket, outgoing)
+    if (typeof request === 'string') {
+      writeRefusal(outgoing, request)
+      onRefused({ code: request, status: refusalStatus(request), incoming })
+      return
+    }
+    if (draining) outgoing.shouldKeepAlive = false
+    if (request.bodyLength !== 0) lingerAfterEarlyAnswer(incoming, outgoing)
+    if (request.expectsContinue) awaitContinue(incoming, outgoing)
+    onRequest(incoming, outgoing, request)
+  }
+
+  const refuseConnection = (socket: Duplex, code: RefusalCode) => {
+    socket.end(refusalMessage(code), () => socket.destroy())
+    onRefused({ code, status: refusalStatus(code) })
+  }
+
+  // Bytes that are no request must not be answered into the middle, or in the place, of another answer.
+  const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const code = refusalFor(error.code)
+    const current = answering.get(socket)
+    const busy = current !== undefined && !current.writableFinished && !current.destroyed
+    if (busy && current.req.complete) {
+      current.shouldKeepAlive = false
+      current.once('finish', () => socket.destroy())
+    } else if (code === null || !socket.writable || (busy && current.headersSent)) socket.destroy()
+    else refuseConnection(socket, code)
+  }
+
+  server.on('request', accept)
+  server.on('checkContinue', accept)
+  server.on('checkExpectation', accept)
+  server.on('connect', (_incoming, socket: Duplex) => refuseConnection(socket, 'method_not_allowed'))
+  server.on('clientError', onClientError)
+
+  return {
+    server,
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => {
+          server.off('error', reject)
+          resolve(portOf(server))
+        })
+      }),
+    drain() {
+      draining = true
+    },
+    close: (graceMs) =>
+      new Promise((resolve) => {
+        draining = true
+        // Connections fall idle one by one as their last answer ends.
+        const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
+        const cutOff = setTimeout(() => server.closeAllConnections(), graceMs)
+        server.close(() => {
+          clearInterval(sweep)
+          clearTimeout(cutOff)
+          resolve()
+        })
+      }),
+  }
+}
+
+const portOf = (server: Server) => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
+  return address.port
+}

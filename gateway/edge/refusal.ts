@@ -1,0 +1,41 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { errorTable } from '#contracts/errors.ts'
+import type { RefusalCode } from './inspect-request.ts'
+
+export const refusalStatus = (code: RefusalCode): number => errorTable[code][0][0]
+
+const headersOf = (code: RefusalCode, body: string): string[] => [
+  'content-type',
+  'application/json',
+  'content-length',
+  String(body.length),
+  'cache-control',
+  'no-store',
+  'x-service-core-runtime',
+  'native',
+  'x-service-native-route',
+  'unmatched',
+  'x-service-proxy-fallback',
+  '0',
+  ...(code === 'method_not_allowed' ? ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+  'connection',
+  'close',
+]
+
+const bodyOf = (code: RefusalCode) => JSON.stringify({ error: code })
+
+/** Answers a request that is refused before it is routed, and closes: its end may not be where it seems to be. */
+export const writeRefusal = (outgoing: ServerResponse, code: RefusalCode) => {
+  const body = bodyOf(code)
+  outgoing.writeHead(refusalStatus(code), headersOf(code, body))
+  outgoing.end(body)
+}
+
+/** The same answer as bytes, for a connection on which no request could be read. */
+export const refusalMessage = (code: RefusalCode): string => {
+  const body = bodyOf(code)
+  const headers = headersOf(code, body)
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
+  const status = refusalStatus(code)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
+}

@@ -1,0 +1,82 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { afterInterimHeads } from './interim-heads.ts'
+
+/** What an exchange is told about the connection it uses. */
+export interface ConnectionUser {
+  /** The first byte after the request was written has come back. */
+  receivedBytes(): void
+  connectionReset(): void
+}
+
+interface CoreConnection {
+  user: ConnectionUser | null
+  awaitsHead: boolean
+  /** The start of an answer that is too short yet to tell an interim head from a final one. */
+  held: Buffer | null
+}
+
+const connections = new WeakMap<object, CoreConnection>()
+let nextUser: ConnectionUser | null = null
+
+/** To be called as undici starts a request: it writes the request head to its connection in the same turn. */
+export const claimConnection = (user: ConnectionUser) => {
+  nextUser = user
+}
+
+// undici publishes this right before the first byte of a request: with one request at a time on a connection,
+// whatever arrives from here on belongs to the answer of this one.
+subscribe('undici:client:sendHeaders', (message) => {
+  const connection = connections.get(socketOf(message))
+  if (!connection) return
+  connection.user = nextUser
+  connection.awaitsHead = true
+  connection.held = null
+})
+
+// The channel's messages are untyped in Node; the shape is documented by undici (DiagnosticsChannel).
+const socketOf = (message: unknown) => (message as { socket: Socket }).socket
+
+const firstBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket): Buffer | null => {
+  connection.user?.receivedBytes()
+  const bytes = connection.held ? Buffer.concat([connection.held, chunk]) : chunk
+  const { final, undecided, sound } = afterInterimHeads(bytes)
+  connection.held = undecided
+  connection.awaitsHead = final === null
+  if (sound) return final
+  socket.destroy(new Error('the core does not answer in HTTP/1'))
+  return null
+}
+
+/**
+ * undici 8 takes a `100 Continue` that it did not ask for as a broken answer, although RFC 9110 section 15.2 wants
+ * every client to put up with interim answers. So interim heads are cut out of what undici reads, and only where
+ * one can stand: between a request and its final status line. Bodies are never looked at.
+ */
+const withoutInterimHeads = (socket: Socket) => {
+  const connection: CoreConnection = { user: null, awaitsHead: false, held: null }
+  connections.set(socket, connection)
+  const read = socket.read
+  socket.read = function readAnswer(this: Socket, size?: number) {
+    let chunk: Buffer | null = read.call(this, size)
+    while (chunk !== null && connection.awaitsHead) {
+      const final = firstBytes(connection, chunk, this)
+      if (final !== null) return final
+      chunk = read.call(this)
+    }
+    return chunk
+  }
+  socket.on('error', () => connection.user?.connectionReset())
+}
+
+/** Connects to the core by TCP or TLS and tells exchanges what undici does not: first bytes and resets. */
+export const connectorToCore = (connectTimeoutMs: number): buildConnector.connector => {
+  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result
+      if (socket) withoutInterimHeads(socket)
+      callback(...result)
+    })
+}

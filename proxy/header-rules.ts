@@ -1,0 +1,94 @@
+import type { ClientOrigin } from './client-origin.ts'
+import {
+  connectionOptions,
+  corsNames,
+  droppedFromRequest,
+  droppedFromResponse,
+  droppedFromStranger,
+} from './header-names.ts'
+
+interface RequestHop {
+  readonly client: ClientOrigin
+  readonly requestId: string
+  /** The HTTP version the client spoke, as `Via` writes it: `1.1`. */
+  readonly httpVersion: string
+  readonly viaPseudonym: string
+}
+
+/**
+ * What the core gets to see: the client's headers in their order, case and number, without those of this hop and
+ * those that only the gateway may set. Names with an underscore are dropped because many cores read `a_b` as `a-b`.
+ */
+export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
+  const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromStranger
+  const listed = connectionOptions(headers)
+  const kept: string[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (dropped.has(name) || name.includes('_')) continue
+    if (listed.size > 0 && listed.has(name.toLowerCase())) continue
+    kept.push(name, headers[at + 1] ?? '')
+  }
+  const { client } = hop
+  kept.push('via', `${hop.httpVersion} ${hop.viaPseudonym}`)
+  kept.push('x-forwarded-for', client.forwardedFor, 'x-forwarded-proto', client.protocol)
+  if (client.host !== '') kept.push('x-forwarded-host', client.host)
+  if (client.forwarded !== null) kept.push('forwarded', client.forwarded)
+  kept.push('x-request-id', hop.requestId)
+  return kept
+}
+
+interface ResponseHop {
+  readonly status: number
+  readonly stamp: readonly string[]
+  /** Scheme and authority of the core, in lower case. */
+  readonly coreOrigin: string
+  readonly client: ClientOrigin
+  readonly replacesCors: boolean
+}
+
+const isEndOfOrigin = (next: string | undefined) =>
+  next === undefined || next === '/' || next === '?' || next === '#'
+
+const publicLocation = (location: string, { coreOrigin, client }: ResponseHop) => {
+  const pointsAtCore =
+    location.length >= coreOrigin.length &&
+    isEndOfOrigin(location[coreOrigin.length]) &&
+    location.slice(0, coreOrigin.length).toLowerCase() === coreOrigin
+  if (!pointsAtCore || client.host === '') return location
+  return `${client.protocol}://${client.host}${location.slice(coreOrigin.length)}`
+}
+
+const isLocation = (name: string) => name.length === 8 && name.toLowerCase() === 'location'
+const isCacheControl = (name: string) => name.length === 13 && name.toLowerCase() === 'cache-control'
+const isContentLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
+
+/** What the client gets to see of the core's headers, in their order, case and number, and then the stamp. */
+export const clientResponseHeaders = (headers: readonly string[], hop: ResponseHop): string[] => {
+  const listed = connectionOptions(headers)
+  const kept: string[] = []
+  let cacheControl = false
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (droppedFromResponse.has(name) || name.includes('_')) continue
+    if (listed.size > 0 && listed.has(name.toLowerCase())) continue
+    if (hop.replacesCors && corsNames.has(name)) continue
+    // RFC 9110 section 8.6: no length with 204. A client may take it for the length of a body that follows.
+    if (hop.status === 204 && isContentLength(name)) continue
+    if (isCacheControl(name)) cacheControl = true
+    const value = headers[at + 1] ?? ''
+    kept.push(name, isLocation(name) ? publicLocation(value, hop) : value)
+  }
+  if (!cacheControl) kept.push('cache-control', 'no-store')
+  for (const part of hop.stamp) kept.push(part)
+  return kept
+}
+
+/** Whether an answer ends only with its connection, so that a reset looks like its end. */
+export const isCloseDelimited = (headers: readonly string[]): boolean => {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]?.toLowerCase()
+    if (name === 'content-length' || name === 'transfer-encoding') return false
+  }
+  return true
+}

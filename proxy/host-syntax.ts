@@ -1,0 +1,4 @@
+const host = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/
+
+/** Whether a value can stand as the authority of a request: a name or an address, and perhaps a port. */
+export const isHost = (value: string) => host.test(value)

@@ -1,0 +1,22 @@
+const encoder = new TextEncoder()
+
+/**
+ * The name this deployment signs `Via` with. It follows from a secret that all instances of one deployment share,
+ * so that a loop over several instances is seen, while a gateway of somebody else in the same chain is not mistaken
+ * for this one.
+ */
+export const viaPseudonym = async (secret: string): Promise<string> => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
+  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode('via pseudonym')))
+  return `crossfade-${[...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Whether a request has passed this deployment before (RFC 9110, section 7.6.3). */
+export const hasPassedHere = (headers: readonly string[], pseudonym: string): boolean => {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (name.length === 3 && name.toLowerCase() === 'via' && headers[at + 1]?.includes(pseudonym)) return true
+  }
+  return false
+}

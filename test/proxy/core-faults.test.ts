@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { bytes, ok, type Reply, startRawCore } from '#test/support/raw-core.ts'
+import { coreBehindGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
+
+const head200 = 'HTTP/1.1 200 OK\r\n'
+
+const thenEnd =
+  (text: string): Reply =>
+  (socket) => {
+    socket.end(Buffer.from(text, 'latin1'))
+  }
+
+const thenReset =
+  (text: string): Reply =>
+  (socket) => {
+    if (text === '') socket.resetAndDestroy()
+    else socket.write(Buffer.from(text, 'latin1'), () => setTimeout(() => socket.resetAndDestroy(), 20))
+  }
+
+const silent: Reply = () => {}
+
+describe('a core that cannot be reached', () => {
+  it('is reported as unavailable', async () => {
+    const core = await startRawCore()
+    await core.close()
+    const gateway = await startForwardingGateway(core.url)
+    const answer = await rawExchange(gateway.port, get('/v1/tracks'))
+    expect(answer.status).toBe(503)
+    expect(JSON.parse(answer.body)).toEqual({ error: 'core_unavailable' })
+    await gateway.close()
+  })
+
+  it('is not asked again and again: the breaker answers at once and says when to come back', async () => {
+    const core = await startRawCore()
+    await core.close()
+    const gateway = await startForwardingGateway(core.url)
+    for (let attempt = 0; attempt < 5; attempt++) await rawExchange(gateway.port, get('/v1/tracks'))
+    const answer = await rawExchange(gateway.port, get('/v1/tracks'))
+    expect([answer.status, answer.header('retry-after')]).toEqual([503, '1'])
+    expect(gateway.transport.breakerState()).toBe('open')
+    await gateway.close()
+  })
+})
+
+describe('a core that stays silent', () => {
+  it.each([
+    ['nothing', silent],
+    ['half a status line', bytes('HTTP/1.1 2')],
+    [
+      'interim answers without end',
+      ((socket) => {
+        const timer = setInterval(
+          () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'),
+          10,
+        )
+        socket.on('close', () => clearInterval(timer))
+      }) as Reply,
+    ],
+  ])('times out within its deadline and a tenth, having sent %s', async (_, reply) => {
+    const { port } = await coreBehindGateway(reply, { timeoutMs: 400 })
+    const from = performance.now()
+    const answer = await rawExchange(port, get('/v1/tracks'))
+    const took = performance.now() - from
+    expect(answer.status).toBe(504)
+    expect(JSON.parse(answer.body)).toEqual({ error: 'core_timeout' })
+    expect(took).toBeGreaterThanOrEqual(395)
+    // The tail is the test's own connection and timer slack on a busy machine.
+    expect(took).toBeLessThan(440 + 60)
+  })
+
+  it('loses the connection, so that its late answer reaches nobody', async () => {
+    const { core, port } = await coreBehindGateway(silent, { timeoutMs: 100 })
+    await rawExchange(port, get('/v1/tracks'))
+    await until(() => core.openConnections() === 0)
+  })
+
+  it('does not hold back the requests behind it for longer than their own deadline', async () => {
+    const { port } = await coreBehindGateway(silent, { timeoutMs: 150, connections: 1 })
+    const answers = await Promise.all([1, 2, 3].map(() => rawExchange(port, get('/v1/tracks'))))
+    expect(answers.map(({ status }) => status)).toEqual([504, 504, 504])
+  })
+})
+
+describe('a core that answers what is no answer', () => {
+  it.each<[string, Reply]>([
+    ['a reset before the head', thenReset('')],
+    ['an end before the head', (socket) => socket.end()],
+    ['an end inside the head', thenEnd(`${head200}Content-Le`)],
+    ['a reset inside the head', thenReset(`${head200}Content-Le`)],
+    ['garbage', thenEnd('\x16\x03\x01\x02garbage\r\n\r\n')],
+    ['SSH', bytes('SSH-2.0-OpenSSH_9.6\r\n')],
+    [
+      '101 that nobody asked for',
+      bytes('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    ],
+    [
+      'a length and chunks',
+      bytes(`${head200}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+    ],
+    [
+      'chunks and a length',
+      bytes(`${head200}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+    ],
+    ['two lengths', bytes(`${head200}Content-Length: 2\r\nContent-Length: 5\r\n\r\nokabc`)],
+    ['the same length twice', bytes(`${head200}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok`)],
+    ['a signed length', bytes(`${head200}Content-Length: +2\r\n\r\nok`)],
+    ['a list as length', bytes(`${head200}Content-Length: 2, 2\r\n\r\nok`)],
+    ['a folded header', bytes(`${head200}X-A: 1\r\n folded\r\nContent-Length: 2\r\n\r\nok`)],
+    ['NUL in a header', bytes(`${head200}X-A: a\0b\r\nContent-Length: 2\r\n\r\nok`)],
+    ['a control character in a header', bytes(`${head200}X-A: a\x01b\r\nContent-Length: 2\r\n\r\nok`)],
+    ['a space before a colon', bytes(`${head200}Content-Length : 2\r\n\r\nok`)],
+    ['a header of 70 KB', bytes(`${head200}X-A: ${'a'.repeat(70_000)}\r\nContent-Length: 2\r\n\r\nok`)],
+    ['a status that does not exist', bytes('HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok')],
+    ['HTTP/2', bytes('HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok')],
+  ])('is a bad gateway for %s, and the next request is served', async (_, reply) => {
+    const { core, port } = await coreBehindGateway(ok, { timeoutMs: 2000 })
+    core.next.push(reply)
+    const client = await openRawClient(port)
+    client.send(get('/v1/tracks'))
+    const answer = await client.answer()
+    expect(answer.status).toBe(502)
+    expect(JSON.parse(answer.body)).toEqual({ error: 'core_bad_response' })
+    expect(answer.header('x-service-core-runtime')).toBe('proxy')
+    client.send(get('/v1/tracks'))
+    expect((await client.answer()).body).toBe('ok')
+    client.socket.destroy()
+  })
+})
+
+describe('a core that sends interim answers', () => {
+  const final = `${head200}Content-Length: 5\r\n\r\nfinal`
+
+  it.each([
+    ['100', `HTTP/1.1 100 Continue\r\n\r\n${final}`],
+    ['103 with headers', `HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${final}`],
+    [
+      '102, 100 and 103',
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n${final}`,
+    ],
+  ])('is waited for: %s', async (_, text) => {
+    const { port } = await coreBehindGateway(bytes(text))
+    const client = await openRawClient(port)
+    for (let round = 0; round < 3; round++) {
+      client.send(get('/v1/tracks'))
+      expect(await client.answer()).toMatchObject({ status: 200, body: 'final' })
+    }
+    expect(client.text()).not.toContain('HTTP/1.1 1')
+    client.socket.destroy()
+  })
+
+  it('is waited for when every byte comes alone', async () => {
+    const text = `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${final}`
+    const { core, port } = await coreBehindGateway((socket) => {
+      socket.setNoDelay(true)
+      const write = (at: number): void => {
+        if (at === text.length) return
+        socket.write(text.charAt(at))
+        setImmediate(write, at + 1)
+      }
+      write(0)
+    })
+    expect(await rawExchange(port, get('/v1/tracks'))).toMatchObject({ status: 200, body: 'final' })
+    expect(core.requests).toHaveLength(1)
+  })
+
+  it('may send a body that looks like one', async () => {
+    const looks = 'HTTP/1.1 100 Continue\r\n\r\n'
+    const { port } = await coreBehindGateway((socket) => {
+      socket.write(`${head200}Content-Length: ${looks.length * 2}\r\n\r\n`)
+      setTimeout(() => socket.write(looks), 20)
+      setTimeout(() => socket.write(looks), 40)
+    })
+    expect((await rawExchange(port, get('/v1/tracks'))).body).toBe(looks + looks)
+  })
+
+  it('still has to end its interim head before 16 KiB', async () => {
+    const { port } = await coreBehindGateway(bytes(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(20_000)}`))
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+  })
+})
+
+describe('a core that breaks off inside its answer', () => {
+  it.each<[string, Reply]>([
+    ['a reset inside a length', thenReset(`${head200}Content-Length: 100\r\n\r\nhalf`)],
+    ['an end inside a length', thenEnd(`${head200}Content-Length: 100\r\n\r\nhalf`)],
+    ['a reset inside chunks', thenReset(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)],
+    ['an end inside chunks', thenEnd(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)],
+    ['a broken chunk', bytes(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nxyz\r\n`)],
+    [
+      'a reset of an answer that ends with its connection',
+      thenReset(`${head200}Connection: close\r\n\r\nhalf`),
+    ],
+    ['a stall', bytes(`${head200}Content-Length: 100\r\n\r\nhalf`)],
+  ])('truncates the client and closes: %s', async (_, reply) => {
+    const { port, outcomes } = await coreBehindGateway(reply, { timeoutMs: 200 })
+    const client = await openRawClient(port)
+    client.send(get('/v1/tracks'))
+    const answer = await client.answer()
+    expect(answer).toMatchObject({ status: 200, body: 'half', complete: false })
+    await client.closed()
+    expect(outcomes).toEqual([{ kind: 'truncated', status: 200 }])
+  })
+
+  it('resets an HTTP/1.0 client, for which an orderly close would be the end of the answer', async () => {
+    const { port } = await coreBehindGateway(
+      thenReset(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
+    )
+    const client = await openRawClient(port)
+    const reset = new Promise((resolve) => client.socket.once('error', resolve))
+    client.send('GET /v1/tracks HTTP/1.0\r\nHost: api.example\r\n\r\n')
+    expect(await reset).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('passes an answer on that properly ends with its connection', async () => {
+    const { port } = await coreBehindGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'))
+    expect(await rawExchange(port, get('/v1/tracks'))).toMatchObject({
+      status: 200,
+      body: 'whole',
+      complete: true,
+    })
+  })
+})
+
+describe('a core that answers twice', () => {
+  const first = `${head200}Content-Length: 5\r\n\r\nfirst`
+  const stray = `${head200}Content-Length: 6\r\n\r\nstolen`
+
+  it.each<[string, Reply]>([
+    ['in the same packet', bytes(first + stray)],
+    [
+      'a moment later',
+      (socket) => {
+        socket.write(first)
+        setTimeout(() => socket.write(stray), 15)
+      },
+    ],
+    ['with a body after HEAD', bytes(`${head200}Content-Length: 5\r\n\r\nfirst`)],
+    [
+      'with a body after 204',
+      bytes('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
+    ],
+  ])('poisons no other request, %s', async (kind, reply) => {
+    const { core, port } = await coreBehindGateway(ok, { connections: 1 })
+    core.next.push(reply)
+    const client = await openRawClient(port)
+    const method = kind.includes('HEAD') ? 'HEAD' : 'GET'
+    client.send(get('/v1/tracks').replace('GET', method))
+    await client.answer(method)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    for (let round = 0; round < 3; round++) {
+      client.send(get('/v1/tracks'))
+      expect((await client.answer()).body).toBe('ok')
+    }
+    client.socket.destroy()
+  })
+})
+
+describe('a core that refuses an upload early', () => {
+  const tooLarge = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 9\r\n\r\ntoo large'
+
+  it.each([
+    ['with a length', 'Content-Length: 50000000'],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+    ['with a length and Connection: close', 'Content-Length: 50000000\r\nConnection: close'],
+  ])('has its 413 delivered while the client sends %s', async (kind, framing) => {
+    const { port } = await coreBehindGateway(bytes(tooLarge))
+    const client = await openRawClient(port)
+    client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
+    const piece = 'x'.repeat(65_536)
+    const sending = setInterval(() => client.send(kind === 'in chunks' ? `10000\r\n${piece}\r\n` : piece), 2)
+    const answer = await client.answer()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    clearInterval(sending)
+    expect(answer).toMatchObject({ status: 413, body: 'too large' })
+    client.socket.destroy()
+  })
+
+  it('leaves the connection usable when the client finishes its body', async () => {
+    const { core, port } = await coreBehindGateway(ok, { bodyLimit: 10 })
+    core.next.push(bytes(tooLarge))
+    const client = await openRawClient(port)
+    client.send('POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: 200000\r\n\r\n')
+    client.send('x'.repeat(100_000))
+    expect((await client.answer()).status).toBe(413)
+    client.send('x'.repeat(100_000) + get('/v1/tracks'))
+    expect(await client.answer()).toMatchObject({ status: 200, body: 'ok' })
+    client.socket.destroy()
+  })
+})
+
+describe('a connection that breaks before an answer', () => {
+  const broken = thenReset('')
+
+  it('is tried once more for a GET without effects', async () => {
+    const { core, port } = await coreBehindGateway(ok, { retryable: true })
+    core.next.push(broken)
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
+    expect(core.requests).toHaveLength(2)
+  })
+
+  it('is not tried a third time', async () => {
+    const { core, port } = await coreBehindGateway(broken, { retryable: true })
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect(core.requests).toHaveLength(2)
+  })
+
+  it('is final where the gateway says so', async () => {
+    const { core, port } = await coreBehindGateway(broken)
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect(core.requests).toHaveLength(1)
+  })
+
+  it('is final for a request with a body', async () => {
+    const { core, port } = await coreBehindGateway(broken, { retryable: true })
+    expect((await rawExchange(port, post('/v1/tracks', '{}'))).status).toBe(502)
+    expect(core.requests).toHaveLength(1)
+  })
+
+  it('is final once a byte has come back', async () => {
+    const { core, port } = await coreBehindGateway(thenReset('H'), { retryable: true })
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect(core.requests).toHaveLength(1)
+  })
+})

@@ -1,0 +1,136 @@
+import { createServer, type Socket } from 'node:net'
+
+/** A request as a raw core saw it: the bytes of its head and, once it is whole, of its body. */
+export interface SeenRequest {
+  readonly head: string
+  readonly method: string
+  readonly target: string
+  /** Names and values in the order, case and number in which they came. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly connection: number
+  /** Resolves with the body without its chunking; rejects when the connection ends inside it. */
+  readonly body: Promise<Buffer>
+}
+
+export type Reply = (socket: Socket, request: SeenRequest) => void
+
+export interface RawCore {
+  readonly port: number
+  readonly url: string
+  readonly requests: SeenRequest[]
+  /** All bytes of each connection, in the order of the connections. */
+  readonly received: Buffer[]
+  readonly openConnections: () => number
+  /** Replies to one request each, before `reply` answers the rest. */
+  readonly next: Reply[]
+  close(): Promise<void>
+}
+
+const parseHead = (head: string) => {
+  const [start = '', ...lines] = head.split('\r\n')
+  const [method = '', target = ''] = start.split(' ')
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
+  })
+  return { method, target, headers }
+}
+
+const headerIn = (headers: SeenRequest['headers'], wanted: string) =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+
+/** The end of a chunked body in `bytes` and what it holds, or null while it is not whole. */
+const unchunk = (bytes: Buffer) => {
+  const parts: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const line = bytes.indexOf('\r\n', at)
+    if (line === -1) return null
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    if (size === 0) return bytes.length >= line + 4 ? { body: Buffer.concat(parts), end: line + 4 } : null
+    if (bytes.length < line + 2 + size + 2) return null
+    parts.push(bytes.subarray(line + 2, line + 2 + size))
+    at = line + 2 + size + 2
+  }
+}
+
+const bodyIn = (bytes: Buffer, headers: SeenRequest['headers']) => {
+  if (headerIn(headers, 'transfer-encoding') !== undefined) return unchunk(bytes)
+  const length = Number(headerIn(headers, 'content-length') ?? 0)
+  return bytes.length >= length ? { body: bytes.subarray(0, length), end: length } : null
+}
+
+export const ok: Reply = (socket, { method }) => {
+  socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${method === 'HEAD' ? '' : 'ok'}`)
+}
+
+/** A reply of exactly these bytes, after which the connection stays open. */
+export const bytes =
+  (text: string): Reply =>
+  (socket) => {
+    socket.write(Buffer.from(text, 'latin1'))
+  }
+
+export const startRawCore = async (reply: Reply = ok): Promise<RawCore> => {
+  const requests: SeenRequest[] = []
+  const received: Buffer[] = []
+  const next: Reply[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    const connection = received.push(Buffer.alloc(0)) - 1
+    let pending = Buffer.alloc(0)
+    let current: { headers: SeenRequest['headers']; settle: PromiseWithResolvers<Buffer> } | null = null
+    sockets.add(socket)
+
+    const readBody = ({ headers, settle }: NonNullable<typeof current>) => {
+      const found = bodyIn(pending, headers)
+      if (!found) return false
+      pending = pending.subarray(found.end)
+      current = null
+      settle.resolve(found.body)
+      return true
+    }
+
+    const readHead = () => {
+      const end = pending.indexOf('\r\n\r\n')
+      if (end === -1) return false
+      const head = pending.toString('latin1', 0, end)
+      pending = pending.subarray(end + 4)
+      const settle = Promise.withResolvers<Buffer>()
+      settle.promise.catch(() => {})
+      const request = { head, ...parseHead(head), connection, body: settle.promise }
+      current = { headers: request.headers, settle }
+      requests.push(request)
+      const answer = next.shift() ?? reply
+      answer(socket, request)
+      return true
+    }
+
+    socket.on('data', (chunk: Buffer) => {
+      received[connection] = Buffer.concat([received[connection] ?? Buffer.alloc(0), chunk])
+      pending = Buffer.concat([pending, chunk])
+      while (current ? readBody(current) : readHead());
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      current?.settle.reject(new Error('the connection ended inside the body'))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    port: address.port,
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    received,
+    next,
+    openConnections: () => sockets.size,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}
