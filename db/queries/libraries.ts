@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
@@ -7,9 +7,9 @@ import { prepared } from '../prepared.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
 import { nullWhenTaken } from '../unique-violation.ts'
 import { changedNow } from './changed-now.ts'
-import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'
+import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
 
-const libraryColumns = {
+export const libraryColumns = {
   id: libraries.id,
   ownerId: libraries.ownerId,
   name: libraries.name,
@@ -18,7 +18,8 @@ const libraryColumns = {
   updatedAt: libraries.updatedAt,
 }
 
-const ofThisLibrary = eq(libraryShares.libraryId, libraries.id)
+/** Joins a share to its library. */
+export const ofThisLibrary = eq(libraryShares.libraryId, libraries.id)
 
 const columnsWithCounts = {
   ...libraryColumns,
@@ -33,7 +34,7 @@ const verifiedEmail = sql.placeholder('verifiedEmail')
 const isOwner = eq(libraries.ownerId, accountId)
 const isInvitation = isInvitationOf({ accountId, verifiedEmail })
 
-const lastChangedFirst = [desc(libraries.updatedAt), desc(libraries.id)]
+export const lastChangedFirst = [desc(libraries.updatedAt), desc(libraries.id)]
 
 const librariesOwnedBy = prepared((db) =>
   db
@@ -53,7 +54,7 @@ export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'
 // At most one share of a library is accepted by one account, which its unique index sees to.
 const access = sql<LibraryAccess>`case when ${isOwner} then 'owner' else coalesce((
   select ${libraryShares.accessType} from ${libraryShares}
-  where ${and(ofThisLibrary, eq(libraryShares.targetUserId, accountId), eq(libraryShares.inviteStatus, 'accepted'))}
+  where ${and(ofThisLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
 ), 'invitee') end`
 
 const libraryForActor = prepared((db) =>
@@ -79,33 +80,6 @@ export const findLibraryForActor = async (db: Reader, libraryId: string, actor: 
   const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
   return library ?? null
 }
-
-const librariesSharedWith = prepared((db) =>
-  db
-    .select({
-      ...libraryColumns,
-      shareId: libraryShares.id,
-      // A live share's access is never `revoked`, which a check of its table sees to.
-      accessType: sql<GrantedAccess>`${libraryShares.accessType}`,
-    })
-    .from(libraryShares)
-    .innerJoin(libraries, ofThisLibrary)
-    .where(
-      and(
-        isInvitation,
-        // Said beside the status itself, for the indexes hold live shares alone.
-        isLive,
-        eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
-        ne(libraries.ownerId, accountId),
-      ),
-    )
-    .orderBy(...lastChangedFirst, libraryShares.id)
-    .prepare('libraries_shared_with'),
-)
-
-/** The libraries this account shares (`accepted`) or is invited to (`pending`), with the share of each. */
-export const listLibrariesSharedWith = (db: Reader, invitee: Invitee, inviteStatus: 'accepted' | 'pending') =>
-  librariesSharedWith(db).execute({ ...invitee, inviteStatus })
 
 /** Null when the owner has a library of that name already. */
 export const insertLibrary = async (

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, or, type Placeholder } from 'drizzle-orm'
+import { and, count, desc, eq, isNull, or, type Placeholder, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
@@ -16,8 +16,13 @@ export interface Invitee {
   readonly verifiedEmail: string | null
 }
 
-/** The shares that count: whatever was declined or revoked has ended. */
-export const isLive = inArray(libraryShares.inviteStatus, ['pending', 'accepted'])
+/**
+ * The shares that count: whatever was declined or revoked has ended. Written out, not as parameters, for the indexes
+ * hold these alone and a prepared plan must see that.
+ */
+export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted')`
+
+export const isAccepted = sql`${libraryShares.inviteStatus} = 'accepted'`
 
 /** The shares that name this account. One that was answered names the account that did, not its address. */
 export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
@@ -59,13 +64,17 @@ export const insertLibraryShare = async (tx: Queryable, libraryId: string, invit
   return share ?? null
 }
 
+const isShareOf = (libraryId: string, shareId: string) =>
+  and(eq(libraryShares.id, shareId), eq(libraryShares.libraryId, libraryId))
+
+export const findLibraryShare = async (db: Reader, libraryId: string, shareId: string) => {
+  const [share] = await db.select().from(libraryShares).where(isShareOf(libraryId, shareId))
+  return share ?? null
+}
+
 /** A share of this library, kept from any other change until the transaction ends. */
 export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) => {
-  const [share] = await tx
-    .select()
-    .from(libraryShares)
-    .where(and(eq(libraryShares.id, shareId), eq(libraryShares.libraryId, libraryId)))
-    .for('update')
+  const [share] = await tx.select().from(libraryShares).where(isShareOf(libraryId, shareId)).for('update')
   return share ?? null
 }
 

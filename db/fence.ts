@@ -1,0 +1,106 @@
+import postgres from 'postgres'
+import { namedUnreachable } from './unreachable.ts'
+
+/** The part of the driver's client that drizzle runs one statement with. */
+export interface Statements {
+  unsafe(text: string, parameters?: never[]): Rows
+}
+/** The part of the driver's client that drizzle runs a transaction with. */
+export interface Transaction extends Statements {
+  savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
+}
+
+/** A statement that starts when it is awaited, or when its rows are asked for as arrays. */
+export interface Rows extends PromiseLike<unknown> {
+  values(): Promise<unknown>
+}
+
+export const rows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
+  values: () => run(true),
+  // biome-ignore lint/suspicious/noThenProperty: drizzle awaits what it does not ask `values()` of
+  then: (resolve, reject) => run(false).then(resolve, reject),
+})
+
+/** Sends a statement; parameters make it a named prepared statement, which saves a round trip the next time. */
+export const send = async (sql: postgres.ISql, text: string, parameters: never[] = [], asArrays = false) => {
+  try {
+    const query = sql.unsafe(text, parameters, { prepare: true })
+    return await (asArrays ? query.values() : query)
+  } catch (error) {
+    throw namedUnreachable(error)
+  }
+}
+
+const closeFollowsWithinMs = 250
+
+/**
+ * Runs a transaction so that nothing is sent on its connection once that is lost. The driver would go on: it sends
+ * the ROLLBACK, or a later statement of `work`, down a connection that is closed, which ends the process, or that
+ * meanwhile belongs to somebody else, where the statement takes effect outside any transaction.
+ */
+export const fencedTransaction = async <T>(
+  sql: postgres.Sql,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  let doubt: unknown
+  let over = false
+  const end = Promise.withResolvers<void>()
+
+  const watched = async (
+    tx: postgres.TransactionSql,
+    text: string,
+    parameters: never[] | undefined,
+    asArrays: boolean,
+  ) => {
+    if (over) throw new Error('the transaction of this statement has ended')
+    if (doubt !== undefined) throw doubt
+    try {
+      return await send(tx, text, parameters, asArrays)
+    } catch (error) {
+      // What the server did not say was said by the connection, which may be closing.
+      if (!(error instanceof postgres.PostgresError)) doubt = error
+      throw error
+    }
+  }
+
+  const guarded = async <R>(attempt: () => Promise<R>): Promise<R> => {
+    const [outcome] = await Promise.allSettled([attempt()])
+    if (doubt !== undefined) await Promise.race([end.promise, sleep(closeFollowsWithinMs)])
+    // The caller has been told by then. To settle would make the driver send COMMIT or ROLLBACK.
+    if (over) return new Promise<never>(() => undefined)
+    if (outcome.status === 'rejected') throw outcome.reason
+    if (doubt !== undefined) throw doubt
+    return outcome.value
+  }
+
+  const fence = (tx: postgres.TransactionSql): Transaction => ({
+    unsafe: (text, parameters) => rows((asArrays) => watched(tx, text, parameters, asArrays)),
+    savepoint: (nested) => unwrapped(tx.savepoint((inner) => guarded(() => nested(fence(inner))))),
+  })
+
+  let refusal: unknown
+  try {
+    return await unwrapped<T>(
+      sql.begin((tx) =>
+        guarded(async () => {
+          try {
+            return await work(fence(tx))
+          } catch (error) {
+            refusal = error
+            throw error
+          }
+        }),
+      ),
+    )
+  } catch (error) {
+    throw error === refusal ? error : namedUnreachable(error)
+  } finally {
+    over = true
+    end.resolve()
+  }
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+// The driver's type also foresees a callback that returns an array of promises, which these never do.
+const unwrapped = <T>(outcome: Promise<unknown>) => outcome as Promise<T>

@@ -1,0 +1,36 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import type { Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
+import { libraries, libraryShares } from '../schema/libraries.ts'
+import { lastChangedFirst, libraryColumns, ofThisLibrary } from './libraries.ts'
+import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'
+
+const accountId = sql.placeholder('accountId')
+const verifiedEmail = sql.placeholder('verifiedEmail')
+
+const librariesSharedWith = prepared((db) =>
+  db
+    .select({
+      ...libraryColumns,
+      shareId: libraryShares.id,
+      // A live share's access is never `revoked`, which a check of its table sees to.
+      accessType: sql<GrantedAccess>`${libraryShares.accessType}`,
+    })
+    .from(libraryShares)
+    .innerJoin(libraries, ofThisLibrary)
+    .where(
+      and(
+        isInvitationOf({ accountId, verifiedEmail }),
+        // Said beside the status itself, for the indexes of shares hold live ones alone.
+        isLive,
+        eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
+        ne(libraries.ownerId, accountId),
+      ),
+    )
+    .orderBy(...lastChangedFirst, libraryShares.id)
+    .prepare('libraries_shared_with'),
+)
+
+/** The libraries this account shares (`accepted`) or is invited to (`pending`), with the share of each. */
+export const listLibrariesSharedWith = (db: Reader, invitee: Invitee, inviteStatus: 'accepted' | 'pending') =>
+  librariesSharedWith(db).execute({ ...invitee, inviteStatus })

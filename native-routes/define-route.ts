@@ -1,0 +1,68 @@
+import type * as z from 'zod'
+import type { Label, RowOf } from '#contracts/route-table.ts'
+import type { Contract, ContractParts, ResponseSchemas } from '#contracts/shared/contract.ts'
+import type { PathParams } from '#contracts/shared/path-params.ts'
+import type { Actor, Entitlement, Ports } from './ports.ts'
+import type { ScopeOf } from './scopes.ts'
+
+type ActorOf<Auth> = Auth extends 'actor?'
+  ? { readonly actor: Actor | null }
+  : Auth extends 'actor'
+    ? { readonly actor: Actor }
+    : Auth extends `actor+${string}`
+      ? { readonly actor: Actor; readonly entitlement: Entitlement }
+      : unknown
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+/** What a handler is given: all of it verified, owned and valid before the handler runs. */
+export type RouteInput<L extends Label, P extends ContractParts> = ActorOf<RowOf<L>[2]> &
+  ScopeOf<RowOf<L>[5]> & {
+    readonly params: PathParams<RowOf<L>[1]>
+    readonly query: Parsed<P['query']>
+    readonly body: Parsed<P['body']>
+  }
+
+/** The answer of a route with more than one status of success. */
+export interface StatusAnswer<S extends number = number, B = unknown> {
+  readonly status: S
+  readonly body: B
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler of a 204 returns nothing at all
+type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : void
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
+
+/** The body where the contract has one status of success, else the status with its body. */
+export type RouteResult<R extends ResponseSchemas> =
+  IsUnion<keyof R> extends true
+    ? { [S in keyof R & number]: StatusAnswer<S, BodyOf<R[S]>> }[keyof R & number]
+    : BodyOf<R[keyof R]>
+
+export interface NativeRoute<L extends Label = Label> {
+  readonly kind: 'route'
+  readonly contract: Contract<L>
+  handle(input: object, ports: Ports): Promise<unknown>
+}
+
+/** Binds a handler to its contract; the row's auth and scope decide what the handler is given. */
+export const defineRoute = <L extends Label, P extends ContractParts>(
+  contract: Contract<L, P>,
+  handler: (input: RouteInput<L, P>, ports: Ports) => Promise<RouteResult<P['responses']>>,
+): NativeRoute<L> => ({
+  kind: 'route',
+  contract,
+  handle: (input, ports) => handler(asInputOf<L, P>(input), ports),
+})
+
+// The pipeline builds the input from this very contract and row, which the type of a registry of all routes
+// cannot express.
+const asInputOf = <L extends Label, P extends ContractParts>(input: object) => input as RouteInput<L, P>
+
+/**
+ * A handler that cannot serve a request yet throws this before it has any effect; the request then falls back
+ * to the core.
+ */
+export class NotPorted extends Error {
+  override name = 'NotPorted'
+}

@@ -1,0 +1,39 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Feature } from '#contracts/route-table.ts'
+import type { Queryable, Reader } from '#db/connection.ts'
+import { lockAccount } from '#db/queries/accounts.ts'
+import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
+import type { Actor, Entitlement } from './ports.ts'
+
+const countLiveItems: Partial<Record<Feature, (db: Reader, ownerId: string) => Promise<number>>> = {
+  'collaborators.invite': countLiveLibrarySharesOfOwner,
+}
+
+/** The refusal of a plan, with what is used and allowed where the feature is counted. */
+export const entitlementRequired = (
+  { feature, limit, planId, status }: Entitlement,
+  current: number | null,
+) =>
+  new ApiError('entitlement_required', {
+    code: 'entitlement_required',
+    feature,
+    current,
+    limit,
+    planId,
+    status,
+    upgradeRequired: true,
+  })
+
+/** Throws `entitlement_required` when the account has as many live items as its plan allows. */
+export const requireRoom = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
+  if (entitlement.limit === null) return
+  const current = (await countLiveItems[entitlement.feature]?.(db, accountId)) ?? 0
+  if (current >= entitlement.limit) throw entitlementRequired(entitlement, current)
+}
+
+/** The same inside a transaction that creates an item: creations of one account wait for each other here. */
+export const claimRoom = async (tx: Queryable, actor: Actor, entitlement: Entitlement) => {
+  if (entitlement.limit === null) return
+  await lockAccount(tx, actor.accountId)
+  await requireRoom(tx, actor, entitlement)
+}

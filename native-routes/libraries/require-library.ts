@@ -1,0 +1,43 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { LibraryScope } from '#contracts/route-table.ts'
+import type { Reader } from '#db/connection.ts'
+import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries.ts'
+import { isId } from '../is-id.ts'
+import type { Actor } from '../ports.ts'
+import { inviteeOf } from './invitee.ts'
+
+/** A library with its counts and with what it is to the actor. */
+export type LibraryOfActor = NonNullable<Awaited<ReturnType<typeof findLibraryForActor>>>
+
+const ranks: Readonly<Record<LibraryAccess, number>> = {
+  invitee: 0,
+  viewer: 1,
+  editor: 2,
+  admin: 3,
+  owner: 4,
+}
+
+const requiredRanks: Readonly<Record<LibraryScope, number>> = {
+  'library:party': ranks.invitee,
+  'library:viewer': ranks.viewer,
+  'library:editor': ranks.editor,
+  'library:admin': ranks.admin,
+  'library:owner': ranks.owner,
+}
+
+/**
+ * The library, if the actor has the access that the scope asks for. Whom it is not shared with (an invitation
+ * shares nothing until it is accepted) cannot tell it from one that does not exist: `library_not_found`. Whoever
+ * shares it at too low a grade is told so: `forbidden`.
+ */
+export const requireLibrary = async (
+  db: Reader,
+  libraryId: string | undefined,
+  actor: Actor,
+  scope: LibraryScope,
+): Promise<LibraryOfActor> => {
+  const library = isId(libraryId) ? await findLibraryForActor(db, libraryId, inviteeOf(actor)) : null
+  if (!library) throw new ApiError('library_not_found')
+  if (ranks[library.access] >= requiredRanks[scope]) return library
+  throw new ApiError(library.access === 'invitee' ? 'library_not_found' : 'forbidden')
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Reader } from '#db/connection.ts'
+import { findTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks.ts'
+import { isId } from '../is-id.ts'
+import type { Actor } from '../ports.ts'
+
+/** The actor's track; throws `track_not_found` for anything else, so that nobody learns of another owner's. */
+export const requireOwnedTrack = async (
+  db: Reader,
+  trackId: string | undefined,
+  { accountId }: Actor,
+): Promise<OwnedTrack> => {
+  const track = isId(trackId) ? await findTrackOwnedBy(db, trackId, accountId) : null
+  if (!track) throw new ApiError('track_not_found')
+  return track
+}

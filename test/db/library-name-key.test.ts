@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { libraryNameKey } from '#db/library-name-key.ts'
+
+describe('libraryNameKey', () => {
+  it('is the same for a name in any case and composition', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const key = libraryNameKey(name)
+        expect(libraryNameKey(name.toUpperCase())).toBe(key)
+        expect(libraryNameKey(name.toLowerCase())).toBe(key)
+        expect(libraryNameKey(name.normalize('NFD'))).toBe(key)
+      }),
+    )
+  })
+
+  it.each(['Straße', 'ŉ', 'ǰ', 'ΐ', 'ẞ', 'ΟΔΟΣ', 'İ', 'ﬁ', 'և'])('holds for %s', (name) => {
+    for (const spelling of [name.toUpperCase(), name.toLowerCase(), name.normalize('NFD')])
+      expect(libraryNameKey(spelling)).toBe(libraryNameKey(name))
+  })
+
+  it('tells names apart that differ in more than that', () => {
+    expect(libraryNameKey('Cafe')).not.toBe(libraryNameKey('Café'))
+    expect(libraryNameKey('Demos 1')).not.toBe(libraryNameKey('Demos 2'))
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, insertTrackOf, invite, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe.each([
+  ['libraries.detail', ''],
+  ['libraries.presentation', '/presentation'],
+])('%s', (label, ending) => {
+  const gateway = startTestGateway()
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}${ending}`
+  const pair = () => Promise.all([gateway.signUp(), gateway.signUp()])
+
+  it('shows the owner a library with its counts', async () => {
+    const [alice, bob] = await pair()
+    const library = await createLibrary(alice)
+    await alice.post(`/v1/libraries/${library.id}/tracks`, {
+      trackId: await insertTrackOf(gateway.database.sql, alice.accountId),
+    })
+    await share(alice, library, bob)
+    const answer = await alice.get(pathOf(library))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-service-native-route')).toBe(label)
+    expect(answer.body).toEqual({
+      ...library,
+      updatedAt: expect.any(String),
+      trackCount: 1,
+      shareCount: 1,
+    })
+  })
+
+  it.each(['viewer', 'editor', 'admin'] as const)('shows the same to a %s', async (grade) => {
+    const [alice, bob] = await pair()
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, grade)
+    const answer = await bob.get(pathOf(library))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual((await alice.get(pathOf(library))).body)
+  })
+
+  it.each(['pending', 'declined', 'left', 'revoked'])(
+    'is not there for a guest whose share is %s',
+    async (end) => {
+      const [alice, bob] = await pair()
+      const library = await createLibrary(alice)
+      const { id } = await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
+      const path = `/v1/libraries/${library.id}/shares/${id}`
+      if (end === 'left' || end === 'revoked') await bob.patch(path, { inviteStatus: 'accepted' })
+      if (end === 'left' || end === 'declined') await bob.patch(path, { inviteStatus: 'declined' })
+      if (end === 'revoked') await alice.delete(path)
+      const answer = await bob.get(pathOf(library))
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'library_not_found' })
+    },
+  )
+
+  it.each(['no%20id', 'a'.repeat(129), 'caf%C3%A9'])(
+    'finds nothing under the malformed id %s',
+    async (id) => {
+      const alice = await gateway.signUp()
+      const answer = await alice.get(pathOf({ id }))
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'library_not_found' })
+    },
+  )
+})

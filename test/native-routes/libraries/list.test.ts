@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, insertTrackOf, invite, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('libraries.list', () => {
+  const gateway = startTestGateway()
+
+  it('lists nothing for an account without libraries', async () => {
+    const alice = await gateway.signUp()
+    const answer = await alice.get('/v1/libraries')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ records: [] })
+  })
+
+  it('lists the library that changed last first', async () => {
+    const alice = await gateway.signUp()
+    const first = await createLibrary(alice, 'First')
+    const second = await createLibrary(alice, 'Second')
+    await alice.patch(`/v1/libraries/${first.id}`, { description: 'changed' })
+    const { body } = await alice.get('/v1/libraries')
+    expect(body.records.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
+  })
+
+  it('counts the tracks and the shares that are pending or accepted', async () => {
+    const [alice, bob, carol, dave] = await Promise.all([1, 2, 3, 4].map(() => gateway.signUp()))
+    const library = await createLibrary(alice!)
+    await createLibrary(alice!, 'Another')
+    const trackId = await insertTrackOf(gateway.database.sql, alice!.accountId)
+    await alice!.post(`/v1/libraries/${library.id}/tracks`, { trackId })
+    await share(alice!, library, bob!)
+    await invite(alice!, library, { email: 'somebody@example.test' })
+    const declined = await invite(alice!, library, { targetUserId: carol!.accountId })
+    await carol!.patch(`/v1/libraries/${library.id}/shares/${declined.id}`, { inviteStatus: 'declined' })
+    const revoked = await invite(alice!, library, { targetUserId: dave!.accountId })
+    await alice!.delete(`/v1/libraries/${library.id}/shares/${revoked.id}`)
+
+    const { body } = await alice!.get('/v1/libraries')
+    expect(body.records).toHaveLength(2)
+    expect(body.records).toContainEqual(
+      expect.objectContaining({ id: library.id, name: 'Demos', trackCount: 1, shareCount: 2 }),
+    )
+    expect(body.records).toContainEqual(
+      expect.objectContaining({ name: 'Another', trackCount: 0, shareCount: 0 }),
+    )
+  })
+
+  it('leaves out the libraries that others share with the caller', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    await share(alice, await createLibrary(alice), bob, 'admin')
+    expect((await bob.get('/v1/libraries')).body).toEqual({ records: [] })
+  })
+})

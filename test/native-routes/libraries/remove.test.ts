@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('libraries.remove', () => {
+  const gateway = startTestGateway()
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}`
+
+  it('removes the library for everybody and leaves its tracks', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    await alice.post(`${pathOf(library)}/tracks`, { trackId })
+    await share(alice, library, bob)
+    const answer = await alice.delete(pathOf(library))
+    expect(answer.status).toBe(204)
+    expect(answer.body).toBe('')
+    expect((await alice.get('/v1/libraries')).body.records).toEqual([])
+    expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toEqual([])
+    expect((await bob.get(pathOf(library))).body).toEqual({ error: 'library_not_found' })
+    const tracks = await gateway.database.sql`select id from tracks where id = ${trackId}`
+    expect(tracks).toHaveLength(1)
+  })
+
+  it('sets the name free', async () => {
+    const alice = await gateway.signUp()
+    await alice.delete(pathOf(await createLibrary(alice)))
+    expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
+  })
+
+  it('makes room for other invitations of the plan', async () => {
+    const alice = await gateway.signUp({ plan: 'starter' })
+    const library = await createLibrary(alice)
+    const invitation = (path: string) =>
+      alice.post(`${path}/shares`, { targetUserId: crypto.randomUUID(), accessType: 'viewer' })
+    await invitation(pathOf(library))
+    await invitation(pathOf(library))
+    await alice.delete(pathOf(library))
+    expect((await invitation(pathOf(await createLibrary(alice)))).status).toBe(201)
+  })
+
+  it('forbids it to an admin', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'admin')
+    const answer = await bob.delete(pathOf(library))
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: 'forbidden' })
+    expect((await alice.get(pathOf(library))).status).toBe(200)
+  })
+
+  it('happens once when it is asked for twice at once', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const answers = await Promise.all([alice.delete(pathOf(library)), alice.delete(pathOf(library))])
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404])
+  })
+})

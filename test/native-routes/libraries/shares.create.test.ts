@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+const email = 'somebody@example.test'
+const targetUserId = 'acct_somebody'
+const accessType = 'viewer'
+
+describe('libraries.shares.create', () => {
+  const gateway = startTestGateway()
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/shares`
+  const start = async (plan: 'starter' | 'pro' = 'pro') => {
+    const alice = await gateway.signUp({ plan })
+    return { alice, library: await createLibrary(alice) }
+  }
+  const countShares = async (owner: TestAccount, library: { id: string }) =>
+    (await owner.get(pathOf(library))).body.records.length
+
+  it('invites an account', async () => {
+    const { alice, library } = await start()
+    const answer = await alice.post(pathOf(library), { targetUserId, accessType: 'editor' })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      libraryId: library.id,
+      targetUserId,
+      email: null,
+      accessType: 'editor',
+      inviteStatus: 'pending',
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: answer.body.createdAt,
+      respondedAt: null,
+      revokedAt: null,
+    })
+  })
+
+  it('invites by e-mail, kept in lower case', async () => {
+    const { alice, library } = await start()
+    const answer = await alice.post(pathOf(library), { email: ' Somebody@Example.TEST ', accessType })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ targetUserId: null, email, inviteStatus: 'pending' })
+  })
+
+  it('leaves the library’s updatedAt as it was', async () => {
+    const { alice, library } = await start()
+    await invite(alice, library, { email })
+    const { body } = await alice.get(`/v1/libraries/${library.id}`)
+    expect(body.updatedAt).toBe(library.updatedAt)
+  })
+
+  it.each([
+    ['neither invitee', { accessType }, 'targetUserId'],
+    ['both invitees', { email, targetUserId, accessType }, 'targetUserId'],
+    ['no access', { email }, 'accessType'],
+    ['the access revoked', { email, accessType: 'revoked' }, 'accessType'],
+    ['the access owner', { email, accessType: 'owner' }, 'accessType'],
+    ['no e-mail address', { email: 'somebody', accessType }, 'email'],
+    ['a blank account', { targetUserId: ' ', accessType }, 'targetUserId'],
+    ['a long account', { targetUserId: 'a'.repeat(129), accessType }, 'targetUserId'],
+  ])('refuses %s', async (_, body, path) => {
+    const { alice, library } = await start()
+    const answer = await alice.post(pathOf(library), body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      error: 'validation_error',
+      issues: [{ path, message: expect.any(String) }],
+    })
+    expect(await countShares(alice, library)).toBe(0)
+  })
+
+  it('refuses an invitation of oneself', async () => {
+    const { alice, library } = await start()
+    const byId = await alice.post(pathOf(library), { targetUserId: alice.accountId, accessType })
+    expect(byId.status).toBe(400)
+    expect(byId.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'targetUserId' }] })
+    const byEmail = await alice.post(pathOf(library), { email: alice.email.toUpperCase(), accessType })
+    expect(byEmail.status).toBe(400)
+    expect(byEmail.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'email' }] })
+  })
+
+  it.each([
+    ['account', { targetUserId }],
+    ['e-mail', { email }],
+  ])('refuses a second pending invitation of the same %s', async (_, invitee) => {
+    const { alice, library } = await start()
+    await invite(alice, library, invitee)
+    const answer = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
+    expect(answer.status).toBe(409)
+    expect(answer.body).toEqual({ error: 'library_share_conflict' })
+  })
+
+  it('knows a guest who was invited by e-mail by both names once they have accepted', async () => {
+    const { alice, library } = await start()
+    const bob = await gateway.signUp()
+    const { id } = await invite(alice, library, { email: bob.email })
+    await bob.patch(`${pathOf(library)}/${id}`, { inviteStatus: 'accepted' })
+    for (const invitee of [{ targetUserId: bob.accountId }, { email: bob.email }]) {
+      const answer = await alice.post(pathOf(library), { ...invitee, accessType })
+      expect(answer.status).toBe(409)
+      expect(answer.body).toEqual({ error: 'library_share_conflict' })
+    }
+  })
+
+  it('invites again whoever has declined, left or lost a share', async () => {
+    const { alice, library } = await start()
+    const bob = await gateway.signUp()
+    const byId = { targetUserId: bob.accountId }
+    const declined = await invite(alice, library, byId)
+    await bob.patch(`${pathOf(library)}/${declined.id}`, { inviteStatus: 'declined' })
+    const left = await share(alice, library, bob)
+    await bob.patch(`${pathOf(library)}/${left.id}`, { inviteStatus: 'declined' })
+    const revoked = await invite(alice, library, byId)
+    await alice.delete(`${pathOf(library)}/${revoked.id}`)
+    expect((await alice.post(pathOf(library), { ...byId, accessType })).status).toBe(201)
+  })
+
+  it.each([
+    ['account', { targetUserId }],
+    ['e-mail', { email }],
+  ])('lets one of several racing invitations of the same %s through', async (_, invitee) => {
+    const { alice, library } = await start()
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => alice.post(pathOf(library), { ...invitee, accessType })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(await countShares(alice, library)).toBe(1)
+  })
+
+  it('lets no more invitations through at once than the plan has room for, in all libraries together', async () => {
+    const { alice, library } = await start('starter')
+    const another = await createLibrary(alice, 'Another')
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((n) =>
+        alice.post(pathOf(n % 2 === 0 ? library : another), { targetUserId: `acct_${n}`, accessType }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
+    expect((await countShares(alice, library)) + (await countShares(alice, another))).toBe(2)
+    expect(answers.find(({ status }) => status === 403)?.body).toEqual({
+      error: 'entitlement_required',
+      code: 'entitlement_required',
+      feature: 'collaborators.invite',
+      current: 2,
+      limit: 2,
+      planId: 'starter',
+      status: 'active',
+      upgradeRequired: true,
+    })
+  })
+
+  it('has room again once a share has ended', async () => {
+    const { alice, library } = await start('starter')
+    const bob = await gateway.signUp()
+    const declined = await invite(alice, library, { targetUserId: bob.accountId })
+    const revoked = await invite(alice, library, { email })
+    expect((await alice.post(pathOf(library), { targetUserId, accessType })).status).toBe(403)
+    await bob.patch(`${pathOf(library)}/${declined.id}`, { inviteStatus: 'declined' })
+    await alice.delete(`${pathOf(library)}/${revoked.id}`)
+    expect((await alice.post(pathOf(library), { targetUserId, accessType })).status).toBe(201)
+    expect((await alice.post(pathOf(library), { email, accessType })).status).toBe(201)
+  })
+
+  it('forbids it to an admin', async () => {
+    const { alice, library } = await start()
+    const bob = await gateway.signUp()
+    await share(alice, library, bob, 'admin')
+    const answer = await bob.post(pathOf(library), { email, accessType })
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: 'forbidden' })
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('libraries.shares.list', () => {
+  const gateway = startTestGateway()
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/shares`
+
+  it('lists the shares newest first, ended ones included', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const first = await invite(alice, library, { targetUserId: 'acct_somebody' }, 'editor')
+    await alice.delete(`${pathOf(library)}/${first.id}`)
+    const second = await invite(alice, library, { email: 'somebody@example.test' })
+    const answer = await alice.get(pathOf(library))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      records: [
+        second,
+        {
+          ...first,
+          accessType: 'revoked',
+          inviteStatus: 'revoked',
+          updatedAt: expect.any(String),
+          revokedAt: expect.any(String),
+        },
+      ],
+    })
+  })
+
+  it('forbids it to an admin', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'admin')
+    const answer = await bob.get(pathOf(library))
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: 'forbidden' })
+  })
+
+  it('is not there for somebody who is only invited', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
+    const answer = await bob.get(pathOf(library))
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'library_not_found' })
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('libraries.shares.revoke', () => {
+  const gateway = startTestGateway()
+  const pathOf = (library: { id: string }, id: string) => `/v1/libraries/${library.id}/shares/${id}`
+  const start = async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    return { alice, bob, library: await createLibrary(alice) }
+  }
+
+  it('shuts a guest out at once and keeps the share in the list', async () => {
+    const { alice, bob, library } = await start()
+    const accepted = await share(alice, library, bob, 'admin')
+    const answer = await alice.delete(pathOf(library, accepted.id))
+    expect(answer.status).toBe(204)
+    expect(answer.body).toBe('')
+    expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
+    const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
+    expect(body.records).toEqual([
+      {
+        ...accepted,
+        accessType: 'revoked',
+        inviteStatus: 'revoked',
+        revokedAt: expect.stringMatching(/Z$/),
+        updatedAt: expect.any(String),
+      },
+    ])
+  })
+
+  it('revokes a share that was declined', async () => {
+    const { alice, bob, library } = await start()
+    const { id } = await invite(alice, library, { targetUserId: bob.accountId })
+    await bob.patch(pathOf(library, id), { inviteStatus: 'declined' })
+    expect((await alice.delete(pathOf(library, id))).status).toBe(204)
+    const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
+    expect(body.records).toMatchObject([{ inviteStatus: 'revoked' }])
+  })
+
+  it('changes nothing when it is repeated', async () => {
+    const { alice, bob, library } = await start()
+    const { id } = await share(alice, library, bob)
+    await alice.delete(pathOf(library, id))
+    const before = await alice.get(`/v1/libraries/${library.id}/shares`)
+    expect((await alice.delete(pathOf(library, id))).status).toBe(204)
+    expect((await alice.get(`/v1/libraries/${library.id}/shares`)).body).toEqual(before.body)
+  })
+
+  it('finds no share of another library, nor one that does not exist', async () => {
+    const { alice, library } = await start()
+    const another = await createLibrary(alice, 'Another')
+    const { id } = await invite(alice, another, { email: 'somebody@example.test' })
+    for (const unknown of [id, crypto.randomUUID(), 'no%20id']) {
+      const answer = await alice.delete(pathOf(library, unknown))
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'library_share_not_found' })
+    }
+  })
+
+  it('forbids a guest to revoke a share, even their own', async () => {
+    const { alice, bob, library } = await start()
+    const { id } = await share(alice, library, bob, 'admin')
+    const answer = await bob.delete(pathOf(library, id))
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: 'forbidden' })
+  })
+})

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+const accept = { inviteStatus: 'accepted' }
+const decline = { inviteStatus: 'declined' }
+
+interface Share {
+  readonly id: string
+  readonly libraryId: string
+}
+
+const pathOf = ({ id, libraryId }: Share) => `/v1/libraries/${libraryId}/shares/${id}`
+
+describe('libraries.shares.update', () => {
+  const gateway = startTestGateway()
+  const start = async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    return { alice, bob, library: await createLibrary(alice) }
+  }
+  const startInvited = async () => {
+    const { alice, bob, library } = await start()
+    return { alice, bob, library, invited: await invite(alice, library, { targetUserId: bob.accountId }) }
+  }
+
+  describe('by the invitee', () => {
+    it.each(['accepted', 'declined'])('answers an invitation: %s', async (inviteStatus) => {
+      const { bob, invited } = await startInvited()
+      const answer = await bob.patch(pathOf(invited), { inviteStatus })
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({
+        ...invited,
+        inviteStatus,
+        respondedAt: expect.stringMatching(/Z$/),
+        updatedAt: answer.body.respondedAt,
+      })
+    })
+
+    it('accepts an invitation by e-mail, which then names the account', async () => {
+      const { alice, bob, library } = await start()
+      const invited = await invite(alice, library, { email: bob.email })
+      const answer = await bob.patch(pathOf(invited), accept)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toMatchObject({ targetUserId: bob.accountId, email: bob.email, ...accept })
+      expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(200)
+    })
+
+    it('leaves a library', async () => {
+      const { alice, bob, library } = await start()
+      const accepted = await share(alice, library, bob)
+      const answer = await bob.patch(pathOf(accepted), decline)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toMatchObject(decline)
+      expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
+    })
+
+    it('changes nothing by accepting again', async () => {
+      const { alice, bob, library } = await start()
+      const accepted = await share(alice, library, bob)
+      const answer = await bob.patch(pathOf(accepted), accept)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual(accepted)
+    })
+
+    it.each([
+      ['access', { accessType: 'admin' }],
+      ['access along with an answer', { accessType: 'admin', ...accept }],
+    ])('may not change their own %s', async (_, change) => {
+      const { alice, bob, library, invited } = await startInvited()
+      const answer = await bob.patch(pathOf(invited), change)
+      expect(answer.status).toBe(403)
+      expect(answer.body).toEqual({ error: 'forbidden' })
+      const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
+      expect(body.records).toEqual([invited])
+    })
+
+    it('cannot take back having declined', async () => {
+      const { bob, invited } = await startInvited()
+      await bob.patch(pathOf(invited), decline)
+      for (const change of [accept, decline]) {
+        const answer = await bob.patch(pathOf(invited), change)
+        expect(answer.status).toBe(409)
+        expect(answer.body).toEqual({ error: 'library_share_not_active' })
+      }
+    })
+
+    it('cannot accept what was revoked', async () => {
+      const { alice, bob, invited } = await startInvited()
+      await alice.delete(pathOf(invited))
+      const answer = await bob.patch(pathOf(invited), accept)
+      expect(answer.status).toBe(409)
+      expect(answer.body).toEqual({ error: 'library_share_not_active' })
+    })
+
+    it('cannot hold a second share of a library under their e-mail address', async () => {
+      const { alice, bob, library } = await start()
+      await share(alice, library, bob)
+      const second = await invite(alice, library, { email: bob.email }, 'admin')
+      const answer = await bob.patch(pathOf(second), accept)
+      expect(answer.status).toBe(409)
+      expect(answer.body).toEqual({ error: 'library_share_conflict' })
+      expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toMatchObject([
+        { accessType: 'viewer' },
+      ])
+      expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
+    })
+
+    it('accepts one of two invitations by e-mail and by account when both are accepted at once', async () => {
+      const { alice, bob, library } = await start()
+      const byEmail = await invite(alice, library, { email: bob.email })
+      const [accepted, invited] = await Promise.all([
+        bob.patch(pathOf(byEmail), accept),
+        alice.post(`/v1/libraries/${library.id}/shares`, {
+          targetUserId: bob.accountId,
+          accessType: 'admin',
+        }),
+      ])
+      expect([accepted.status, invited.status]).toSatisfy(
+        ([acceptance, invitation]) =>
+          (acceptance === 200 && invitation === 409) || (acceptance === 409 && invitation === 201),
+      )
+    })
+  })
+
+  describe('by the owner', () => {
+    it('changes the access while the share is pending and once it is accepted', async () => {
+      const { alice, bob, library, invited } = await startInvited()
+      const pending = await alice.patch(pathOf(invited), { accessType: 'editor' })
+      expect(pending.status).toBe(200)
+      expect(pending.body).toEqual({ ...invited, accessType: 'editor', updatedAt: expect.any(String) })
+      await bob.patch(pathOf(invited), accept)
+      expect((await alice.patch(pathOf(invited), { accessType: 'admin' })).body).toMatchObject({
+        accessType: 'admin',
+        inviteStatus: 'accepted',
+      })
+      expect((await bob.patch(`/v1/libraries/${library.id}`, { name: 'By Bob' })).status).toBe(200)
+    })
+
+    it.each([
+      ['accept', accept],
+      ['decline', decline],
+      ['accept while changing the access', { ...accept, accessType: 'admin' }],
+    ])('may not %s in the invitee’s place', async (_, change) => {
+      const { alice, library, invited } = await startInvited()
+      const answer = await alice.patch(pathOf(invited), change)
+      expect(answer.status).toBe(403)
+      expect(answer.body).toEqual({ error: 'forbidden' })
+      const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
+      expect(body.records).toEqual([invited])
+    })
+
+    it('cannot change the access of a share that has ended', async () => {
+      const { alice, bob, library, invited: declined } = await startInvited()
+      await bob.patch(pathOf(declined), decline)
+      const revoked = await invite(alice, library, { email: 'somebody@example.test' })
+      await alice.delete(pathOf(revoked))
+      for (const ended of [declined, revoked]) {
+        const answer = await alice.patch(pathOf(ended), { accessType: 'admin' })
+        expect(answer.status).toBe(409)
+        expect(answer.body).toEqual({ error: 'library_share_not_active' })
+      }
+    })
+
+    it('finds no share of another library, nor one that does not exist', async () => {
+      const { alice, invited } = await startInvited()
+      const another = await createLibrary(alice, 'Another')
+      for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {
+        const answer = await alice.patch(pathOf({ id, libraryId: another.id }), { accessType: 'admin' })
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual({ error: 'library_share_not_found' })
+      }
+    })
+  })
+
+  it.each([
+    ['nothing', {}, ''],
+    ['the access revoked', { accessType: 'revoked' }, 'accessType'],
+    ['the answer pending', { inviteStatus: 'pending' }, 'inviteStatus'],
+    ['the answer revoked', { inviteStatus: 'revoked' }, 'inviteStatus'],
+  ])('refuses %s', async (_, change, path) => {
+    const { alice, bob, invited } = await startInvited()
+    for (const account of [alice, bob]) {
+      const answer = await account.patch(pathOf(invited), change)
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual({
+        error: 'validation_error',
+        issues: [{ path, message: expect.any(String) }],
+      })
+    }
+  })
+
+  it('looks for the share before it judges the change', async () => {
+    const { alice, library } = await startInvited()
+    const answer = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'library_share_not_found' })
+  })
+
+  it('hides the share of one guest from another', async () => {
+    const { alice, bob, library, invited } = await startInvited()
+    const carol = await gateway.signUp()
+    await share(alice, library, carol, 'admin')
+    const answer = await carol.patch(pathOf(invited), accept)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'library_share_not_found' })
+    expect((await bob.patch(pathOf(invited), accept)).status).toBe(200)
+  })
+
+  it('hides an invitation from an account that has not verified its address', async () => {
+    const { alice, bob, library } = await start()
+    const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
+    const invited = await invite(alice, library, { email: bob.email })
+    const answer = await mallory.patch(pathOf(invited), accept)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'library_not_found' })
+  })
+
+  it('hides an invitation that another account of the same address has accepted', async () => {
+    const { alice, bob, library } = await start()
+    const later = await gateway.signUp({ email: bob.email })
+    const invited = await invite(alice, library, { email: bob.email })
+    await bob.patch(pathOf(invited), accept)
+    const answer = await later.patch(pathOf(invited), decline)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'library_not_found' })
+  })
+
+  it('ends in one state when an answer and a revocation race', async () => {
+    const { alice, bob, library, invited } = await startInvited()
+    const [answered, revoked] = await Promise.all([
+      bob.patch(pathOf(invited), accept),
+      alice.delete(pathOf(invited)),
+    ])
+    expect([200, 409]).toContain(answered.status)
+    expect(revoked.status).toBe(204)
+    const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
+    expect(body.records).toMatchObject([{ accessType: 'revoked', inviteStatus: 'revoked' }])
+    expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
+  })
+})

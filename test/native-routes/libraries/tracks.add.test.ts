@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('libraries.tracks.add', () => {
+  const gateway = startTestGateway()
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/tracks`
+  const pair = () => Promise.all([gateway.signUp(), gateway.signUp()])
+
+  it('appends a track and answers what the library now holds', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const [first, second] = [
+      await insertTrackOf(gateway.database.sql, alice.accountId),
+      await insertTrackOf(gateway.database.sql, alice.accountId, 'Second'),
+    ]
+    const answer = await alice.post(pathOf(library), { trackId: first })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      libraryId: library.id,
+      trackId: first,
+      position: 0,
+      addedAt: expect.stringMatching(/Z$/),
+      track: { id: first, title: 'Night Drive', artist: 'The Owls', durationMs: 201000 },
+    })
+    expect((await alice.post(pathOf(library), { trackId: second })).body).toMatchObject({ position: 1 })
+  })
+
+  it('changes nothing when the track is there already', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    const first = await alice.post(pathOf(library), { trackId })
+    const before = await alice.get(`/v1/libraries/${library.id}`)
+    const again = await alice.post(pathOf(library), { trackId })
+    expect(again.status).toBe(200)
+    expect(again.body).toEqual(first.body)
+    expect((await alice.get(`/v1/libraries/${library.id}`)).body).toEqual(before.body)
+  })
+
+  it('moves the library’s updatedAt', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await alice.post(pathOf(library), { trackId: await insertTrackOf(gateway.database.sql, alice.accountId) })
+    const { body } = await alice.get(`/v1/libraries/${library.id}`)
+    expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
+  })
+
+  it('lets an editor add their own tracks and the owner’s', async () => {
+    const [alice, bob] = await pair()
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'editor')
+    for (const owner of [alice, bob]) {
+      const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+      expect((await bob.post(pathOf(library), { trackId })).status).toBe(200)
+    }
+  })
+
+  it('holds a track once when it is added several times at once', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => alice.post(pathOf(library), { trackId })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect((await alice.get(`/v1/libraries/${library.id}`)).body.trackCount).toBe(1)
+  })
+
+  it('gives tracks that are added at once a position each', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const trackIds = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => insertTrackOf(gateway.database.sql, alice.accountId)),
+    )
+    const answers = await Promise.all(trackIds.map((trackId) => alice.post(pathOf(library), { trackId })))
+    expect(answers.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('finds no track of a stranger, nor one that does not exist', async () => {
+    const [alice, bob] = await pair()
+    const library = await createLibrary(alice)
+    for (const trackId of [await insertTrackOf(gateway.database.sql, bob.accountId), crypto.randomUUID()]) {
+      const answer = await alice.post(pathOf(library), { trackId })
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'track_not_found' })
+    }
+  })
+
+  it.each([{}, { trackId: 7 }, { trackId: 'no id' }, { trackId: '' }])('refuses %j', async (body) => {
+    const alice = await gateway.signUp()
+    const answer = await alice.post(pathOf(await createLibrary(alice)), body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'trackId' }] })
+  })
+
+  it('forbids it to a viewer', async () => {
+    const [alice, bob] = await pair()
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'viewer')
+    const answer = await bob.post(pathOf(library), {
+      trackId: await insertTrackOf(gateway.database.sql, bob.accountId),
+    })
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: 'forbidden' })
+  })
+})

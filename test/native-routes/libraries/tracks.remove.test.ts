@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+describe('libraries.tracks.remove', () => {
+  const gateway = startTestGateway()
+  const pathOf = (library: { id: string }, trackId: string) => `/v1/libraries/${library.id}/tracks/${trackId}`
+
+  const add = async (account: TestAccount, library: { id: string }, owner: TestAccount) => {
+    const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+    await account.post(`/v1/libraries/${library.id}/tracks`, { trackId })
+    return trackId
+  }
+
+  const countTracks = async (account: TestAccount, library: { id: string }) =>
+    (await account.get(`/v1/libraries/${library.id}`)).body.trackCount
+
+  it('takes the track out of the library and leaves it to its owner', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const trackId = await add(alice, library, alice)
+    const before = (await alice.get(`/v1/libraries/${library.id}`)).body
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const answer = await alice.delete(pathOf(library, trackId))
+    expect(answer.status).toBe(204)
+    expect(answer.body).toBe('')
+    const after = (await alice.get(`/v1/libraries/${library.id}`)).body
+    expect(after.trackCount).toBe(0)
+    expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
+    expect(await gateway.database.sql`select id from tracks where id = ${trackId}`).toHaveLength(1)
+  })
+
+  it('appends behind what is left', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const [first] = [await add(alice, library, alice), await add(alice, library, alice)]
+    await alice.delete(pathOf(library, first))
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    const { body } = await alice.post(`/v1/libraries/${library.id}/tracks`, { trackId })
+    expect(body.position).toBe(2)
+  })
+
+  it('lets an editor remove their own tracks and the owner’s, and nobody else’s', async () => {
+    const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'editor')
+    await share(alice, library, carol, 'editor')
+    const [ofAlice, ofBob, ofCarol] = [
+      await add(alice, library, alice),
+      await add(bob, library, bob),
+      await add(carol, library, carol),
+    ]
+    expect((await bob.delete(pathOf(library, ofAlice))).status).toBe(204)
+    expect((await bob.delete(pathOf(library, ofBob))).status).toBe(204)
+    const answer = await bob.delete(pathOf(library, ofCarol))
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'track_not_found' })
+    expect(await countTracks(alice, library)).toBe(1)
+  })
+
+  it('lets the owner remove a track that an editor brought', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'editor')
+    const trackId = await add(bob, library, bob)
+    expect((await alice.delete(pathOf(library, trackId))).status).toBe(204)
+  })
+
+  it('finds no track that the library does not hold', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const removed = await add(alice, library, alice)
+    await alice.delete(pathOf(library, removed))
+    const elsewhere = await insertTrackOf(gateway.database.sql, alice.accountId)
+    for (const trackId of [removed, elsewhere, crypto.randomUUID(), 'no%20id']) {
+      const answer = await alice.delete(pathOf(library, trackId))
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'track_not_found' })
+    }
+  })
+
+  it('forbids it to a viewer', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'viewer')
+    const trackId = await add(alice, library, alice)
+    expect((await bob.delete(pathOf(library, trackId))).body).toEqual({ error: 'forbidden' })
+    expect(await countTracks(alice, library)).toBe(1)
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, share } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('libraries.update', () => {
+  const gateway = startTestGateway()
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}`
+
+  it('changes what is sent and leaves the rest', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const described = await alice.patch(pathOf(library), { description: 'Two\nlines' })
+    expect(described.status).toBe(200)
+    expect(described.body).toEqual({ ...library, description: 'Two\nlines', updatedAt: expect.any(String) })
+    const renamed = await alice.patch(pathOf(library), { name: ' Masters ' })
+    expect(renamed.body).toMatchObject({ name: 'Masters', description: 'Two\nlines' })
+    const cleared = await alice.patch(pathOf(library), { description: null })
+    expect(cleared.body).toMatchObject({ name: 'Masters', description: null })
+  })
+
+  it('moves updatedAt and keeps createdAt', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const { body } = await alice.patch(pathOf(library), { name: 'Masters' })
+    expect(body.createdAt).toBe(library.createdAt)
+    expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
+  })
+
+  it('lets a library keep its own name in another case', async () => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice, 'demos')
+    expect((await alice.patch(pathOf(library), { name: 'demos' })).status).toBe(200)
+    expect((await alice.patch(pathOf(library), { name: 'DEMOS' })).body).toMatchObject({ name: 'DEMOS' })
+  })
+
+  it('lets an admin change it', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'admin')
+    expect((await bob.patch(pathOf(library), { name: 'By Bob' })).body).toMatchObject({ name: 'By Bob' })
+  })
+
+  it.each([
+    ['nothing', {}, ''],
+    ['nothing it knows', { colour: 'blue' }, ''],
+    ['a blank name', { name: ' ' }, 'name'],
+    ['no name', { name: null }, 'name'],
+    ['a long description', { description: 'x'.repeat(2001) }, 'description'],
+  ])('refuses %s', async (_, change, path) => {
+    const alice = await gateway.signUp()
+    const library = await createLibrary(alice)
+    const answer = await alice.patch(pathOf(library), change)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      error: 'validation_error',
+      issues: [{ path, message: expect.any(String) }],
+    })
+  })
+
+  it('refuses the name of another library of its owner, also to an admin', async () => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    await createLibrary(alice, 'Taken')
+    await createLibrary(bob, 'Of Bob')
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, 'admin')
+    for (const account of [alice, bob]) {
+      const answer = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
+      expect(answer.status).toBe(409)
+      expect(answer.body).toEqual({ error: 'library_name_conflict' })
+    }
+    expect((await alice.get(pathOf(library))).body).toMatchObject({ name: 'Demos', description: null })
+    expect((await bob.patch(pathOf(library), { name: 'Of Bob' })).status).toBe(200)
+  })
+
+  it.each(['viewer', 'editor'] as const)('forbids it to the grade %s', async (grade) => {
+    const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(alice)
+    await share(alice, library, bob, grade)
+    const answer = await bob.patch(pathOf(library), {})
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: 'forbidden' })
+  })
+
+  it('gives a name that two libraries race for to one of them', async () => {
+    const alice = await gateway.signUp()
+    const libraries = await Promise.all(['One', 'Two', 'Three'].map((name) => createLibrary(alice, name)))
+    const answers = await Promise.all(
+      libraries.map((library) => alice.patch(pathOf(library), { name: 'Race' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  })
+})
