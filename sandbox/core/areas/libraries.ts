@@ -1,0 +1,102 @@
+import { v7 as uuidv7 } from 'uuid'
+import * as z from 'zod'
+import { type Area, created } from '../create-app.ts'
+import { isConflict, one, type Queryable } from '../database.ts'
+import { line, paragraphs, pathId, readBody, readQuery } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { actorOf } from '../sign-in.ts'
+import { requireLibrary } from './library-access.ts'
+
+interface LibraryRow {
+  readonly id: string
+}
+
+const columns = (sql: Queryable) => sql`
+  libraries.id, libraries.name, libraries.description, libraries.created_at, libraries.updated_at`
+
+const columnsWithCounts = (sql: Queryable) => sql`
+  ${columns(sql)},
+  (select count(*)::int from library_tracks where library_id = libraries.id) as track_count,
+  (select count(*)::int from library_shares
+    where library_id = libraries.id and invite_status in ('pending', 'accepted')) as share_count`
+
+const name = line(1, 120)
+
+const NewLibrary = z.object({ name })
+
+const LibraryChange = z
+  .object({ name: name.optional(), description: paragraphs(2000).nullish() })
+  .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
+
+const SharedQuery = z.object({
+  inviteStatus: z.enum(['accepted', 'pending'], 'expected accepted or pending').default('accepted'),
+})
+
+/** Two names are one when they differ in case or in how Unicode composes them alone. */
+const nameKey = (text: string) => text.normalize('NFKC').toLowerCase()
+
+const refuseTakenName = (error: unknown): never => {
+  throw isConflict(error, 'unique') ? new Refusal('library_name_conflict') : error
+}
+
+export const libraries: Area = (app, { sql }) => {
+  app.get('/v1/libraries', async (request) => ({
+    records: await sql`
+      select ${columnsWithCounts(sql)} from libraries where owner_id = ${actorOf(request).accountId}
+      order by updated_at desc, id desc`,
+  }))
+
+  app.post('/v1/libraries', async (request, reply) => {
+    const { accountId } = actorOf(request)
+    const library = readBody(request, NewLibrary)
+    const row = one(
+      await sql<LibraryRow[]>`
+        insert into libraries
+          ${sql({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: nameKey(library.name) })}
+        returning ${columns(sql)}`.catch(refuseTakenName),
+    )
+    return created(reply, `/v1/libraries/${row.id}`).send(row)
+  })
+
+  app.get('/v1/libraries/shared-with-me', async (request) => {
+    const { accountId, email, emailVerified } = actorOf(request)
+    const { inviteStatus } = readQuery(request, SharedQuery)
+    const invitedByEmail = emailVerified && inviteStatus === 'pending' ? email : null
+    const records = await sql`
+      select ${columns(sql)}, shares.id as share_id, shares.access_type
+      from libraries join library_shares shares on shares.library_id = libraries.id
+      where shares.invite_status = ${inviteStatus}
+        and (shares.target_user_id = ${accountId}
+          or (shares.target_user_id is null and shares.email = ${invitedByEmail}))
+      order by libraries.updated_at desc, libraries.id desc, shares.id`
+    return { records }
+  })
+
+  for (const url of ['/v1/libraries/:libraryId', '/v1/libraries/:libraryId/presentation'])
+    app.get(url, async (request) => {
+      const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'viewer')
+      const [row] = await sql<LibraryRow[]>`
+        select ${columnsWithCounts(sql)} from libraries where id = ${library.id}`
+      if (!row) throw new Refusal('library_not_found')
+      return row
+    })
+
+  app.patch('/v1/libraries/:libraryId', async (request) => {
+    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'admin')
+    const change = readBody(request, LibraryChange)
+    const [row] = await sql<LibraryRow[]>`
+      update libraries set
+        ${change.name === undefined ? sql`` : sql`name = ${change.name}, name_key = ${nameKey(change.name)},`}
+        ${change.description === undefined ? sql`` : sql`description = ${change.description},`}
+        updated_at = now()
+      where id = ${library.id} returning ${columns(sql)}`.catch(refuseTakenName)
+    if (!row) throw new Refusal('library_not_found')
+    return row
+  })
+
+  app.delete('/v1/libraries/:libraryId', async (request, reply) => {
+    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'owner')
+    await sql`delete from libraries where id = ${library.id}`
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,143 @@
+import { v7 as uuidv7 } from 'uuid'
+import * as z from 'zod'
+import type { Actor } from '../authenticate.ts'
+import { type Area, created } from '../create-app.ts'
+import { isConflict, one, type Queryable } from '../database.ts'
+import { queueForEntitlement, requireEntitlement } from '../entitlements.ts'
+import { email, line, pathId, readBody } from '../input.ts'
+import { invalid, Refusal } from '../refusal.ts'
+import { actorOf } from '../sign-in.ts'
+import { findLibrary, lockLibrary, requireLibrary } from './library-access.ts'
+
+interface ShareRow {
+  readonly id: string
+  readonly targetUserId: string | null
+  readonly email: string | null
+  readonly inviteStatus: 'pending' | 'accepted' | 'declined' | 'revoked'
+}
+
+const columns = (sql: Queryable) => sql`
+  id, library_id, target_user_id, email, access_type, invite_status, created_at, updated_at, responded_at, revoked_at`
+
+const grade = z.enum(['viewer', 'editor', 'admin'], 'expected viewer, editor or admin')
+
+const Invitation = z
+  .object({ targetUserId: line(1, 128).optional(), email: email.optional(), accessType: grade })
+  .refine(({ targetUserId, email: address }) => (targetUserId === undefined) !== (address === undefined), {
+    error: 'name the invitee by exactly one of targetUserId and email',
+  })
+type Invitation = z.output<typeof Invitation>
+
+const ShareChange = z
+  .object({
+    accessType: grade.optional(),
+    inviteStatus: z.enum(['accepted', 'declined'], 'expected accepted or declined').optional(),
+  })
+  .refine((change) => change.accessType ?? change.inviteStatus, 'nothing to change')
+type ShareChange = z.output<typeof ShareChange>
+
+const refuseSelf = (actor: Actor, { targetUserId, email: address }: Invitation) => {
+  if (targetUserId === actor.accountId) throw invalid([{ path: 'targetUserId', message: 'that is you' }])
+  if (address !== undefined && address === actor.email)
+    throw invalid([{ path: 'email', message: 'that is you' }])
+}
+
+const isInvited = (actor: Actor, { targetUserId, email: address }: ShareRow) =>
+  targetUserId === null
+    ? actor.emailVerified && address !== null && address === actor.email
+    : targetUserId === actor.accountId
+
+/**
+ * Locks a share and answers whose side of it the actor is on: the owner's or the invitee's. Whoever else reaches the
+ * library manages no shares, and to strangers there is no library.
+ */
+const lockShare = async (tx: Queryable, actor: Actor, libraryId: string | null, shareId: string | null) => {
+  const library = await findLibrary(tx, actor, libraryId)
+  const [share] = await tx<ShareRow[]>`
+    select ${columns(tx)} from library_shares where id = ${shareId} and library_id = ${libraryId} for update`
+  if (library?.grade === 'owner') {
+    if (!share) throw new Refusal('library_share_not_found')
+    return { share, side: 'owner' as const }
+  }
+  if (share && isInvited(actor, share)) return { share, side: 'invitee' as const }
+  throw new Refusal(library ? 'forbidden' : 'library_not_found')
+}
+
+const changed = (sql: Queryable, actor: Actor, { accessType, inviteStatus }: ShareChange) =>
+  accessType === undefined
+    ? sql`invite_status = ${inviteStatus ?? null}, target_user_id = ${actor.accountId}, responded_at = now()`
+    : sql`access_type = ${accessType}`
+
+const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change: ShareChange) => {
+  if (share.inviteStatus !== 'pending' && share.inviteStatus !== 'accepted')
+    throw new Refusal('library_share_not_active')
+  if (share.inviteStatus === change.inviteStatus) return share
+  return one(
+    await tx<ShareRow[]>`
+      update library_shares set ${changed(tx, actor, change)}, updated_at = now()
+      where id = ${share.id} returning ${columns(tx)}`,
+  )
+}
+
+/** An account invited by e-mail accepts while it has a share by its id already: the index has noticed. */
+const refuseSecondShare = (error: unknown): never => {
+  throw isConflict(error, 'unique') ? new Refusal('library_share_conflict') : error
+}
+
+export const libraryShares: Area = (app, { sql, plans }) => {
+  app.get('/v1/libraries/:libraryId/shares', async (request) => {
+    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'owner')
+    const records = await sql`
+      select ${columns(sql)} from library_shares where library_id = ${library.id}
+      order by created_at desc, id desc`
+    return { records }
+  })
+
+  app.post('/v1/libraries/:libraryId/shares', async (request, reply) => {
+    const actor = actorOf(request)
+    const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'owner')
+    await requireEntitlement(sql, plans, actor, 'collaborators.invite')
+    const invitation = readBody(request, Invitation)
+    refuseSelf(actor, invitation)
+    const row = await sql.begin(async (tx) => {
+      await queueForEntitlement(tx, actor, 'collaborators.invite')
+      await requireEntitlement(tx, plans, actor, 'collaborators.invite')
+      await lockLibrary(tx, library.id)
+      const [share] = await tx<ShareRow[]>`
+        insert into library_shares ${tx({
+          id: uuidv7(),
+          libraryId: library.id,
+          targetUserId: invitation.targetUserId ?? null,
+          email: invitation.email ?? null,
+          accessType: invitation.accessType,
+        })} on conflict do nothing returning ${columns(tx)}`
+      if (!share) throw new Refusal('library_share_conflict')
+      return share
+    })
+    return created(reply, `/v1/libraries/${library.id}/shares/${row.id}`).send(row)
+  })
+
+  app.patch('/v1/libraries/:libraryId/shares/:shareId', async (request) => {
+    const actor = actorOf(request)
+    return sql
+      .begin(async (tx) => {
+        const [libraryId, shareId] = [pathId(request, 'libraryId'), pathId(request, 'shareId')]
+        const { share, side } = await lockShare(tx, actor, libraryId, shareId)
+        const change = readBody(request, ShareChange)
+        if (side === 'owner' ? change.inviteStatus : change.accessType) throw new Refusal('forbidden')
+        return changeShare(tx, actor, share, change)
+      })
+      .catch(refuseSecondShare)
+  })
+
+  app.delete('/v1/libraries/:libraryId/shares/:shareId', async (request, reply) => {
+    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'owner')
+    const revoked = await sql`
+      update library_shares set access_type = 'revoked', invite_status = 'revoked',
+        revoked_at = coalesce(revoked_at, now()),
+        updated_at = case when revoked_at is null then now() else updated_at end
+      where id = ${pathId(request, 'shareId')} and library_id = ${library.id}`
+    if (revoked.count === 0) throw new Refusal('library_share_not_found')
+    return reply.code(204).send()
+  })
+}

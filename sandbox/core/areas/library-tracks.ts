@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { Area } from '../create-app.ts'
+import { one } from '../database.ts'
+import { id, pathId, readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { actorOf } from '../sign-in.ts'
+import { lockLibrary, requireLibrary } from './library-access.ts'
+
+const Addition = z.object({ trackId: id })
+
+interface TrackSummary {
+  readonly id: string
+  readonly title: string
+  readonly artist: string
+  readonly durationMs: number | null
+}
+
+interface LibraryTrackRow {
+  readonly libraryId: string
+  readonly trackId: string
+  readonly position: number
+  readonly addedAt: Date
+}
+
+export const libraryTracks: Area = (app, { sql }) => {
+  app.post('/v1/libraries/:libraryId/tracks', async (request) => {
+    const actor = actorOf(request)
+    const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')
+    const { trackId } = readBody(request, Addition)
+    return sql.begin(async (tx) => {
+      const [track] = await tx<TrackSummary[]>`
+        select id, title, artist, duration_ms from tracks
+        where id = ${trackId} and owner_id in (${actor.accountId}, ${library.ownerId}) for key share`
+      if (!track) throw new Refusal('track_not_found')
+      await lockLibrary(tx, library.id)
+      const added = await tx`
+        insert into library_tracks (library_id, track_id, position)
+        select ${library.id}, ${trackId}, coalesce(max(position) + 1, 0)
+        from library_tracks where library_id = ${library.id}
+        on conflict do nothing`
+      if (added.count > 0) await tx`update libraries set updated_at = now() where id = ${library.id}`
+      const row = one(
+        await tx<LibraryTrackRow[]>`
+          select library_id, track_id, position, added_at from library_tracks
+          where library_id = ${library.id} and track_id = ${trackId}`,
+      )
+      return { ...row, track }
+    })
+  })
+
+  app.delete('/v1/libraries/:libraryId/tracks/:trackId', async (request, reply) => {
+    const actor = actorOf(request)
+    const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')
+    const reach =
+      library.grade === 'owner' ? sql`` : sql`and owner_id in (${actor.accountId}, ${library.ownerId})`
+    await sql.begin(async (tx) => {
+      await lockLibrary(tx, library.id)
+      const removed = await tx`
+        delete from library_tracks using tracks
+        where library_id = ${library.id} and track_id = ${pathId(request, 'trackId')}
+          and tracks.id = track_id ${reach}`
+      if (removed.count === 0) throw new Refusal('track_not_found')
+      await tx`update libraries set updated_at = now() where id = ${library.id}`
+    })
+    return reply.code(204).send()
+  })
+}

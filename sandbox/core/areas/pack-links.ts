@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import * as z from 'zod'
+import { hashAccessCode } from '../access-code.ts'
+import { type Area, created } from '../create-app.ts'
+import type { Queryable } from '../database.ts'
+import { exactLine, futureMoment, line, pathId, readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { actorOf } from '../sign-in.ts'
+import { refuseRemovedPack, requirePack } from './packs.ts'
+
+interface PackLinkRow {
+  readonly id: string
+}
+
+const columns = (sql: Queryable) => sql`
+  id, pack_id, slug, name,
+  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status,
+  access_code_hash is not null as requires_access_code, not disable_downloads as downloads_enabled,
+  expires_at, created_at, '/share/packs/' || slug as share_path`
+
+const slug = z.string('expected a string').regex(/^[a-z0-9-]{3,64}$/, 'expected 3 to 64 of a-z, 0-9 and -')
+
+const NewLink = z.object({
+  name: line(1, 120).optional(),
+  slug: slug.optional(),
+  accessCode: exactLine(4, 64).optional(),
+  expiresAt: futureMoment.optional(),
+  disableDownloads: z.boolean('expected true or false').default(false),
+})
+
+// 128 random bits: whoever has not been given a slug cannot find one.
+const makeSlug = () => randomBytes(16).toString('hex')
+
+export const packLinks: Area = (app, { sql }) => {
+  app.get('/v1/packs/:packId/links', async (request) => {
+    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const records = await sql`
+      select ${columns(sql)} from pack_links where pack_id = ${pack.id} order by created_at desc, id desc`
+    return { records }
+  })
+
+  app.post('/v1/packs/:packId/links', async (request, reply) => {
+    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const link = readBody(request, NewLink)
+    const accessCodeHash = link.accessCode === undefined ? null : await hashAccessCode(link.accessCode)
+    const [row] = await sql<PackLinkRow[]>`
+      insert into pack_links ${sql({
+        id: uuidv7(),
+        packId: pack.id,
+        slug: link.slug ?? makeSlug(),
+        name: link.name ?? null,
+        accessCodeHash,
+        disableDownloads: link.disableDownloads,
+        expiresAt: link.expiresAt ?? null,
+      })} on conflict (slug) do nothing returning ${columns(sql)}`.catch(refuseRemovedPack)
+    if (!row) throw new Refusal('slug_conflict')
+    return created(reply, `/v1/packs/${pack.id}/links/${row.id}`).send(row)
+  })
+
+  app.delete('/v1/packs/:packId/links/:linkId', async (request, reply) => {
+    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const revoked = await sql`
+      update pack_links set revoked_at = coalesce(revoked_at, now()),
+        updated_at = case when revoked_at is null then now() else updated_at end
+      where id = ${pathId(request, 'linkId')} and pack_id = ${pack.id}`
+    if (revoked.count === 0) throw new Refusal('pack_link_not_found')
+    return reply.code(204).send()
+  })
+}

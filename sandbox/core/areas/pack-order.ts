@@ -1,0 +1,31 @@
+import type { Queryable } from '../database.ts'
+import { Refusal } from '../refusal.ts'
+
+/** Keeps everybody else from a pack's order until the transaction ends. The pack may be gone since it was looked up. */
+export const lockPack = async (tx: Queryable, packId: string) => {
+  const [pack] = await tx`select 1 from packs where id = ${packId} for update`
+  if (!pack) throw new Refusal('pack_not_found')
+}
+
+/** Locks the packs a track is in, in one order for everybody, and answers their ids. */
+export const lockPacksHolding = async (sql: Queryable, trackId: string) => {
+  const packs = await sql<{ id: string }[]>`
+    select id from packs where id in (select pack_id from pack_tracks where track_id = ${trackId})
+    order by id for update`
+  return packs.map((pack) => pack.id)
+}
+
+/** Numbers the tracks of locked packs from 0 without gaps, in the order they stand in. */
+export const closePackGaps = (sql: Queryable, packIds: string[]) => sql`
+  update pack_tracks set position = ranked.position
+  from (
+    select pack_id, track_id,
+      row_number() over (partition by pack_id order by position, added_at, track_id) - 1 as position
+    from pack_tracks where pack_id = any(${packIds})
+  ) as ranked
+  where pack_tracks.pack_id = ranked.pack_id and pack_tracks.track_id = ranked.track_id
+    and pack_tracks.position <> ranked.position`
+
+/** Marks a pack as changed. */
+export const touchPack = (sql: Queryable, packId: string) =>
+  sql`update packs set updated_at = now() where id = ${packId}`

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import type { Area } from '../create-app.ts'
+import type { Queryable } from '../database.ts'
+import { id, pathId, readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { actorOf } from '../sign-in.ts'
+import { closePackGaps, lockPack, touchPack } from './pack-order.ts'
+import { requirePack } from './packs.ts'
+
+interface PackTrackRow {
+  readonly trackId: string
+}
+
+const columns = (sql: Queryable) => sql`pack_id, track_id, position, added_at`
+
+const Addition = z.object({
+  trackId: id,
+  position: z.int('expected a whole number').min(0, 'expected 0 or more').optional(),
+})
+
+const Order = z.object({ trackIds: z.array(id, 'expected an array').max(10_000, 'too many tracks') })
+
+const inPackOrder = (sql: Queryable, packId: string) => sql<PackTrackRow[]>`
+  select ${columns(sql)} from pack_tracks where pack_id = ${packId} order by position, added_at, track_id`
+
+const insertAt = async (tx: Queryable, packId: string, trackId: string, wanted: number, count: number) => {
+  const position = Math.min(wanted, count)
+  await tx`update pack_tracks set position = position + 1 where pack_id = ${packId} and position >= ${position}`
+  const [added] = await tx<PackTrackRow[]>`
+    insert into pack_tracks ${tx({ packId, trackId, position })} returning ${columns(tx)}`
+  return added
+}
+
+const isPermutation = (order: readonly string[], present: readonly PackTrackRow[]) =>
+  order.length === present.length &&
+  new Set(order).size === order.length &&
+  present.every((track) => order.includes(track.trackId))
+
+export const packTracks: Area = (app, { sql }) => {
+  app.post('/v1/packs/:packId/tracks', async (request) => {
+    const actor = actorOf(request)
+    const pack = await requirePack(sql, actor, pathId(request, 'packId'))
+    const { trackId, position } = readBody(request, Addition)
+    return sql.begin(async (tx) => {
+      // The track first, then the pack: the order in which a track's removal takes its locks too.
+      const [track] = await tx`
+        select 1 from tracks where id = ${trackId} and owner_id = ${actor.accountId} for key share`
+      if (!track) throw new Refusal('track_not_found')
+      await lockPack(tx, pack.id)
+      const present = await inPackOrder(tx, pack.id)
+      const existing = present.find((entry) => entry.trackId === trackId)
+      if (existing) return existing
+      await touchPack(tx, pack.id)
+      return insertAt(tx, pack.id, trackId, position ?? present.length, present.length)
+    })
+  })
+
+  app.delete('/v1/packs/:packId/tracks/:trackId', async (request, reply) => {
+    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    await sql.begin(async (tx) => {
+      await lockPack(tx, pack.id)
+      const removed = await tx`
+        delete from pack_tracks where pack_id = ${pack.id} and track_id = ${pathId(request, 'trackId')}`
+      if (removed.count === 0) throw new Refusal('track_not_found')
+      await closePackGaps(tx, [pack.id])
+      await touchPack(tx, pack.id)
+    })
+    return reply.code(204).send()
+  })
+
+  app.put('/v1/packs/:packId/tracks/order', async (request) => {
+    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const { trackIds } = readBody(request, Order)
+    return sql.begin(async (tx) => {
+      await lockPack(tx, pack.id)
+      if (!isPermutation(trackIds, await inPackOrder(tx, pack.id))) throw new Refusal('track_set_mismatch')
+      await tx`
+        update pack_tracks set position = wanted.ordinal - 1
+        from unnest(${trackIds}::text[]) with ordinality as wanted(track_id, ordinal)
+        where pack_tracks.pack_id = ${pack.id} and pack_tracks.track_id = wanted.track_id`
+      await touchPack(tx, pack.id)
+      return { records: await inPackOrder(tx, pack.id) }
+    })
+  })
+}

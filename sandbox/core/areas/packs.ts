@@ -1,0 +1,84 @@
+import { v7 as uuidv7 } from 'uuid'
+import * as z from 'zod'
+import type { Actor } from '../authenticate.ts'
+import { type Area, created } from '../create-app.ts'
+import { isConflict, one, type Queryable } from '../database.ts'
+import { line, paragraphs, pathId, readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { actorOf } from '../sign-in.ts'
+
+interface PackRow {
+  readonly id: string
+}
+
+const columns = (sql: Queryable) => sql`
+  id, name, description, (select count(*)::int from pack_tracks where pack_id = packs.id) as track_count,
+  created_at, updated_at`
+
+const description = paragraphs(2000).nullish()
+
+const NewPack = z.object({ name: line(1, 120), description })
+
+const PackChange = z
+  .object({ name: line(1, 120).optional(), description })
+  .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
+
+/** A pack of this actor, or the refusal that hides every other. */
+export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
+  const [pack] = await sql<PackRow[]>`
+    select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`
+  if (!pack) throw new Refusal('pack_not_found')
+  return pack
+}
+
+/** Tells a pack that was removed after its look-up, as the foreign key has noticed, from any other fault. */
+export const refuseRemovedPack = (error: unknown): never => {
+  throw isConflict(error, 'foreign key') ? new Refusal('pack_not_found') : error
+}
+
+export const packs: Area = (app, { sql }) => {
+  app.get('/v1/packs', async (request) => ({
+    records: await sql`
+      select ${columns(sql)} from packs where owner_id = ${actorOf(request).accountId}
+      order by created_at desc, id desc`,
+  }))
+
+  app.post('/v1/packs', async (request, reply) => {
+    const { accountId } = actorOf(request)
+    const pack = readBody(request, NewPack)
+    const row = one(
+      await sql<PackRow[]>`
+      insert into packs ${sql({
+        id: uuidv7(),
+        ownerId: accountId,
+        name: pack.name,
+        description: pack.description ?? null,
+      })} returning ${columns(sql)}`,
+    )
+    return created(reply, `/v1/packs/${row.id}`).send(row)
+  })
+
+  app.get('/v1/packs/:packId', (request) => requirePack(sql, actorOf(request), pathId(request, 'packId')))
+
+  app.patch('/v1/packs/:packId', async (request) => {
+    const actor = actorOf(request)
+    const { id } = await requirePack(sql, actor, pathId(request, 'packId'))
+    const change = readBody(request, PackChange)
+    const [row] = await sql<PackRow[]>`
+      update packs set
+        ${change.name === undefined ? sql`` : sql`name = ${change.name},`}
+        ${change.description === undefined ? sql`` : sql`description = ${change.description},`}
+        updated_at = now()
+      where id = ${id} returning ${columns(sql)}`
+    if (!row) throw new Refusal('pack_not_found')
+    return row
+  })
+
+  app.delete('/v1/packs/:packId', async (request, reply) => {
+    const { accountId } = actorOf(request)
+    const removed = await sql`
+      delete from packs where id = ${pathId(request, 'packId')} and owner_id = ${accountId}`
+    if (removed.count === 0) throw new Refusal('pack_not_found')
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,102 @@
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { Authenticate } from './authenticate.ts'
+import { addConditionalGet } from './conditional-get.ts'
+import { type Database, isLostDatabase } from './database.ts'
+import type { Plan } from './entitlements.ts'
+import { answerOtherMethods } from './method-not-allowed.ts'
+import { Refusal } from './refusal.ts'
+import { addSignIn } from './sign-in.ts'
+import { addTrackScope } from './track-scope.ts'
+
+/** What the areas work with. */
+interface CoreParts {
+  readonly sql: Database
+  readonly plans: readonly Plan[]
+}
+
+/** The routes of one part of the service. */
+export type Area = (app: FastifyInstance, parts: CoreParts) => void
+
+interface AppParts extends CoreParts {
+  readonly authenticate: Authenticate
+  readonly areas: readonly Area[]
+  /** Areas below one track. */
+  readonly trackAreas: readonly Area[]
+  readonly logLevel: string
+}
+
+/** Answers 201 with the address of what was made, on the origin this core listens at. */
+export const created = (reply: FastifyReply, path: string) => {
+  const { localAddress, localPort } = reply.request.socket
+  return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
+}
+
+const lostDatabaseCode = (request: FastifyRequest) => {
+  const [, , area = 'core'] = (request.routeOptions.url ?? '').split('/')
+  return `${area.replaceAll('-', '_')}_database_unavailable`
+}
+
+const answerError = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
+  if (error instanceof Refusal) return reply.code(error.status).send(error.body)
+  if (isLostDatabase(error)) return reply.code(503).send({ error: lostDatabaseCode(request) })
+  const { code, statusCode = 500, message } = error
+  if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
+  if (statusCode < 500) return reply.code(statusCode).send({ error: 'bad_request' })
+  request.log.error({ code, reason: message, route: request.routeOptions.url }, 'unhandled error')
+  return reply.code(500).send({ error: 'internal_error' })
+}
+
+/** Hands bodies over as bytes, whatever their Content-Type says: handlers parse them after the ownership checks. */
+const takeBodiesAsBytes = (app: FastifyInstance) => {
+  app.addHook('onRequest', async (request) => {
+    delete request.raw.headers['content-type']
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+}
+
+/** No row has an empty segment or a broken escape: such a path goes where no row is, before the router guesses. */
+const routablePath = (url: string) => {
+  const [path = ''] = url.split('?')
+  try {
+    return /^(\/[^/]+)+$/.test(decodeURI(path)) ? url : '/'
+  } catch {
+    return '/'
+  }
+}
+
+/** The core's HTTP surface, not yet listening. */
+export const createApp = ({ authenticate, areas, trackAreas, logLevel, ...parts }: AppParts): FastifyInstance => {
+  const app = fastify({
+    logger: { level: logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: (request) => routablePath(request.url ?? '/'),
+  })
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(() => {
+    throw new Refusal('route_not_found')
+  })
+  addSignIn(app, authenticate)
+  takeBodiesAsBytes(app)
+  addConditionalGet(app)
+
+  app.register(async (scope) => {
+    answerOtherMethods(scope, () => {
+      for (const area of areas) area(scope, parts)
+    })
+  })
+  addTrackScope(app, parts.sql, (scope) => {
+    for (const area of trackAreas) area(scope, parts)
+  })
+  return app
+}

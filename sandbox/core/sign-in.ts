@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Actor, Authenticate } from './authenticate.ts'
+import { Refusal } from './refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    signedIn: Actor | null
+  }
+}
+
+const isUnauthorized = (error: unknown) => error instanceof Refusal && error.status === 401
+
+/**
+ * Finds out who asks, ahead of everything else and whether or not there is such a path: what this core knows is
+ * nothing a stranger can learn from its 404s. Links of packs are for anybody, and know who is signed in.
+ */
+export const addSignIn = (app: FastifyInstance, authenticate: Authenticate) => {
+  app.decorateRequest('signedIn', null)
+  app.addHook('onRequest', async (request) => {
+    const { originalUrl: path, headers } = request
+    if (!path.startsWith('/v1/') || path.startsWith('/v1/public/')) return
+    if (path.startsWith('/v1/pack-links/') && headers.authorization === undefined) return
+    request.signedIn = await authenticate(headers.authorization).catch((error: unknown) => {
+      if (path.startsWith('/v1/pack-links/') && isUnauthorized(error)) return null
+      throw error
+    })
+  })
+}
+
+/** The account that sent the request. */
+export const actorOf = ({ signedIn }: FastifyRequest): Actor => {
+  if (!signedIn) throw new Refusal('unauthorized')
+  return signedIn
+}

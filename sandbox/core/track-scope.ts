@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Actor } from './authenticate.ts'
+import type { Queryable } from './database.ts'
+import { pathId } from './input.ts'
+import { allMethods, answerOtherMethods } from './method-not-allowed.ts'
+import { Refusal } from './refusal.ts'
+import { actorOf } from './sign-in.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    ownedTrackId: string | null
+  }
+}
+
+/** The id of a track of this actor, or the refusal that hides every other. */
+export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId: string | null) => {
+  const [track] = await sql<{ id: string }[]>`
+    select id from tracks where id = ${trackId} and owner_id = ${accountId}`
+  if (!track) throw new Refusal('track_not_found')
+  return track.id
+}
+
+/**
+ * Registers what is below `/v1/tracks/:trackId/`. The track is looked up before anything else is said of the
+ * request, so that the tracks of others have neither resources nor methods.
+ */
+export const addTrackScope = (app: FastifyInstance, sql: Queryable, register: (scope: FastifyInstance) => void) => {
+  app.decorateRequest('ownedTrackId', null)
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      request.ownedTrackId = await requireTrack(sql, actorOf(request), pathId(request, 'trackId'))
+    })
+    answerOtherMethods(scope, () => register(scope))
+    scope.route({
+      url: '/v1/tracks/:trackId/:resource',
+      method: allMethods,
+      handler: () => {
+        throw new Refusal('track_resource_not_found')
+      },
+    })
+  })
+}
+
+/** The id of the track a request is about, which is its sender's. */
+export const trackIdOf = ({ ownedTrackId }: FastifyRequest): string => {
+  if (ownedTrackId === null) throw new Refusal('track_not_found')
+  return ownedTrackId
+}

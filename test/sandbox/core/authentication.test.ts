@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startSandboxCore } from '#sandbox/core/start-core.ts'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { type RunningCore, runCore } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+const actorRows = [
+  ['GET', '/v1/tracks'],
+  ['POST', '/v1/tracks'],
+  ['GET', '/v1/tracks/x'],
+  ['DELETE', '/v1/tracks/x'],
+  ['GET', '/v1/packs'],
+  ['POST', '/v1/packs'],
+  ['GET', '/v1/packs/x'],
+  ['PATCH', '/v1/packs/x'],
+  ['DELETE', '/v1/packs/x'],
+  ['POST', '/v1/packs/x/tracks'],
+  ['DELETE', '/v1/packs/x/tracks/y'],
+  ['PUT', '/v1/packs/x/tracks/order'],
+  ['GET', '/v1/packs/x/links'],
+  ['POST', '/v1/packs/x/links'],
+  ['DELETE', '/v1/packs/x/links/y'],
+  ['GET', '/v1/packs/x/invitations'],
+  ['POST', '/v1/packs/x/invitations'],
+  ['GET', '/v1/libraries'],
+  ['POST', '/v1/libraries'],
+  ['GET', '/v1/libraries/shared-with-me'],
+  ['GET', '/v1/libraries/x'],
+  ['PATCH', '/v1/libraries/x'],
+  ['DELETE', '/v1/libraries/x'],
+  ['GET', '/v1/libraries/x/presentation'],
+  ['POST', '/v1/libraries/x/tracks'],
+  ['DELETE', '/v1/libraries/x/tracks/y'],
+  ['GET', '/v1/libraries/x/shares'],
+  ['POST', '/v1/libraries/x/shares'],
+  ['PATCH', '/v1/libraries/x/shares/y'],
+  ['DELETE', '/v1/libraries/x/shares/y'],
+] as const
+
+describe('the core and who calls it', () => {
+  it.each(actorRows)('answers 401 to a stranger before anything else: %s %s', async (method, path) => {
+    const { status, body } = await core.send(path, { method, ...(method !== 'GET' && { body: '{' }) })
+    expect([status, body]).toEqual([401, { error: 'unauthorized' }])
+  })
+
+  it('refuses every token but a valid one of its issuer', async () => {
+    const stateDir = await mkdtemp(join(tmpdir(), 'foreign-issuer-'))
+    const foreign = await startTokenIssuer({ stateDir })
+    const alice = await core.signIn()
+    const [head, , signature] = alice.token.split('.')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    const claims = Buffer.from(JSON.stringify({ sub: 'x', exp: 4e9 })).toString('base64url')
+    for (const authorization of [
+      `Bearer ${await core.issuer.mintToken('acct_alice', { expiresIn: -1 })}`,
+      `Bearer ${await core.issuer.mintToken('')}`,
+      `Bearer ${await core.issuer.mintToken('x'.repeat(129))}`,
+      `Bearer ${await core.issuer.mintToken('a\u0000b')}`,
+      `Bearer ${await foreign.mintToken('acct_alice')}`,
+      `Bearer ${head}.${claims}.${signature}`,
+      `Bearer ${none}.${claims}.`,
+      `Basic ${alice.token}`,
+      'Bearer',
+      'Bearer x',
+    ]) {
+      const { status, body } = await core.send('/v1/tracks', { headers: { authorization } })
+      expect([authorization, status, body]).toEqual([authorization, 401, { error: 'unauthorized' }])
+    }
+    await foreign.close()
+    await rm(stateDir, { recursive: true })
+  })
+
+  it('accepts the scheme in any case', async () => {
+    const { token } = await core.signIn()
+    const { status } = await core.send('/v1/tracks', { headers: { authorization: `bearer ${token}` } })
+    expect(status).toBe(200)
+  })
+
+  it('says 503 while the key set cannot be had, and nothing about the token', async () => {
+    const cut = await startSandboxCore({
+      databaseUrl: core.databaseUrl,
+      issuer: core.issuer.issuer,
+      audience: core.issuer.audience,
+      jwksUrl: 'http://127.0.0.1:1/jwks.json',
+    })
+    onTestFinished(cut.close)
+    const { token } = await core.signIn()
+    const response = await fetch(`${cut.url}/v1/tracks`, { headers: { authorization: `Bearer ${token}` } })
+    expect([response.status, await response.json()]).toEqual([503, { error: 'authentication_unavailable' }])
+  })
+})

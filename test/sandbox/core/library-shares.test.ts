@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshEmail, outcome, ownLibrary, shareWith } from './library-sharing.ts'
+import { invalidPaths, type RunningCore, runCore, timestamp } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore([
+    { id: 'free', entitlements: {} },
+    { id: 'starter', entitlements: { 'collaborators.invite': 2 } },
+    { id: 'pro', entitlements: { 'collaborators.invite': true } },
+  ])
+})
+afterAll(() => core.close())
+
+describe('libraries.shares.update', () => {
+  it('lets the invitee accept, and the owner change the grade', async () => {
+    const { owner, shares } = await ownLibrary(core)
+    const carol = await core.signIn()
+    const { body } = await owner.post(shares, { targetUserId: carol.accountId, accessType: 'viewer' })
+    const share = `${shares}/${body.id}`
+    expect((await owner.patch(share, { accessType: 'editor' })).body.accessType).toBe('editor')
+    const accepted = await carol.patch(share, { inviteStatus: 'accepted' })
+    expect(accepted.status).toBe(200)
+    expect(accepted.body).toMatchObject({
+      accessType: 'editor',
+      inviteStatus: 'accepted',
+      respondedAt: expect.stringMatching(timestamp),
+    })
+    expect((await carol.patch(share, { inviteStatus: 'accepted' })).body).toEqual(accepted.body)
+    expect((await owner.patch(share, { accessType: 'admin' })).body.accessType).toBe('admin')
+  })
+
+  it('lets the holder of the invited, verified address accept, and keeps who it was', async () => {
+    const { owner, libraryId, shares } = await ownLibrary(core)
+    const email = freshEmail()
+    const [carol, unverified, twin] = [
+      await core.signIn(email),
+      await core.signIn(email, false),
+      await core.signIn(email),
+    ]
+    const share = `${shares}/${(await owner.post(shares, { email, accessType: 'viewer' })).body.id}`
+    expect(outcome(await unverified.patch(share, { inviteStatus: 'accepted' }))).toEqual([
+      404,
+      'library_not_found',
+    ])
+    const { body } = await carol.patch(share, { inviteStatus: 'accepted' })
+    expect(body).toMatchObject({ targetUserId: carol.accountId, email, inviteStatus: 'accepted' })
+    expect((await carol.get(`/v1/libraries/${libraryId}`)).status).toBe(200)
+    expect(outcome(await twin.patch(share, { inviteStatus: 'declined' }))).toEqual([404, 'library_not_found'])
+  })
+
+  it('keeps one share a person when an address turns out to be theirs', async () => {
+    const { owner, libraryId, shares } = await ownLibrary(core)
+    const email = freshEmail()
+    const carol = await core.signIn(email)
+    await shareWith(owner, carol, libraryId, 'viewer')
+    const { body } = await owner.post(shares, { email, accessType: 'admin' })
+    const answer = await carol.patch(`${shares}/${body.id}`, { inviteStatus: 'accepted' })
+    expect(outcome(answer)).toEqual([409, 'library_share_conflict'])
+  })
+
+  it('lets the invitee leave, after which nothing about the share changes', async () => {
+    const { owner, libraryId } = await ownLibrary(core)
+    const carol = await core.signIn()
+    const share = await shareWith(owner, carol, libraryId, 'viewer')
+    expect((await carol.patch(share, { inviteStatus: 'declined' })).body.inviteStatus).toBe('declined')
+    expect((await carol.get(`/v1/libraries/${libraryId}`)).status).toBe(404)
+    expect(outcome(await carol.patch(share, { inviteStatus: 'accepted' }))).toEqual([
+      409,
+      'library_share_not_active',
+    ])
+    expect(outcome(await owner.patch(share, { accessType: 'editor' }))).toEqual([
+      409,
+      'library_share_not_active',
+    ])
+  })
+
+  it('keeps each side to its own half', async () => {
+    const { owner, libraryId } = await ownLibrary(core)
+    const [carol, dave] = [await core.signIn(), await core.signIn()]
+    const share = await shareWith(owner, carol, libraryId, 'admin')
+    await shareWith(owner, dave, libraryId, 'admin')
+    expect(outcome(await owner.patch(share, { inviteStatus: 'declined' }))).toEqual([403, 'forbidden'])
+    expect(outcome(await carol.patch(share, { accessType: 'editor' }))).toEqual([403, 'forbidden'])
+    expect(outcome(await dave.patch(share, { inviteStatus: 'declined' }))).toEqual([403, 'forbidden'])
+  })
+
+  it.each([
+    [{}, ''],
+    [{ accessType: 'revoked' }, 'accessType'],
+    [{ inviteStatus: 'pending' }, 'inviteStatus'],
+  ])('refuses %j', async (body, path) => {
+    const { owner, libraryId } = await ownLibrary(core)
+    const share = await shareWith(owner, await core.signIn(), libraryId, 'viewer')
+    expect(invalidPaths(await owner.patch(share, body))).toEqual([path])
+  })
+
+  it('knows no share of another library', async () => {
+    const [one, other] = [await ownLibrary(core), await ownLibrary(core)]
+    const { body } = await other.owner.post(other.shares, { targetUserId: 'a', accessType: 'viewer' })
+    const answers = [
+      await one.owner.patch(`${one.shares}/${body.id}`, { accessType: 'editor' }),
+      await one.owner.delete(`${one.shares}/${body.id}`),
+    ]
+    expect(answers.map(outcome)).toEqual(Array(2).fill([404, 'library_share_not_found']))
+  })
+})
+
+describe('libraries.shares.revoke', () => {
+  it('ends the share at once, keeps it in the list and may be repeated', async () => {
+    const { owner, libraryId, shares } = await ownLibrary(core)
+    const carol = await core.signIn()
+    const share = await shareWith(owner, carol, libraryId, 'viewer')
+    expect((await owner.delete(share)).status).toBe(204)
+    const listed = (await owner.get(shares)).body.records
+    expect(listed).toMatchObject([
+      { accessType: 'revoked', inviteStatus: 'revoked', revokedAt: expect.stringMatching(timestamp) },
+    ])
+    expect((await owner.delete(share)).status).toBe(204)
+    expect((await owner.get(shares)).body.records).toEqual(listed)
+    expect((await carol.get(`/v1/libraries/${libraryId}`)).status).toBe(404)
+  })
+})
+
+describe('libraries.shared-with-me', () => {
+  it('lists what was accepted, and invitations when asked', async () => {
+    const { owner, libraryId, shares } = await ownLibrary(core)
+    const email = freshEmail()
+    const carol = await core.signIn(email)
+    const { body: share } = await owner.post(shares, { email, accessType: 'editor' })
+    const pending = '/v1/libraries/shared-with-me?inviteStatus=pending'
+
+    expect((await carol.get('/v1/libraries/shared-with-me')).body).toEqual({ records: [] })
+    const invited = (await carol.get(pending)).body.records
+    expect(invited).toEqual([
+      {
+        id: libraryId,
+        name: 'Pitches',
+        description: null,
+        createdAt: expect.stringMatching(timestamp),
+        updatedAt: expect.stringMatching(timestamp),
+        shareId: share.id,
+        accessType: 'editor',
+      },
+    ])
+    await carol.patch(`${shares}/${share.id}`, { inviteStatus: 'accepted' })
+    expect((await carol.get('/v1/libraries/shared-with-me')).body.records).toEqual(invited)
+    expect((await carol.get(pending)).body).toEqual({ records: [] })
+  })
+
+  it('tells nobody of invitations to an address they have not proved', async () => {
+    const { owner, shares } = await ownLibrary(core)
+    const email = freshEmail()
+    await owner.post(shares, { email, accessType: 'viewer' })
+    const unverified = await core.signIn(email, false)
+    const { body } = await unverified.get('/v1/libraries/shared-with-me?inviteStatus=pending')
+    expect(body).toEqual({ records: [] })
+  })
+
+  it('refuses another status', async () => {
+    const carol = await core.signIn()
+    const answer = await carol.get('/v1/libraries/shared-with-me?inviteStatus=declined')
+    expect(invalidPaths(answer)).toEqual(['inviteStatus'])
+  })
+})

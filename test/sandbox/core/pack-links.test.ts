@@ -1,0 +1,134 @@
+import { scryptSync } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalidPaths, makePack, type RunningCore, runCore, timestamp } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+const ownPack = async () => {
+  const alice = await core.signIn()
+  const { packId } = await makePack(alice)
+  return { alice, packId, links: `/v1/packs/${packId}/links` }
+}
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+describe('packs.links.create', () => {
+  it('makes a link with a slug that nobody can guess', async () => {
+    const { alice, packId, links } = await ownPack()
+    const { status, body } = await alice.post(links)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.any(String),
+      packId,
+      slug: expect.stringMatching(/^[0-9a-f]{32}$/),
+      name: null,
+      status: 'active',
+      requiresAccessCode: false,
+      downloadsEnabled: true,
+      expiresAt: null,
+      createdAt: expect.stringMatching(timestamp),
+      sharePath: `/share/packs/${body.slug}`,
+    })
+  })
+
+  it('takes a name, a slug, a code, an end and the downloads away', async () => {
+    const { alice, links } = await ownPack()
+    const slug = `ep-${crypto.randomUUID()}`
+    const { body } = await alice.post(links, {
+      name: ' Press ',
+      slug,
+      accessCode: 'tide',
+      expiresAt: '2999-01-01T02:00:00+02:00',
+      disableDownloads: true,
+    })
+    expect(body).toMatchObject({
+      name: 'Press',
+      slug,
+      requiresAccessCode: true,
+      downloadsEnabled: false,
+      expiresAt: '2999-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('keeps a slow hash of the code and never the code', async () => {
+    const { alice, links } = await ownPack()
+    const { body } = await alice.post(links, { accessCode: ' sésame ' })
+    const [row] = await core.sql`select access_code_hash from pack_links where id = ${body.id}`
+    const [, name, parameters, salt, hash] = row!.access_code_hash.split('$')
+    expect([name, parameters]).toEqual(['scrypt', 'ln=14,r=8,p=1'])
+    const derived = scryptSync(' sésame ', Buffer.from(salt, 'base64'), 32, { N: 2 ** 14, r: 8, p: 1 })
+    expect(derived.toString('base64').replace('=', '')).toBe(hash)
+  })
+
+  it('gives a slug to one of two that ask for it at once, and never again', async () => {
+    const [one, other] = [await ownPack(), await ownPack()]
+    const slug = `ep-${crypto.randomUUID()}`
+    const answers = await Promise.all([
+      one.alice.post(one.links, { slug }),
+      other.alice.post(other.links, { slug }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(answers.find(({ status }) => status === 409)!.body).toEqual({ error: 'slug_conflict' })
+    const winner = answers[0].status === 201 ? one : other
+    await winner.alice.delete(`${winner.links}/${answers.find(({ status }) => status === 201)!.body.id}`)
+    expect((await one.alice.post(one.links, { slug })).status).toBe(409)
+  })
+
+  it.each([
+    [{ name: ' ' }, 'name'],
+    [{ slug: 'ab' }, 'slug'],
+    [{ slug: 'Upper-Case' }, 'slug'],
+    [{ slug: 'x'.repeat(65) }, 'slug'],
+    [{ accessCode: 'abc' }, 'accessCode'],
+    [{ accessCode: 'x'.repeat(65) }, 'accessCode'],
+    [{ accessCode: 1234 }, 'accessCode'],
+    [{ expiresAt: '2999-01-01T00:00:00' }, 'expiresAt'],
+    [{ expiresAt: '2999-02-30T00:00:00Z' }, 'expiresAt'],
+    [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ expiresAt: '9999-12-31T23:59:59-12:00' }, 'expiresAt'],
+    [{ disableDownloads: 'yes' }, 'disableDownloads'],
+  ])('refuses %j', async (body, path) => {
+    const { alice, links } = await ownPack()
+    expect(invalidPaths(await alice.post(links, body))).toEqual([path])
+    expect((await alice.get(links)).body).toEqual({ records: [] })
+  })
+})
+
+describe('packs.links.list', () => {
+  it('lists newest first, the revoked and the expired too', async () => {
+    const { alice, links } = await ownPack()
+    const ids: string[] = []
+    for (const body of [{}, { expiresAt: inAnHour() }, {}]) ids.push((await alice.post(links, body)).body.id)
+    await alice.delete(`${links}/${ids[0]}`)
+    await core.sql`update pack_links set expires_at = now() - interval '1 second' where id = ${ids[1]!}`
+    const { records } = (await alice.get(links)).body
+    expect(records.map((link: { id: string; status: string }) => [link.id, link.status])).toEqual([
+      [ids[2], 'active'],
+      [ids[1], 'expired'],
+      [ids[0], 'revoked'],
+    ])
+  })
+})
+
+describe('packs.links.revoke', () => {
+  it('revokes once and answers 204 again', async () => {
+    const { alice, links } = await ownPack()
+    const { body } = await alice.post(links)
+    expect((await alice.delete(`${links}/${body.id}`)).status).toBe(204)
+    const [first] = await core.sql`select revoked_at from pack_links where id = ${body.id}`
+    expect((await alice.delete(`${links}/${body.id}`)).status).toBe(204)
+    const [second] = await core.sql`select revoked_at from pack_links where id = ${body.id}`
+    expect(second).toEqual(first)
+  })
+
+  it('knows no link of another pack', async () => {
+    const [one, other] = [await ownPack(), await ownPack()]
+    const { body } = await other.alice.post(other.links)
+    const answer = await one.alice.delete(`${one.links}/${body.id}`)
+    expect([answer.status, answer.body]).toEqual([404, { error: 'pack_link_not_found' }])
+  })
+})

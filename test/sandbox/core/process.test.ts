@@ -1,0 +1,70 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type RunningCore, runCore } from './running-core.ts'
+
+const entry = resolve(import.meta.dirname, '../../../sandbox/core/main.ts')
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+const environment = () => ({
+  PATH: process.env.PATH,
+  DATABASE_URL: core.databaseUrl,
+  AUTH_ISSUER: core.issuer.issuer,
+  AUTH_AUDIENCE: core.issuer.audience,
+  AUTH_JWKS_URL: core.issuer.jwksUrl,
+})
+
+const forkCore = async () => {
+  const child = fork(entry, { env: environment(), execArgv: [] })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const [{ url }] = await once(child, 'message')
+  return { child, url }
+}
+
+const exitCode = async (child: ChildProcess) => (await once(child, 'exit'))[0]
+
+describe('the core as a process', () => {
+  it('tells its parent where it listens and serves there', async () => {
+    const { url } = await forkCore()
+    const { token } = await core.signIn()
+    const { status } = await fetch(`${url}/v1/tracks`, { headers: { authorization: `Bearer ${token}` } })
+    expect(status).toBe(200)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends in good order on %s', async (signal) => {
+    const { child, url } = await forkCore()
+    await fetch(url)
+    child.kill(signal)
+    expect(await exitCode(child)).toBe(0)
+  })
+
+  it('ends when the process that started it is gone', async () => {
+    const { child } = await forkCore()
+    child.disconnect()
+    expect(await exitCode(child)).toBe(0)
+  })
+
+  it('prints its address where nobody listens for messages', async () => {
+    const child = spawn(process.execPath, [entry], { env: environment() })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+    })
+    const [line] = await once(child.stdout, 'data')
+    const [, url] = /^sandbox core listening at (\S+)\n$/.exec(String(line)) ?? []
+    expect((await fetch(url!)).status).toBe(404)
+  })
+
+  it('names what is missing and does not start', async () => {
+    const child = spawn(process.execPath, [entry], { env: { PATH: process.env.PATH } })
+    const [[code], [reason]] = await Promise.all([once(child, 'exit'), once(child.stderr, 'data')])
+    expect(code).toBe(1)
+    expect(String(reason)).toMatch(/^sandbox core: DATABASE_URL: .*AUTH_ISSUER: .*\n$/)
+  })
+})

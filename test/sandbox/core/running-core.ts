@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandboxCore } from '#sandbox/core/start-core.ts'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { freshDatabase } from '#test/support/database.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  readonly body: any
+}
+
+export interface Caller {
+  readonly accountId: string
+  readonly token: string
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>
+  readonly post: (path: string, body?: unknown) => Promise<Answer>
+  readonly put: (path: string, body?: unknown) => Promise<Answer>
+  readonly patch: (path: string, body?: unknown) => Promise<Answer>
+  readonly delete: (path: string) => Promise<Answer>
+}
+
+/** An issuer, a database of its own and a core on both. */
+export const runCore = async (plans?: { id: string; entitlements: Record<string, true | number> }[]) => {
+  const stateDir = await mkdtemp(join(tmpdir(), 'sandbox-core-'))
+  const issuer = await startTokenIssuer({ stateDir })
+  const database = await freshDatabase()
+  const core = await startSandboxCore({
+    databaseUrl: database.url,
+    issuer: issuer.issuer,
+    audience: issuer.audience,
+    jwksUrl: issuer.jwksUrl,
+    ...(plans && { plans }),
+  })
+
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(core.url + path, init)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  const signIn = async (email?: string, emailVerified = true): Promise<Caller> => {
+    const accountId = `acct_${randomUUID()}`
+    const token = await issuer.mintToken(accountId, email === undefined ? {} : { email, emailVerified })
+    const authorization = `Bearer ${token}`
+    const write = (method: string) => (path: string, body?: unknown) =>
+      send(path, {
+        method,
+        headers: { authorization },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    return {
+      accountId,
+      token,
+      get: (path, headers) => send(path, { headers: { authorization, ...headers } }),
+      post: write('POST'),
+      put: write('PUT'),
+      patch: write('PATCH'),
+      delete: write('DELETE'),
+    }
+  }
+
+  const close = async () => {
+    await core.close()
+    await issuer.close()
+    await database.close()
+    await rm(stateDir, { recursive: true })
+  }
+  return { url: core.url, databaseUrl: database.url, issuer, sql: database.sql, send, signIn, close }
+}
+
+export type RunningCore = Awaited<ReturnType<typeof runCore>>
+
+/** Makes a track of this caller and answers its id. */
+export const makeTrack = async (caller: Caller, title = 'Slow Tide'): Promise<string> =>
+  (await caller.post('/v1/tracks', { title, artist: 'Alice' })).body.id
+
+/** Makes a pack of this caller with that many new tracks and answers the ids. */
+export const makePack = async (caller: Caller, trackCount = 0) => {
+  const packId: string = (await caller.post('/v1/packs', { name: 'Harbour EP' })).body.id
+  const trackIds: string[] = []
+  for (let made = 0; made < trackCount; made++) {
+    const trackId = await makeTrack(caller, `Song ${made}`)
+    await caller.post(`/v1/packs/${packId}/tracks`, { trackId })
+    trackIds.push(trackId)
+  }
+  return { packId, trackIds }
+}
+
+export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** The paths a 400 of the core names. */
+export const invalidPaths = ({ status, body }: Answer) =>
+  status === 400 && body.error === 'validation_failed'
+    ? body.issues.map((issue: { path: string }) => issue.path)
+    : { status, body }

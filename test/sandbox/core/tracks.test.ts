@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectStrangersToMeet } from './ownership.ts'
+import { invalidPaths, makePack, makeTrack, type RunningCore, runCore, timestamp } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+describe('tracks.create', () => {
+  it('makes a track and says where it is', async () => {
+    const alice = await core.signIn()
+    const { status, headers, body } = await alice.post('/v1/tracks', {
+      title: '  Slow Tide ',
+      artist: 'Alice',
+      isrc: 'us-s1z-99-00001',
+      iswc: 't-034.524.680-1',
+      releaseDate: '2024-02-29',
+    })
+    expect(status).toBe(201)
+    expect(headers.get('location')).toBe(`${core.url}/v1/tracks/${body.id}`)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
+      title: 'Slow Tide',
+      artist: 'Alice',
+      isrc: 'US-S1Z-99-00001',
+      iswc: 'T-034.524.680-1',
+      releaseDate: '2024-02-29',
+      durationMs: null,
+      currentVersionId: null,
+      processingState: 'pending',
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
+    })
+  })
+
+  it('keeps a compact form of the codes for look-ups', async () => {
+    const alice = await core.signIn()
+    const codes = { isrc: 'ISRC US S1Z 99 00001', iswc: 'T-034.524.680-1' }
+    const { body } = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...codes })
+    const [row] = await core.sql`select isrc_compact, iswc_compact from tracks where id = ${body.id}`
+    expect(row).toEqual({ isrc_compact: 'USS1Z9900001', iswc_compact: 'T0345246801' })
+  })
+
+  it.each([
+    ['no title', { title: undefined }, 'title'],
+    ['a blank title', { title: '  ' }, 'title'],
+    ['a title of 301 characters', { title: 'x'.repeat(301) }, 'title'],
+    ['a control character', { title: 'a\u0000b' }, 'title'],
+    ['half a surrogate pair', { artist: 'a\ud800' }, 'artist'],
+    ['no artist', { artist: undefined }, 'artist'],
+    ['a bad ISRC', { isrc: 'US-S1Z-99' }, 'isrc'],
+    ['a bad ISWC', { iswc: 'T-1' }, 'iswc'],
+    ['a day that does not exist', { releaseDate: '2023-02-29' }, 'releaseDate'],
+    ['the year 0', { releaseDate: '0000-01-01' }, 'releaseDate'],
+  ])('refuses %s', async (_, change, path) => {
+    const alice = await core.signIn()
+    const answer = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...change })
+    expect(invalidPaths(answer)).toEqual([path])
+    expect((await alice.get('/v1/tracks')).body.records).toEqual([])
+  })
+
+  it('counts characters, not UTF-16 units, and passes over what it does not know', async () => {
+    const alice = await core.signIn()
+    const { status } = await alice.post('/v1/tracks', { title: '🎵'.repeat(300), artist: 'b', ownerId: 'x' })
+    expect(status).toBe(201)
+  })
+})
+
+describe('tracks.list', () => {
+  it('pages newest first and ends with a null cursor', async () => {
+    const alice = await core.signIn()
+    const made: string[] = []
+    for (const title of ['1', '2', '3', '4', '5']) made.unshift(await makeTrack(alice, title))
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page = await alice.get(`/v1/tracks?limit=2${cursor && `&cursor=${cursor}`}`)
+      seen.push(...page.body.records.map((track: { id: string }) => track.id))
+      cursor = page.body.nextCursor
+    }
+    expect(seen).toEqual(made)
+  })
+
+  it('loses and repeats none of those made in the same millisecond', async () => {
+    const alice = await core.signIn()
+    const made = await Promise.all(Array.from({ length: 7 }, () => makeTrack(alice)))
+    await core.sql`update tracks set created_at = '2025-01-01T00:00:00.123Z' where owner_id = ${alice.accountId}`
+    const first = await alice.get('/v1/tracks?limit=4')
+    const second = await alice.get(`/v1/tracks?limit=4&cursor=${first.body.nextCursor}`)
+    const seen = [...first.body.records, ...second.body.records].map((track: { id: string }) => track.id)
+    expect(seen.sort()).toEqual(made.sort())
+    expect(second.body.nextCursor).toBeNull()
+  })
+
+  it('ends on a page that is exactly full', async () => {
+    const alice = await core.signIn()
+    await makeTrack(alice)
+    expect((await alice.get('/v1/tracks?limit=1')).body.nextCursor).toBeNull()
+  })
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['cursor=', 'cursor'],
+    ['cursor=bm90IG9uZQ', 'cursor'],
+  ])('refuses ?%s', async (query, path) => {
+    const alice = await core.signIn()
+    expect(invalidPaths(await alice.get(`/v1/tracks?${query}`))).toEqual([path])
+  })
+
+  it('shows nobody the tracks of another', async () => {
+    await makeTrack(await core.signIn())
+    expect((await (await core.signIn()).get('/v1/tracks')).body).toEqual({ records: [], nextCursor: null })
+  })
+})
+
+describe('tracks.detail', () => {
+  it('answers what was made', async () => {
+    const alice = await core.signIn()
+    const { body } = await alice.post('/v1/tracks', { title: 'a', artist: 'b' })
+    expect((await alice.get(`/v1/tracks/${body.id}`)).body).toEqual(body)
+  })
+
+  it('hides the track of another as one that never was', async () => {
+    const trackId = await makeTrack(await core.signIn())
+    await expectStrangersToMeet(await core.signIn(), 'track_not_found', [
+      ['get', `/v1/tracks/${trackId}`],
+      ['get', '/v1/tracks/none'],
+      ['get', '/v1/tracks/not%20an%20id'],
+      ['get', `/v1/tracks/${'x'.repeat(129)}`],
+    ])
+  })
+})
+
+describe('tracks.remove', () => {
+  it('removes the track, also from the packs that hold it, and closes the gap', async () => {
+    const alice = await core.signIn()
+    const { packId, trackIds } = await makePack(alice, 3)
+    expect((await alice.delete(`/v1/tracks/${trackIds[1]}`)).status).toBe(204)
+    expect((await alice.get(`/v1/tracks/${trackIds[1]}`)).status).toBe(404)
+    const order = await alice.put(`/v1/packs/${packId}/tracks/order`, {
+      trackIds: [trackIds[0], trackIds[2]],
+    })
+    expect(order.body.records.map((track: { position: number }) => track.position)).toEqual([0, 1])
+  })
+
+  it('answers 404 the second time and to everybody else', async () => {
+    const alice = await core.signIn()
+    const trackId = await makeTrack(alice)
+    await expectStrangersToMeet(await core.signIn(), 'track_not_found', [['delete', `/v1/tracks/${trackId}`]])
+    expect((await alice.delete(`/v1/tracks/${trackId}`)).status).toBe(204)
+    expect((await alice.delete(`/v1/tracks/${trackId}`)).body).toEqual({ error: 'track_not_found' })
+  })
+})

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
+import { type RunningCore, runCore } from './core/running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+  await Promise.all([seedDemoCatalogue(core.databaseUrl), seedDemoCatalogue(core.databaseUrl)])
+})
+afterAll(() => core.close())
+
+const readAs = async (accountId: string, path: string) => {
+  const authorization = `Bearer ${await core.issuer.mintToken(accountId)}`
+  return (await core.send(path, { headers: { authorization } })).body
+}
+
+const tables = async () => {
+  const names = ['accounts', 'subscriptions', 'tracks', 'packs', 'pack_tracks', 'libraries', 'library_shares']
+  const rows = names.map((name) => core.sql`select * from ${core.sql(name)} order by 1, 2`)
+  return (await Promise.all(rows)).map((table) => [...table])
+}
+
+describe('the demo catalogue', () => {
+  it('gives Alice tracks, a pack and a library', async () => {
+    const { records: tracks } = await readAs('acct_alice', '/v1/tracks')
+    expect(tracks[0]).toMatchObject({ id: 'track_harbour_lights', title: 'Harbour Lights' })
+    expect(tracks).toHaveLength(4)
+    const { records: packs } = await readAs('acct_alice', '/v1/packs')
+    expect(packs).toMatchObject([{ name: 'Harbour EP', trackCount: 3 }])
+    const { records: links } = await readAs('acct_alice', `/v1/packs/${packs[0].id}/links`)
+    expect(links).toMatchObject([{ slug: 'harbour-ep', status: 'active' }])
+    const { records: libraries } = await readAs('acct_alice', '/v1/libraries')
+    expect(libraries).toMatchObject([{ name: 'Film pitches', trackCount: 2, shareCount: 2 }])
+  })
+
+  it('shares the library with Carol and invites Bob', async () => {
+    const shared = await readAs('acct_carol', '/v1/libraries/shared-with-me')
+    expect(shared.records).toMatchObject([{ name: 'Film pitches', accessType: 'editor' }])
+    const invited = await readAs('acct_bob', '/v1/libraries/shared-with-me?inviteStatus=pending')
+    expect(invited.records).toMatchObject([{ name: 'Film pitches', accessType: 'viewer' }])
+  })
+
+  it('subscribes Alice and Carol to pro and leaves Bob free', async () => {
+    const rows = await core.sql`select account_id, plan_id, status from subscriptions order by 1`
+    expect([...rows]).toEqual([
+      { account_id: 'acct_alice', plan_id: 'pro', status: 'active' },
+      { account_id: 'acct_carol', plan_id: 'pro', status: 'active' },
+    ])
+  })
+
+  it('leaves what a user changed or removed as it is', async () => {
+    await core.sql`update tracks set title = 'Mine' where id = 'track_slow_tide'`
+    await core.sql`delete from tracks where id = 'track_night_ferry'`
+    await core.sql`delete from packs`
+    await core.sql`update subscriptions set status = 'canceled' where account_id = 'acct_carol'`
+    const before = await tables()
+    await seedDemoCatalogue(core.databaseUrl)
+    expect(await tables()).toEqual(before)
+  })
+})
