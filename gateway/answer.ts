@@ -1,0 +1,28 @@
+import type { ApiError } from '#contracts/errors.ts'
+
+/** What the gateway itself says to a client: JSON, text, or nothing where `body` is undefined. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+const jsonType = { 'content-type': 'application/json; charset=utf-8' }
+
+export const jsonAnswer = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({
+  status,
+  headers: { ...jsonType, ...headers },
+  body: JSON.stringify(body),
+})
+
+export const emptyAnswer = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers,
+  body: undefined,
+})
+
+export const errorAnswer = (error: ApiError): Answer => jsonAnswer(error.status, error.body, error.headers)

@@ -1,0 +1,47 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { RouteMatch } from './find-route.ts'
+
+/** One request and what became of it, from the edge to its log line. */
+export interface Exchange {
+  readonly requestId: string
+  readonly method: string
+  /** The canonical path: what is routed on is what is forwarded. */
+  readonly path: string
+  /** The query string without its question mark, empty when there is none. */
+  readonly query: string
+  readonly match: RouteMatch
+  header(name: string): string | undefined
+  /** The whole body, at most the configured limit; throws `body_too_large`. Reading it again gives the same bytes. */
+  readBody(): Promise<Uint8Array>
+  readonly outcome: Outcome
+}
+
+/** What the headers, the log line and the metrics say of an exchange. */
+export interface Outcome {
+  label: Label | 'unmatched'
+  runtime: 'native' | 'proxy'
+  fallback: boolean
+  /** The error code of the gateway's own answers. */
+  error: string | undefined
+}
+
+export const outcomeOf = (match: RouteMatch): Outcome => ({
+  label: match.kind === 'row' ? match.label : 'unmatched',
+  runtime: 'native',
+  fallback: false,
+  error: undefined,
+})
+
+/** The headers that stand on every response, whoever produced it. */
+export const stampOf = ({ requestId, outcome }: Pick<Exchange, 'requestId' | 'outcome'>) => ({
+  'x-service-core-runtime': outcome.runtime,
+  'x-service-native-route': outcome.label,
+  'x-service-proxy-fallback': outcome.fallback ? '1' : '0',
+  'x-request-id': requestId,
+})
+
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The caller's own request id where it is harmless in a header and a log, else a new one. */
+export const requestIdFrom = (sent: string | undefined) =>
+  sent !== undefined && saneRequestId.test(sent) ? sent : crypto.randomUUID()

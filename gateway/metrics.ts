@@ -1,0 +1,59 @@
+import type { Outcome } from './exchange.ts'
+
+// Seconds; the last bucket is +Inf.
+const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+interface Series {
+  readonly labels: string
+  readonly buckets: number[]
+  count: number
+  seconds: number
+}
+
+/** Counts requests with plain additions and writes the Prometheus text only when somebody asks for it. */
+export interface Metrics {
+  observe(outcome: Outcome, status: number, seconds: number): void
+  /** The Prometheus text exposition format, version 0.0.4. */
+  text(): string
+}
+
+export const createMetrics = (): Metrics => {
+  const series = new Map<string, Series>()
+
+  const seriesOf = ({ label, runtime, fallback }: Outcome, status: number) => {
+    const key = `${label} ${runtime} ${fallback} ${status}`
+    const known = series.get(key)
+    if (known) return known
+    const labels = `route="${label}",runtime="${runtime}",fallback="${fallback ? 1 : 0}",status="${status}"`
+    const added = { labels, buckets: durationBounds.map(() => 0), count: 0, seconds: 0 }
+    series.set(key, added)
+    return added
+  }
+
+  return {
+    observe(outcome, status, seconds) {
+      const entry = seriesOf(outcome, status)
+      entry.count += 1
+      entry.seconds += seconds
+      const bucket = durationBounds.findIndex((bound) => seconds <= bound)
+      if (bucket >= 0) entry.buckets[bucket] = (entry.buckets[bucket] ?? 0) + 1
+    },
+
+    text() {
+      const lines = ['# TYPE crossfade_request_duration_seconds histogram']
+      for (const { labels, buckets, count, seconds } of series.values()) {
+        let below = 0
+        for (const [index, bound] of durationBounds.entries()) {
+          below += buckets[index] ?? 0
+          lines.push(`crossfade_request_duration_seconds_bucket{${labels},le="${bound}"} ${below}`)
+        }
+        lines.push(
+          `crossfade_request_duration_seconds_bucket{${labels},le="+Inf"} ${count}`,
+          `crossfade_request_duration_seconds_sum{${labels}} ${seconds}`,
+          `crossfade_request_duration_seconds_count{${labels}} ${count}`,
+        )
+      }
+      return `${lines.join('\n')}\n`
+    },
+  }
+}

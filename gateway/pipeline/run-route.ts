@@ -1,0 +1,82 @@
+import type { Row } from '#contracts/shared/row.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { NativeRoute, StatusAnswer } from '#native-routes/define-route.ts'
+import type { NativeWebhook } from '#native-routes/define-webhook.ts'
+import type { Actor, Ports } from '#native-routes/ports.ts'
+import { resolveScope } from '#native-routes/scopes.ts'
+import { type Answer, emptyAnswer, jsonAnswer } from '../answer.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Params } from '../find-route.ts'
+import { parseBody, parseInput, parseJson } from './parse-input.ts'
+import { featureOf, requireEntitlement } from './require-entitlement.ts'
+
+/** A handler's result that its own contract does not allow: our fault, and never sent as it is. */
+export class ResponseMismatch extends Error {
+  override name = 'ResponseMismatch'
+}
+
+export interface RouteCall<H extends NativeRoute | NativeWebhook> {
+  readonly handler: H
+  readonly params: Params
+  readonly actor: Actor | null
+  readonly exchange: Pick<Exchange, 'query' | 'header' | 'readBody'>
+  readonly ports: Ports
+}
+
+const isStatusAnswer = (result: unknown): result is StatusAnswer =>
+  typeof result === 'object' && result !== null && 'status' in result && 'body' in result
+
+// A contract with several statuses of success gets them named by its handler; its keys have no order to rely on.
+const statusAndBody = ({ responses }: NativeRoute['contract'], result: unknown): StatusAnswer => {
+  const statuses = Object.keys(responses).map(Number)
+  const [only] = statuses
+  if (statuses.length === 1 && only !== undefined) return { status: only, body: result }
+  if (isStatusAnswer(result) && statuses.includes(result.status)) return result
+  throw new ResponseMismatch('the handler named none of its statuses')
+}
+
+/** Parsing is the redaction: what the schema of the status does not name is not in the answer. */
+export const redact = (contract: NativeRoute['contract'], result: unknown): Answer => {
+  const { status, body } = statusAndBody(contract, result)
+  const schema = contract.responses[status]
+  if (!schema) return emptyAnswer(status)
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return jsonAnswer(status, parsed.data)
+  const paths = parsed.error.issues.map(({ path, code }) => `${path.join('.')} (${code})`)
+  throw new ResponseMismatch(`${contract.label} ${status}: ${paths.join(', ')}`)
+}
+
+const requireActor = (actor: Actor | null): Actor => {
+  if (!actor) throw new Error('a row with a scope or an entitlement must ask for an actor')
+  return actor
+}
+
+const scopeOf = async ({ scope }: Row, { actor, params, ports }: RouteCall<NativeRoute>) =>
+  scope ? await resolveScope(scope, requireActor(actor), params, ports) : {}
+
+const entitlementOf = async ({ auth }: Row, { handler, actor, ports }: RouteCall<NativeRoute>) => {
+  const feature = featureOf(auth)
+  return feature
+    ? { entitlement: await requireEntitlement(feature, handler.contract.label, requireActor(actor), ports) }
+    : {}
+}
+
+/** The one order in which every native route judges a request; the actor is known already. */
+export const runRoute = async (call: RouteCall<NativeRoute>): Promise<Answer> => {
+  const { handler, actor, params, exchange, ports } = call
+  const row = rowOf(handler.contract.label)
+  const scope = await scopeOf(row, call)
+  const entitlement = await entitlementOf(row, call)
+  const input = await parseInput(handler.contract, exchange.query, exchange.readBody)
+  const result = await handler.handle({ actor, params, ...scope, ...entitlement, ...input }, ports)
+  return redact(handler.contract, result)
+}
+
+/** A webhook's order: the raw bytes are verified before anything reads them as JSON or touches a row. */
+export const runWebhook = async ({ handler, exchange, ports }: RouteCall<NativeWebhook>): Promise<Answer> => {
+  const rawBody = await exchange.readBody()
+  await handler.verify({ rawBody, header: exchange.header }, ports)
+  const json = parseJson(rawBody)
+  const payload = handler.contract.body ? parseBody(handler.contract.body, json) : json
+  return redact(handler.contract, await handler.handle(payload, ports))
+}

@@ -1,0 +1,112 @@
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
+import { ApiError } from '#contracts/errors.ts'
+import type { Actor } from '#native-routes/ports.ts'
+import { createTwoGenerationCache } from './two-generation-cache.ts'
+
+export interface TokenSettings {
+  readonly issuer: string
+  readonly audience: string
+  readonly jwksUrl: string
+}
+
+/** The actor of a good token, null for a bad or expired one; throws `authentication_unavailable` when no key can be had. */
+export type VerifyToken = (token: string) => Promise<Actor | null>
+
+interface VerifiedToken {
+  readonly actor: Actor
+  readonly kid: string | undefined
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+const algorithms = ['RS256', 'ES256', 'EdDSA']
+const rememberedTokens = 10_000
+const rememberedMs = 60_000
+
+// Three segments of base64url as RFC 7515 writes it: no padding, no other alphabet, no impossible length.
+const segment = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}|[A-Za-z0-9_-]{3})?'
+const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.(?=.)${segment}$`)
+const longestToken = 8192
+
+const storableText = (claim: unknown, longest: number): claim is string =>
+  typeof claim === 'string' && claim !== '' && claim.length <= longest && !/\p{Cc}/u.test(claim)
+
+const claimsOf = ({ sub, email, email_verified }: Record<string, unknown>): Actor | null =>
+  storableText(sub, 128)
+    ? {
+        accountId: sub,
+        email: storableText(email, 254) ? email.toLowerCase() : null,
+        emailVerified: email_verified === true,
+      }
+    : null
+
+const unavailable = (cause: unknown) =>
+  new ApiError('authentication_unavailable', {}, { cause, headers: { 'retry-after': '1' } })
+
+// jose reports a bad token by errors with a code of their own; what is left is a key set that cannot be had.
+const keySetFaults = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']
+const isTokenFault = (error: unknown) =>
+  error instanceof errors.JOSEError && !keySetFaults.includes(error.code)
+
+// The key set is never too old to use: an issuer that is down must not take every signed-in caller with it. It
+// is refetched in the background, and at once for a key that it does not name.
+const refetchAfterMs = 300_000
+
+/**
+ * Verifies access tokens against the issuer's published keys. A verified token is remembered for at most a
+ * minute, and forgotten when its key leaves the key set; its expiry is checked each time.
+ */
+export const createTokenVerifier = (
+  { issuer, audience, jwksUrl }: TokenSettings,
+  now = Date.now,
+): VerifyToken => {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: 3000,
+    cooldownDuration: 1000,
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+  })
+  const verified = createTwoGenerationCache<VerifiedToken>({
+    size: rememberedTokens,
+    ageMs: rememberedMs,
+    now,
+  })
+
+  let refetchAt = now() + refetchAfterMs
+  const refetchWhenDue = () => {
+    if (now() < refetchAt) return
+    refetchAt = now() + refetchAfterMs
+    keys.reload().catch(() => undefined)
+  }
+
+  const isKeyPublished = (kid: string | undefined) =>
+    kid === undefined || (keys.jwks()?.keys ?? []).some((key) => key.kid === kid)
+
+  const verify = async (token: string): Promise<VerifiedToken | null> => {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms,
+        requiredClaims: ['exp', 'sub'],
+        currentDate: new Date(now()),
+      })
+      const actor = claimsOf(payload)
+      return actor && { actor, kid: protectedHeader.kid, expiresAt: payload.exp ?? 0 }
+    } catch (error) {
+      if (isTokenFault(error)) return null
+      throw unavailable(error)
+    }
+  }
+
+  return async (token) => {
+    if (token.length > longestToken || !compactToken.test(token)) return null
+    refetchWhenDue()
+    const remembered = verified.get(token)
+    if (remembered && isKeyPublished(remembered.kid)) {
+      return remembered.expiresAt * 1000 > now() ? remembered.actor : null
+    }
+    const fresh = await verify(token)
+    if (fresh) verified.set(token, fresh)
+    return fresh?.actor ?? null
+  }
+}

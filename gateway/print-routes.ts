@@ -1,0 +1,17 @@
+import { labels, rowOf } from '#contracts/shared/row.ts'
+
+const columns = ['route', 'method', 'path', 'auth', 'runtime', 'effects']
+const lines = labels.map((label) => {
+  const { method, path, auth, runtime, effects } = rowOf(label)
+  return [label, method, path, auth, runtime, effects]
+})
+const widths = columns.map((column, index) =>
+  Math.max(column.length, ...lines.map((line) => line[index]?.length ?? 0)),
+)
+const toLine = (cells: readonly string[]) =>
+  cells
+    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .join('  ')
+    .trimEnd()
+
+process.stdout.write(`${[columns, ...lines].map(toLine).join('\n')}\n`)

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+const wholeNumber = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'must be a whole number' })
+    .transform(Number)
+    .default(fallback)
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const secret = z.string().min(16, { error: 'must have at least 16 characters' })
+
+const planEntitlements = z.record(z.string(), z.union([z.literal(true), z.int().min(0)]))
+const Plans = z
+  .array(
+    z.object({
+      id: z.string().min(1),
+      name: z.string(),
+      priceId: z.string().nullable(),
+      entitlements: planEntitlements,
+    }),
+  )
+  .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must have a plan with the id free' })
+
+/** A plan as it is configured: a feature that is `true` is on, a number is its limit, an absent one is off. */
+export type Plan = z.infer<typeof Plans>[number]
+
+const freePlanOnly: Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
+
+const jsonPlans = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(Plans)
+  .default(freePlanOnly)
+
+const origin = httpUrl
+  .refine((url) => new URL(url).href === `${new URL(url).origin}/`, {
+    error: 'must be an address without a path',
+  })
+  .transform((url) => new URL(url).origin)
+
+const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin])
+
+/** The environment variables of the gateway. What has no default here must be given. */
+const Environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(8787).pipe(z.int().max(65_535)),
+  PUBLIC_BASE_URL: httpUrl.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres address' }),
+  CORE_BASE_URL: coreBaseUrl,
+  CORE_TIMEOUT_MS: wholeNumber(30_000),
+  BODY_LIMIT_BYTES: wholeNumber(1_048_576),
+  AUTH_ISSUER: z.string().min(1),
+  AUTH_AUDIENCE: z.string().min(1),
+  AUTH_JWKS_URL: httpUrl,
+  BILLING_PLANS: jsonPlans,
+  INTERNAL_TOKEN: secret.optional(),
+  GATEWAY_SECRET: secret,
+  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
+  TRUSTED_PROXIES: list.default([]),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+})
+
+export type Settings = z.infer<typeof Environment>
+
+/** The settings are wrong; the message names each variable and what is the matter with it, never its value. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}
+
+/** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
+export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(given)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    const name = String(path[0])
+    return given[name] === undefined ? `  ${name} is missing` : `  ${name} ${message}`
+  })
+  throw new SettingsError(`These settings stop the start:\n${[...new Set(faults)].join('\n')}`)
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { migrateDatabase } from '#db/migrate.ts'
+import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
+import { demoPlans } from '#sandbox/demo-plans.ts'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { bannerOf } from './banner.ts'
+import { startChild } from './start-child.ts'
+
+/** Everything that runs on behalf of `npm start`, in the order of its start; it is stopped the other way round. */
+type Stoppable = { stop(): Promise<void> }
+const running: Stoppable[] = []
+const stateDir = join(import.meta.dirname, '..', '.data')
+const given = process.env
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const withoutPassword = (databaseUrl: string) => {
+  const url = new URL(databaseUrl)
+  url.password = ''
+  return url.href
+}
+
+const keptSecret = async (name: string) => {
+  const file = join(stateDir, name)
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    const secret = randomBytes(32).toString('base64url')
+    await writeFile(file, secret, { mode: 0o600, flag: 'wx' })
+    return secret
+  }
+}
+
+const openDatabaseServer = async () => {
+  if (given.DATABASE_URL) return given.DATABASE_URL
+  const server = await startEmbeddedPostgres({ dataDir: join(stateDir, 'postgres') })
+  running.push(server)
+  return server.url
+}
+
+const openIssuer = async () => {
+  if (given.AUTH_JWKS_URL) return null
+  const issuer = await startTokenIssuer({ stateDir })
+  running.push({ stop: () => issuer.close() })
+  return issuer
+}
+
+const openCore = async (environment: Readonly<Record<string, string>>) => {
+  if (given.CORE_BASE_URL) return given.CORE_BASE_URL
+  const core = await startChild(
+    'the sandbox core',
+    new URL(import.meta.resolve('#sandbox/core/main.ts')),
+    environment,
+  )
+  running.push(core)
+  return core.url
+}
+
+const stopAll = async () => {
+  for (const part of running.splice(0).reverse()) await part.stop()
+}
+
+const stopOnSignals = () => {
+  let stopping = false
+  const stop = (exitCode: number) => {
+    if (stopping) return
+    stopping = true
+    stopAll().finally(() => process.exit(exitCode))
+  }
+  process.on('SIGINT', () => stop(0))
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGHUP', () => stop(0))
+  return stop
+}
+
+const start = async () => {
+  await mkdir(stateDir, { recursive: true })
+  const [databaseUrl, issuer] = await Promise.all([openDatabaseServer(), openIssuer()])
+  await migrateDatabase(databaseUrl)
+  if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl)
+
+  const auth = issuer
+    ? { AUTH_ISSUER: issuer.issuer, AUTH_AUDIENCE: issuer.audience, AUTH_JWKS_URL: issuer.jwksUrl }
+    : {}
+  const coreUrl = await openCore({ ...auth, DATABASE_URL: databaseUrl })
+  const gateway = await startChild('the gateway', new URL('./server.ts', import.meta.url), {
+    ...auth,
+    DATABASE_URL: databaseUrl,
+    CORE_BASE_URL: coreUrl,
+    BILLING_PLANS: given.BILLING_PLANS ?? JSON.stringify(demoPlans),
+    GATEWAY_SECRET: given.GATEWAY_SECRET ?? (await keptSecret('gateway-secret')),
+    INTERNAL_TOKEN: given.INTERNAL_TOKEN ?? (await keptSecret('internal-token')),
+  })
+  running.push(gateway)
+  const token = issuer ? await issuer.mintToken('acct_alice') : null
+  const sandbox = {
+    database: given.DATABASE_URL ? null : withoutPassword(databaseUrl),
+    core: given.CORE_BASE_URL ? null : coreUrl,
+    'token issuer': issuer?.jwksUrl ?? null,
+  }
+  say(bannerOf({ url: gateway.url, token, sandbox }))
+  return gateway
+}
+
+const stop = stopOnSignals()
+try {
+  const gateway = await start()
+  gateway.exited.then(() => stop(1))
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  stop(1)
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+
+const unknownId = 'does-not-exist'
+
+const pathOf = (label: Label, params: Readonly<Record<string, string>> = {}) =>
+  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknownId)
+
+const asksForActor = (label: Label) => /^actor(\+|$)/.test(rowOf(label).auth)
+
+const stampOf = ({ headers }: TestAnswer) => ({
+  runtime: headers.get('x-service-core-runtime'),
+  route: headers.get('x-service-native-route'),
+  fallback: headers.get('x-service-proxy-fallback'),
+  cacheControl: headers.get('cache-control'),
+})
+
+// What differs between two answers although nothing differs between their requests.
+const withoutChance = ({ status, headers, body }: TestAnswer) => ({
+  status,
+  headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  body,
+})
+
+describe('every route', () => {
+  const gateway = startTestGateway({ core: 'sandbox' })
+
+  it.each(labels.filter(asksForActor))('%s refuses a caller without a token', async (label) => {
+    const { method } = rowOf(label)
+    for (const headers of [{}, { authorization: 'Bearer not.a.token' }, { authorization: 'Basic YTpi' }]) {
+      const answer = await gateway.request(method, pathOf(label), { headers })
+      expect(answer.status).toBe(401)
+      expect(answer.body).toEqual({ error: 'unauthorized' })
+      expect(stampOf(answer)).toMatchObject({ route: label, fallback: '0', cacheControl: 'no-store' })
+    }
+  })
+
+  it.each(labels)('%s stamps its answer, and a caller cannot stamp it', async (label) => {
+    const { method, runtime } = rowOf(label)
+    const forged = {
+      'x-service-core-runtime': 'forged',
+      'x-service-native-route': 'forged',
+      'x-service-proxy-fallback': 'forged',
+    }
+    const answer = await gateway.request(method, pathOf(label), { headers: forged })
+    expect(stampOf(answer)).toEqual({
+      runtime: runtime === 'proxy' ? 'proxy' : 'native',
+      route: label,
+      fallback: '0',
+      cacheControl: 'no-store',
+    })
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
+  })
+
+  it.each(labels.filter((label) => rowOf(label).runtime !== 'proxy'))(
+    '%s writes one log line for a request',
+    async (label) => {
+      const requestId = crypto.randomUUID()
+      await gateway.request(rowOf(label).method, pathOf(label), { headers: { 'x-request-id': requestId } })
+      await expect
+        .poll(() => gateway.log.of(requestId).filter(({ message }) => message === 'request'))
+        .toHaveLength(1)
+      expect(gateway.log.of(requestId)[0]?.fields).toMatchObject({
+        route: label,
+        method: rowOf(label).method,
+      })
+    },
+  )
+
+  describe('with the resource of another owner', () => {
+    const scopedLabels = labels.filter(
+      (label) => rowOf(label).scope !== undefined && rowOf(label).runtime === 'native',
+    )
+
+    const createLibraryOf = async (owner: TestAccount) =>
+      (await owner.post('/v1/libraries', { name: 'Mine' })).body.id
+
+    it.each(scopedLabels)('%s answers exactly as for an unknown one', async (label) => {
+      const { method } = rowOf(label)
+      const [owner, stranger] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'free' })])
+      const params = {
+        libraryId: await createLibraryOf(owner),
+        trackId: await insertTrackOf(gateway.database.sql, owner.accountId),
+      }
+      for (const body of [undefined, '{"broken', { name: 'x' }]) {
+        const send = (path: string) =>
+          gateway.request(method, path, {
+            token: stranger.token,
+            ...(body === undefined || method === 'GET' ? {} : { body }),
+          })
+        const [foreign, unknown] = [await send(pathOf(label, params)), await send(pathOf(label))]
+        expect(withoutChance(foreign)).toEqual(withoutChance(unknown))
+        expect(foreign.status).toBe(404)
+      }
+    })
+  })
+
+  it.each(labels.filter((label) => rowOf(label).auth.includes('+') && rowOf(label).runtime === 'native'))(
+    '%s refuses a plan without the feature',
+    async (label) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const library = await account.post('/v1/libraries', { name: 'Mine' })
+      const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+      const path = pathOf(label, { libraryId: library.body.id, trackId })
+      const answer = await gateway.request(rowOf(label).method, path, {
+        token: account.token,
+        body: { accessType: 7 },
+      })
+      expect(answer.status).toBe(403)
+      expect(answer.body).toEqual({
+        error: 'entitlement_required',
+        code: 'entitlement_required',
+        feature: rowOf(label).auth.slice('actor+'.length),
+        current: null,
+        limit: null,
+        planId: 'free',
+        status: 'free',
+        upgradeRequired: true,
+      })
+    },
+  )
+})

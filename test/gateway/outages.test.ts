@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { migrateDatabase } from '#db/migrate.ts'
+import { readSettings } from '#gateway/settings.ts'
+import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
+import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+describe('while the core is gone', () => {
+  const gateway = startTestGateway({ core: 'recording' })
+
+  it('native routes go on and forwarded ones say so', async () => {
+    const account = await gateway.signUp()
+    await gateway.stopCore()
+    expect((await account.get('/v1/libraries')).status).toBe(200)
+    const forwarded = await account.get('/v1/tracks')
+    expect([forwarded.status, forwarded.body]).toEqual([503, { error: 'core_unavailable' }])
+    expect(forwarded.headers.get('x-service-core-runtime')).toBe('proxy')
+    expect(forwarded.headers.get('x-service-native-route')).toBe('tracks.list')
+    expect(forwarded.headers.get('cache-control')).toBe('no-store')
+    expect((await gateway.request('GET', '/readyz')).status).toBe(200)
+  })
+})
+
+describe('while the database is gone', () => {
+  let folder: string
+  let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
+  let issuer: TokenIssuer
+  let gateway: RunningGateway
+  let authorization: string
+
+  const start = (port?: number) =>
+    startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), ...(port === undefined ? {} : { port }) })
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-outage-'))
+    ;[server, issuer] = await Promise.all([start(), startTokenIssuer({ stateDir: folder })])
+    await migrateDatabase(server.url)
+    const settings = readSettings({
+      PORT: '0',
+      DATABASE_URL: server.url,
+      CORE_BASE_URL: 'none',
+      AUTH_ISSUER: issuer.issuer,
+      AUTH_AUDIENCE: issuer.audience,
+      AUTH_JWKS_URL: issuer.jwksUrl,
+      GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+    })
+    gateway = await startGateway({ settings, log: createRecordingLog(), nativeTimeoutMs: 1500 })
+    authorization = `Bearer ${await issuer.mintToken('acct_outage')}`
+  }, 60_000)
+
+  afterAll(async () => {
+    await gateway.close()
+    await Promise.all([server.stop(), issuer.close()])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const get = async (path: string) => {
+    const response = await fetch(gateway.url + path, { headers: { authorization } })
+    return { status: response.status, body: await response.json() }
+  }
+  const create = (name: string) =>
+    fetch(`${gateway.url}/v1/libraries`, {
+      method: 'POST',
+      headers: { authorization },
+      body: JSON.stringify({ name }),
+    })
+
+  const unavailable = { status: 503, body: { error: 'libraries_database_unavailable' } }
+
+  it('answers 503 in the shape of the contract and is back within two seconds of its return', async () => {
+    expect((await get('/v1/libraries')).status).toBe(200)
+    const port = Number(new URL(server.url).port)
+    process.kill(server.pid, 'SIGKILL')
+    await server.stop()
+
+    const down = await Promise.all(Array.from({ length: 20 }, () => get('/v1/libraries')))
+    for (const answer of down) expect(answer).toEqual(unavailable)
+    const write = await create('During the outage')
+    expect([write.status, await write.json()]).toEqual([503, unavailable.body])
+    expect(write.headers.get('retry-after')).toBe('1')
+    expect(await get('/readyz')).toEqual({
+      status: 200,
+      body: { status: 'ready', database: 'down', core: 'none' },
+    })
+
+    server = await start(port)
+    await expect
+      .poll(async () => (await get('/v1/libraries')).status, { timeout: 2000, interval: 50 })
+      .toBe(200)
+    expect((await create('After the outage')).status).toBe(201)
+    expect((await get('/readyz')).body.database).toBe('up')
+  }, 60_000)
+
+  it('does not wait for ever for a database that is frozen', async () => {
+    execFileSync('kill', ['-STOP', String(server.pid)])
+    const pids = execFileSync('pgrep', ['-P', String(server.pid)])
+      .toString()
+      .split('\n')
+      .filter(Boolean)
+    for (const pid of pids) process.kill(Number(pid), 'SIGSTOP')
+    try {
+      expect(await get('/v1/libraries')).toEqual(unavailable)
+    } finally {
+      for (const pid of [...pids, server.pid]) process.kill(Number(pid), 'SIGCONT')
+    }
+    await expect
+      .poll(async () => (await get('/v1/libraries')).status, { timeout: 4000, interval: 50 })
+      .toBe(200)
+  }, 60_000)
+})

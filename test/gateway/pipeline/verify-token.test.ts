@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ApiError } from '#contracts/errors.ts'
+import { createTokenVerifier, type VerifyToken } from '#gateway/pipeline/verify-token.ts'
+
+const issuer = 'https://issuer.example.test'
+const audience = 'workspace'
+const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
+
+interface SigningKey {
+  readonly alg: string
+  readonly kid: string
+  readonly privateKey: CryptoKey
+  readonly jwk: JWK
+}
+
+const makeKey = async (alg: string, kid: string): Promise<SigningKey> => {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg } }
+}
+
+const seconds = (date: number) => Math.floor(date / 1000)
+
+const sign = ({ alg, kid, privateKey }: SigningKey, claims: Record<string, unknown> = {}, now = Date.now()) =>
+  new SignJWT({ iss: issuer, aud: audience, sub: 'acct_1', exp: seconds(now) + 3600, ...claims })
+    .setProtectedHeader({ alg, kid })
+    .sign(privateKey)
+
+describe('an access token', () => {
+  let published: JWK[] = []
+  let fetches = 0
+  let server: Server
+  let jwksUrl: string
+  let key: SigningKey
+  let now = Date.now()
+  let verify: VerifyToken
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      fetches += 1
+      response.end(JSON.stringify({ keys: published }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    jwksUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/jwks.json`
+  })
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  beforeEach(async () => {
+    key = await makeKey('ES256', crypto.randomUUID())
+    published = [key.jwk]
+    fetches = 0
+    now = Date.now()
+    verify = createTokenVerifier({ issuer, audience, jwksUrl }, () => now)
+  })
+
+  it.each(algorithms)('signed with %s names its account', async (alg) => {
+    const signer = await makeKey(alg, `kid-${alg}`)
+    published = [signer.jwk]
+    const token = await sign(signer, { email: 'Ann@Example.TEST', email_verified: true })
+    expect(await verify(token)).toEqual({
+      accountId: 'acct_1',
+      email: 'ann@example.test',
+      emailVerified: true,
+    })
+  })
+
+  it('without an e-mail claim has none', async () => {
+    expect(await verify(await sign(key))).toEqual({ accountId: 'acct_1', email: null, emailVerified: false })
+  })
+
+  it.each([
+    ['of another issuer', { iss: 'https://elsewhere.test' }],
+    ['for another audience', { aud: 'somebody else' }],
+    ['that is expired', { exp: 1_000_000 }],
+    ['without an expiry', { exp: undefined }],
+    ['without an account', { sub: undefined }],
+    ['with an empty account', { sub: '' }],
+    ['with control characters in its account', { sub: 'acct_\u0000' }],
+    ['that is not valid yet', { nbf: seconds(Date.now()) + 3600 }],
+  ])('%s is refused', async (_, claims) => {
+    expect(await verify(await sign(key, claims))).toBeNull()
+  })
+
+  it('signed by a key that is not published is refused', async () => {
+    const stranger = await makeKey('ES256', key.kid)
+    expect(await verify(await sign(stranger))).toBeNull()
+  })
+
+  it.each(['HS256', 'PS256', 'ES384', 'none'])('that claims %s is refused', async (alg) => {
+    const [, payload, signature] = (await sign(key)).split('.')
+    const header = btoa(JSON.stringify({ alg, kid: key.kid })).replaceAll('=', '')
+    expect(await verify(`${header}.${payload}.${signature}`)).toBeNull()
+  })
+
+  it('in another form than three segments of base64url is refused', async () => {
+    const token = await sign(key)
+    const [header, payload, signature] = token.split('.')
+    const twisted = [
+      `${token}=`,
+      `${token}.`,
+      `.${token}`,
+      ` ${token}`,
+      `${header}.${payload}`,
+      `${header}.${payload}.`,
+      `${header}.${payload}.${signature}.${signature}`,
+      token.replace('.', '..'),
+      `${header}.${payload}.${signature?.slice(0, -1)}+`,
+      'x'.repeat(9000),
+    ]
+    for (const form of twisted) expect(await verify(form)).toBeNull()
+  })
+
+  it('is verified once and remembered, but not beyond its expiry', async () => {
+    const token = await sign(key, { exp: seconds(now) + 30 })
+    await verify(token)
+    published = []
+    expect(await verify(token)).not.toBeNull()
+    now += 31_000
+    expect(await verify(token)).toBeNull()
+  })
+
+  it('is verified with a key that was published after the last look', async () => {
+    await verify(await sign(key))
+    const next = await makeKey('EdDSA', 'the-next-key')
+    published = [key.jwk, next.jwk]
+    await expect
+      .poll(async () => verify(await sign(next)), { timeout: 8000, interval: 500 })
+      .toMatchObject({ accountId: 'acct_1' })
+  })
+
+  it('of an unknown key does not have the keys fetched again each time', async () => {
+    await verify(await sign(key))
+    const stranger = await makeKey('ES256', 'unknown')
+    for (let round = 0; round < 20; round += 1) expect(await verify(await sign(stranger))).toBeNull()
+    expect(fetches).toBeLessThanOrEqual(2)
+  })
+
+  it('is forgotten when its key leaves the published keys', async () => {
+    const token = await sign(key)
+    expect(await verify(token)).not.toBeNull()
+    const next = await makeKey('ES256', 'the-next-key')
+    published = [next.jwk]
+    await expect
+      .poll(async () => verify(await sign(next)), { timeout: 8000, interval: 500 })
+      .toMatchObject({ accountId: 'acct_1' })
+    expect(await verify(token)).toBeNull()
+  })
+
+  it('cannot be judged while no keys can be had', async () => {
+    const lost = createTokenVerifier({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/jwks.json' })
+    await expect(lost(await sign(key))).rejects.toThrow(ApiError)
+    await expect(lost(await sign(key))).rejects.toMatchObject({
+      code: 'authentication_unavailable',
+      status: 503,
+    })
+  })
+})

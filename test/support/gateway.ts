@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import type { HandlersByLabel } from '#gateway/native.ts'
+import { readSettings } from '#gateway/settings.ts'
+import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
+import { startSandboxCore } from '#sandbox/core/start-core.ts'
+import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type RawCore, startRawCore } from './raw-core.ts'
+import { createRecordingLog, type RecordingLog } from './recording-log.ts'
+
+const plans = [
+  { id: 'free', name: 'Free', priceId: null, entitlements: {} },
+  {
+    id: 'starter',
+    name: 'Starter',
+    priceId: 'price_starter',
+    entitlements: { 'tracks.share': 2, 'collaborators.invite': 2 },
+  },
+  {
+    id: 'pro',
+    name: 'Pro',
+    priceId: 'price_pro',
+    entitlements: { 'tracks.share': true, 'collaborators.invite': true },
+  },
+]
+
+export interface TestGatewayOptions {
+  /** `sandbox`: the sandbox core on the same database; `recording`: a core that answers anything and keeps it. */
+  readonly core?: 'sandbox' | 'recording' | 'none'
+  readonly handlers?: HandlersByLabel
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields it expects
+  readonly body: any
+}
+
+export interface SignUpOptions {
+  readonly plan?: 'free' | 'starter' | 'pro'
+  readonly email?: string
+  readonly emailVerified?: boolean
+}
+
+type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestAnswer>
+
+export interface TestAccount {
+  readonly accountId: string
+  readonly email: string
+  readonly token: string
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<TestAnswer>
+  readonly post: Send
+  readonly patch: Send
+  readonly put: Send
+  readonly delete: Send
+}
+
+const read = async (response: Response): Promise<TestAnswer> => {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  }
+}
+
+export interface TestGateway {
+  readonly url: string
+  readonly database: TestDatabase
+  readonly issuer: TokenIssuer
+  readonly log: RecordingLog
+  readonly running: RunningGateway
+  /** What the recording core saw. */
+  readonly core: RawCore
+  /** Ends the core, whichever it is. */
+  stopCore(): Promise<void>
+  request(
+    method: string,
+    path: string,
+    options?: { token?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<TestAnswer>
+  signUp(options?: SignUpOptions): Promise<TestAccount>
+}
+
+const open = async ({ core = 'none', handlers, environment = {} }: TestGatewayOptions) => {
+  const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
+  const [database, issuer] = await Promise.all([freshDatabase(), startTokenIssuer({ stateDir })])
+  const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
+  const sandboxCore =
+    core === 'sandbox' ? await startSandboxCore({ databaseUrl: database.url, ...auth }) : null
+  const rawCore = core === 'recording' ? await startRawCore() : null
+  let coreRuns = true
+  const stopCore = async () => {
+    if (coreRuns) await (sandboxCore ?? rawCore)?.close()
+    coreRuns = false
+  }
+  const log = createRecordingLog()
+  const settings = readSettings({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
+    AUTH_ISSUER: auth.issuer,
+    AUTH_AUDIENCE: auth.audience,
+    AUTH_JWKS_URL: auth.jwksUrl,
+    BILLING_PLANS: JSON.stringify(plans),
+    INTERNAL_TOKEN: 'internal-token-of-the-tests',
+    GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+    ...environment,
+  })
+  const running = await startGateway({ settings, log, ...(handlers ? { handlers } : {}) })
+  const close = async () => {
+    await running.close()
+    await stopCore()
+    await issuer.close()
+    await database.close()
+    await rm(stateDir, { recursive: true, force: true })
+  }
+  return { database, issuer, log, running, rawCore, stopCore, close }
+}
+
+/** Starts a gateway of its own for a test file, with its own database and token issuer; it ends with the file. */
+export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway => {
+  let opened: Awaited<ReturnType<typeof open>> | undefined
+  beforeAll(async () => {
+    opened = await open(options)
+  })
+  afterAll(async () => {
+    await opened?.close()
+  })
+  const gateway = () => {
+    if (!opened) throw new Error('the gateway is not started yet')
+    return opened
+  }
+
+  const request: TestGateway['request'] = async (method, path, { token, body, headers = {} } = {}) =>
+    read(
+      await fetch(gateway().running.url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    )
+
+  const signUp: TestGateway['signUp'] = async ({ plan = 'pro', emailVerified = true, ...options } = {}) => {
+    const accountId = `acct_${crypto.randomUUID()}`
+    const email = options.email ?? `${accountId}@example.test`
+    const { issuer, database } = gateway()
+    if (plan !== 'free') {
+      await database.sql`insert into subscriptions ${database.sql({
+        account_id: accountId,
+        plan_id: plan,
+        status: 'active',
+      })}`
+    }
+    const token = await issuer.mintToken(accountId, { email, emailVerified })
+    const send =
+      (method: string): Send =>
+      (path, body, headers = {}) =>
+        request(method, path, { token, headers, ...(body === undefined ? {} : { body }) })
+    return {
+      accountId,
+      email,
+      token,
+      get: (path, headers = {}) => request('GET', path, { token, headers }),
+      post: send('POST'),
+      patch: send('PATCH'),
+      put: send('PUT'),
+      delete: send('DELETE'),
+    }
+  }
+
+  return {
+    get url() {
+      return gateway().running.url
+    },
+    get database() {
+      return gateway().database
+    },
+    get issuer() {
+      return gateway().issuer
+    },
+    get log() {
+      return gateway().log
+    },
+    get running() {
+      return gateway().running
+    },
+    get core() {
+      const { rawCore } = gateway()
+      if (!rawCore) throw new Error('this gateway has no recording core')
+      return rawCore
+    },
+    stopCore: () => gateway().stopCore(),
+    request,
+    signUp,
+  }
+}
