@@ -7,14 +7,22 @@ import { type Decision, decide } from './decide.ts'
 import { type Exchange, stampOf } from './exchange.ts'
 import { describeError } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { openApiText } from './openapi.ts'
 import { type Readiness, readinessReport } from './readiness.ts'
+import type { RouteBreaker } from './route-breaker.ts'
 import { type ServeNativeParts, serveNative } from './serve-native.ts'
 
 export interface GatewayParts extends ServeNativeParts {
   readonly cors: Cors
   readonly metrics: Metrics
   readonly readiness: Readiness
+  readonly routeBreaker: RouteBreaker
+  /** Pages of the gateway beside those that it has everywhere. */
+  readonly pages?: readonly Pages[]
 }
+
+/** Paths outside `/v1` that the gateway answers itself; their answers are stamped like all others. */
+export type Pages = Hono<{ Bindings: RequestEnvironment }>
 
 /** What a platform's entry gives each request that it hands to the gateway. */
 export interface RequestEnvironment {
@@ -43,21 +51,33 @@ export const headersOf = (answer: Answer, exchange: Exchange, cors: Cors): Recor
 const toResponse = (answer: Answer, exchange: Exchange, cors: Cors) =>
   new Response(answer.body ?? null, { status: answer.status, headers: headersOf(answer, exchange, cors) })
 
+const stampPage = ({ headers }: Response, exchange: Exchange, cors: Cors) => {
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  const stamp = { ...cors.headersFor(exchange), ...stampOf(exchange) }
+  for (const [name, value] of Object.entries(stamp)) headers.set(name, value)
+}
+
 /**
  * Everything of the gateway that does not depend on a platform: what to do with a request, and the gateway's own
  * answers. Forwarding is the entry's part, for there the platforms differ.
  */
 export const createGateway = (parts: GatewayParts) => {
-  const { cors, metrics, readiness, log } = parts
-  const app = new Hono<{ Bindings: RequestEnvironment }>()
+  const { cors, metrics, readiness, routeBreaker, log } = parts
+  const app: Pages = new Hono()
 
   const respond = (answer: Answer, { exchange }: RequestEnvironment) => toResponse(answer, exchange, cors)
 
   // What is to be served natively is settled already, by the canonical path; only pages are routed here.
-  app.all('*', async ({ env }, next) => {
+  app.all('*', async (context, next) => {
+    const { env } = context
     const { exchange, decision, ports } = env
-    if (decision.kind === 'page') return next()
+    if (decision.kind === 'page') {
+      await next()
+      stampPage(context.res, exchange, cors)
+      return
+    }
     const result = await serveNative(decision, exchange, parts, ports)
+    if (decision.kind === 'native') routeBreaker.record(decision.label, result === 'fall-back')
     return result === 'fall-back' ? env.fallBack() : respond(result, env)
   })
 
@@ -72,6 +92,13 @@ export const createGateway = (parts: GatewayParts) => {
       env,
     ),
   )
+  app.get('/openapi.json', ({ env }) =>
+    respond(
+      { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: openApiText() },
+      env,
+    ),
+  )
+  for (const pages of parts.pages ?? []) app.route('/', pages)
 
   app.notFound(({ env }) => respond(errorAnswer(new ApiError('route_not_found')), env))
   app.onError((error, { env }) => {
@@ -79,7 +106,8 @@ export const createGateway = (parts: GatewayParts) => {
     return respond(errorAnswer(new ApiError('internal_error')), env)
   })
   return {
-    decide: (exchange: Exchange): Decision => decide(exchange.match, exchange.path, parts.hasCore),
+    decide: ({ match, path }: Exchange): Decision =>
+      decide(match, path, { hasCore: parts.hasCore, isNativeFailing: routeBreaker.isOpen }),
     /** The preflight's answer, or null where the request is none. */
     preflight: (exchange: Exchange): Answer | null =>
       cors.isPreflight(exchange) ? emptyAnswer(204, cors.preflightHeadersFor(exchange)) : null,

@@ -4,7 +4,8 @@ import type { Params, RouteMatch } from './find-route.ts'
 
 /** What the gateway does with one request, settled before a byte of its body is read. */
 export type Decision =
-  | { readonly kind: 'forward'; readonly label: Label | null }
+  /** `insteadOfNative`: the route is native, but native has been failing and is spared this request. */
+  | { readonly kind: 'forward'; readonly label: Label | null; readonly insteadOfNative: boolean }
   | { readonly kind: 'native'; readonly label: Label; readonly params: Params }
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
@@ -16,23 +17,39 @@ export type NativeDecision = Exclude<Decision, { kind: 'forward' | 'page' }>
 
 const isServicePath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
+export interface DecisionFacts {
+  readonly hasCore: boolean
+  /** Whether too many of a native route's requests have fallen back of late. */
+  readonly isNativeFailing: (label: Label) => boolean
+}
+
+const forward = (label: Label | null, insteadOfNative = false): Decision => ({
+  kind: 'forward',
+  label,
+  insteadOfNative,
+})
+
 /** Whatever the answer, a path that is native-only is never forwarded. */
-export const decide = (match: RouteMatch, path: string, hasCore: boolean): Decision => {
+export const decide = (
+  match: RouteMatch,
+  path: string,
+  { hasCore, isNativeFailing }: DecisionFacts,
+): Decision => {
   switch (match.kind) {
     case 'row': {
       const { label, params } = match
-      if (rowOf(label).runtime !== 'proxy') return { kind: 'native', label, params }
-      return hasCore ? { kind: 'forward', label } : { kind: 'not-implemented' }
+      const { runtime } = rowOf(label)
+      if (runtime === 'proxy') return hasCore ? forward(label) : { kind: 'not-implemented' }
+      const spareNative = runtime === 'native' && hasCore && isNativeFailing(label)
+      return spareNative ? forward(label, true) : { kind: 'native', label, params }
     }
     case 'track-resource':
       return match
     case 'other-method':
-      return hasCore && !match.nativeOnly
-        ? { kind: 'forward', label: null }
-        : { kind: 'method-not-allowed', allow: match.allow }
+      return hasCore && !match.nativeOnly ? forward(null) : { kind: 'method-not-allowed', allow: match.allow }
     case 'no-row':
       if (match.nativeOnly) return { kind: 'not-implemented' }
       if (!isServicePath(path)) return { kind: 'page' }
-      return hasCore ? { kind: 'forward', label: null } : { kind: 'not-implemented' }
+      return hasCore ? forward(null) : { kind: 'not-implemented' }
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabasePort, EffectPort } from '#native-routes/ports.ts'
 
-/** Whether an effect of one request may have escaped: `maybe` while nobody can tell, `done` once it surely has. */
+/** Whether an effect of one request may have escaped: `maybe` while nobody can tell, `done` once one surely has. */
 export type EffectState = 'clean' | 'maybe' | 'done'
 
 /** A handler whose request was given to somebody else tried to have an effect after all. */
@@ -21,15 +21,17 @@ export interface EffectLedger {
  * `clean` may the request be sent to the core as well, for only then is it certain that nothing is applied twice.
  */
 export const createEffectLedger = (): EffectLedger => {
-  let state: EffectState = 'clean'
   let abandoned = false
+  let done = false
+  /** Transactions and calls that have begun and of which it is not known that they came to nothing. */
+  let uncertain = 0
 
   const refuseWhenAbandoned = () => {
     if (abandoned) throw new RequestAbandoned()
   }
 
   return {
-    state: () => state,
+    state: () => (done ? 'done' : uncertain > 0 ? 'maybe' : 'clean'),
     abandon: () => {
       abandoned = true
     },
@@ -37,9 +39,9 @@ export const createEffectLedger = (): EffectLedger => {
     effects: {
       external: async (call) => {
         refuseWhenAbandoned()
-        state = state === 'done' ? 'done' : 'maybe'
+        uncertain += 1
         const result = await call()
-        state = 'done'
+        done = true
         return result
       },
     },
@@ -48,11 +50,13 @@ export const createEffectLedger = (): EffectLedger => {
       read: db.read,
       tx: async (work) => {
         refuseWhenAbandoned()
-        const before = state
-        if (state === 'clean') state = 'maybe'
         let refusal: unknown
         try {
+          // Where not even BEGIN succeeds, `work` is never called and nothing becomes uncertain. While it waited for
+          // a connection the request may have been given away.
           const result = await db.tx(async (tx) => {
+            refuseWhenAbandoned()
+            uncertain += 1
             try {
               return await work(tx)
             } catch (error) {
@@ -60,12 +64,12 @@ export const createEffectLedger = (): EffectLedger => {
               throw error
             }
           })
-          state = 'done'
+          done = true
           return result
         } catch (error) {
           // The driver rethrows what `work` threw only after the server has confirmed the ROLLBACK; any other
-          // error leaves the outcome open. So does an outside call made in the meantime.
-          if (refusal !== undefined && error === refusal && state === 'maybe') state = before
+          // error, the connection's for one, leaves the outcome open.
+          if (refusal !== undefined && error === refusal) uncertain -= 1
           throw error
         }
       },

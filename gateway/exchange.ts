@@ -13,6 +13,8 @@ export interface Exchange {
   header(name: string): string | undefined
   /** The whole body, at most the configured limit; throws `body_too_large`. Reading it again gives the same bytes. */
   readBody(): Promise<Uint8Array>
+  /** Whether somebody has asked for the body: then it cannot be streamed any more. */
+  hasReadBody(): boolean
   readonly outcome: Outcome
 }
 

@@ -8,6 +8,7 @@ import type { TrustedProxies } from '#proxy/trusted-proxies.ts'
 import { type Answer, emptyAnswer, errorAnswer } from './answer.ts'
 import type { Cors } from './cors.ts'
 import { type Gateway, headersOf, type RequestEnvironment } from './create-gateway.ts'
+import type { Decision } from './decide.ts'
 import type { EdgeServerOptions } from './edge/http-server.ts'
 import type { InspectedRequest } from './edge/inspect-request.ts'
 import { ClientGoneError, readBody } from './edge/read-body.ts'
@@ -28,6 +29,8 @@ export interface NodeListenerParts {
   readonly log: Log
   readonly bodyLimitBytes: number
 }
+
+const labelOf = (decision: Decision) => (decision.kind === 'native' ? decision.label : null)
 
 /** Carries a sound request through the gateway and writes its one log line, whatever became of it. */
 export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions => {
@@ -68,16 +71,13 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
     const immediate = gateway.preflight(exchange) ?? (exchange.path === '*' ? emptyAnswer(204) : null)
     if (immediate) return write(outgoing, immediate, exchange)
     const decision = gateway.decide(exchange)
-    if (decision.kind === 'forward') return forward?.(decision.label, exchange, request, incoming, outgoing)
+    if (decision.kind === 'forward') {
+      exchange.outcome.fallback = decision.insteadOfNative
+      return forward?.(decision.label, exchange, request, incoming, outgoing)
+    }
     const fallBack = async () => {
       exchange.outcome.fallback = true
-      await forward?.(
-        exchange.outcome.label === 'unmatched' ? null : exchange.outcome.label,
-        exchange,
-        request,
-        incoming,
-        outgoing,
-      )
+      await forward?.(labelOf(decision), exchange, request, incoming, outgoing)
       return RESPONSE_ALREADY_SENT
     }
     environments.set(incoming, { exchange, decision, ports, fallBack })

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/connection.ts'
-import { lockAccount } from '#db/queries/accounts.ts'
+import { lockUseOfFeature } from '#db/queries/accounts.ts'
 import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
 import type { Actor, Entitlement } from './ports.ts'
 
@@ -34,6 +34,6 @@ export const requireRoom = async (db: Reader, { accountId }: Actor, entitlement:
 /** The same inside a transaction that creates an item: creations of one account wait for each other here. */
 export const claimRoom = async (tx: Queryable, actor: Actor, entitlement: Entitlement) => {
   if (entitlement.limit === null) return
-  await lockAccount(tx, actor.accountId)
+  await lockUseOfFeature(tx, entitlement.feature, actor.accountId)
   await requireRoom(tx, actor, entitlement)
 }

@@ -6,13 +6,19 @@ import type { Actor } from '../ports.ts'
 import { isInvitee } from './invitee.ts'
 import type { LibraryOfActor } from './require-library.ts'
 
-const requireParty = (share: LibraryShareRow | null, library: LibraryOfActor, actor: Actor) => {
-  if (!share || !(library.access === 'owner' || isInvitee(actor, share)))
-    throw new ApiError('library_share_not_found')
-  return share
+// The shares are the owner's to manage. A guest is told so; to whomever the library is not shared with it does not
+// exist.
+const refusalOf = ({ access }: LibraryOfActor) => {
+  if (access === 'owner') return new ApiError('library_share_not_found')
+  return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
-/** The share of this library, if the actor is its owner or its invitee; nobody else learns of it. */
+const requireParty = (share: LibraryShareRow | null, library: LibraryOfActor, actor: Actor) => {
+  if (share && (library.access === 'owner' || isInvitee(actor, share))) return share
+  throw refusalOf(library)
+}
+
+/** The share of this library, if the actor is its owner or its invitee. */
 export const requireShare = async (
   db: Reader,
   library: LibraryOfActor,

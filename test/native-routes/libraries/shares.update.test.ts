@@ -196,13 +196,15 @@ describe('libraries.shares.update', () => {
     expect(answer.body).toEqual({ error: 'library_share_not_found' })
   })
 
-  it('hides the share of one guest from another', async () => {
+  it('leaves the share of one guest out of the hands of another', async () => {
     const { alice, bob, library, invited } = await startInvited()
     const carol = await gateway.signUp()
     await share(alice, library, carol, 'admin')
-    const answer = await carol.patch(pathOf(invited), accept)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_share_not_found' })
+    for (const id of [invited.id, 'unknown']) {
+      const answer = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
+      expect(answer.status).toBe(403)
+      expect(answer.body).toEqual({ error: 'forbidden' })
+    }
     expect((await bob.patch(pathOf(invited), accept)).status).toBe(200)
   })
 

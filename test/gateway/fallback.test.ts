@@ -1,0 +1,242 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ApiError } from '#contracts/errors.ts'
+import { create, detail } from '#contracts/libraries.ts'
+import { insertLibrary } from '#db/queries/libraries.ts'
+import { defineRoute, NotPorted } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+
+type Behaviour<I> = (input: I, ports: Ports) => Promise<never>
+type Write = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
+
+const notSet = () => Promise.reject(new Error('a test sets what the handler does'))
+let onRead: Behaviour<unknown> = notSet
+let onWrite: Behaviour<Write> = notSet
+
+const breakable = {
+  ...handlers,
+  'libraries.detail': defineRoute(detail, (input, ports) => onRead(input, ports)),
+  'libraries.create': defineRoute(create, (input, ports) => onWrite(input, ports)),
+}
+
+const runtimeOf = ({ headers }: TestAnswer) => [
+  headers.get('x-service-core-runtime'),
+  headers.get('x-service-proxy-fallback'),
+]
+
+const unknownShape = { id: 'no library at all' } as never
+
+describe('falling back to the core', () => {
+  const gateway = startTestGateway({
+    core: 'recording',
+    handlers: breakable,
+    nativeTimeoutMs: 400,
+    throughRelay: true,
+    routeBreaker: { isOpen: () => false, record: () => undefined },
+  })
+  let account: TestAccount
+  let libraryId: string
+  let coreSaw = 0
+
+  beforeEach(async () => {
+    account = await gateway.signUp()
+    libraryId = crypto.randomUUID()
+    const { sql } = gateway.database
+    await sql`insert into libraries ${sql({ id: libraryId, owner_id: account.accountId, name: 'x', name_key: 'X' })}`
+    gateway.relay.onStatement = () => null
+    gateway.relay.refuse(false)
+    onRead = notSet
+    onWrite = notSet
+    await expect.poll(async () => (await account.get('/v1/libraries')).status).toBe(200)
+    coreSaw = gateway.core.requests.length
+  })
+
+  const seenByCore = () => gateway.core.requests.slice(coreSaw)
+  const read = () => account.get(`/v1/libraries/${libraryId}`)
+  const write = (name: string = crypto.randomUUID()) => account.post('/v1/libraries', { name })
+  const rowsOf = async (name: string) =>
+    (
+      await gateway.database
+        .sql`select from libraries where owner_id = ${account.accountId} and name = ${name}`
+    ).length
+
+  const insert = async ({ actor, body }: Write, { db }: Ports) =>
+    db.tx((tx) => insertLibrary(tx, { ownerId: actor.accountId, name: body.name }))
+
+  describe('from a route without effects', () => {
+    it.each<[string, Behaviour<unknown>]>([
+      ['is not ported for this request', async () => Promise.reject(new NotPorted())],
+      ['has a fault of its own', async () => Promise.reject(new TypeError('fault'))],
+      ['answers what its contract does not allow', async () => unknownShape],
+      ['takes too long', () => new Promise(() => undefined)],
+    ])('happens once when native %s', async (_, behaviour) => {
+      onRead = behaviour
+      const answer = await read()
+      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+      expect(answer.headers.get('x-service-native-route')).toBe('libraries.detail')
+      expect(seenByCore().map(({ method, target }) => [method, target])).toEqual([
+        ['GET', `/v1/libraries/${libraryId}`],
+      ])
+    })
+
+    it('happens when the database is gone', async () => {
+      gateway.relay.refuse(true)
+      const answer = await read()
+      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+    })
+
+    it('does not happen for an answer that is a refusal', async () => {
+      onRead = async () => Promise.reject(new ApiError('library_not_found'))
+      const answer = await read()
+      expect([answer.status, ...runtimeOf(answer)]).toEqual([404, 'native', '0'])
+      expect(seenByCore()).toEqual([])
+    })
+  })
+
+  describe('from a write', () => {
+    it.each<[string, Behaviour<Write>]>([
+      ['is not ported for this request', async () => Promise.reject(new NotPorted())],
+      ['gives up before its first write', async (_, { db }) => db.tx(() => Promise.reject(new NotPorted()))],
+      [
+        'gives up and its write is rolled back',
+        async (input, { db }) =>
+          db.tx(async (tx) => {
+            await insertLibrary(tx, { ownerId: input.actor.accountId, name: input.body.name })
+            throw new NotPorted()
+          }),
+      ],
+      ['waits too long before its first write', () => new Promise(() => undefined)],
+    ])('happens with the very same body when native %s', async (_, behaviour) => {
+      onWrite = behaviour
+      const name = crypto.randomUUID()
+      const answer = await write(name)
+      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+      expect(await rowsOf(name)).toBe(0)
+      const [forwarded, ...more] = seenByCore()
+      expect(more).toEqual([])
+      expect((await forwarded?.body)?.toString()).toBe(JSON.stringify({ name }))
+    })
+
+    it('happens when the database is gone before the transaction begins', async () => {
+      onWrite = async (input, ports) => {
+        gateway.relay.refuse(true)
+        return insert(input, ports) as never
+      }
+      const answer = await write()
+      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+    })
+
+    it('stops a handler that was given up from writing after all', async () => {
+      const refused = Promise.withResolvers<unknown>()
+      onWrite = async (input, ports) => {
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        return insert(input, ports).catch((error) => {
+          refused.resolve(error)
+          throw error
+        }) as never
+      }
+      const name = crypto.randomUUID()
+      expect(runtimeOf(await write(name))).toEqual(['proxy', '1'])
+      expect(await refused.promise).toMatchObject({ name: 'RequestAbandoned' })
+      expect(await rowsOf(name)).toBe(0)
+    })
+
+    it.each(['insert', 'commit'] as const)(
+      'never happens once the connection is lost at the %s',
+      async (statement) => {
+        for (const fault of ['cut-before', 'cut-after'] as const) {
+          onWrite = insert as never
+          gateway.relay.onStatement = (passing, sent) =>
+            passing === statement && (statement === 'commit' || sent.includes('libraries')) ? fault : null
+          const name = crypto.randomUUID()
+          const requestId = crypto.randomUUID()
+          const answer = await account.post('/v1/libraries', { name }, { 'x-request-id': requestId })
+          gateway.relay.onStatement = () => null
+          expect([answer.status, answer.body, ...runtimeOf(answer)]).toEqual([
+            503,
+            { error: 'libraries_database_unavailable' },
+            'native',
+            '0',
+          ])
+          expect(seenByCore()).toEqual([])
+          await expect.poll(() => rowsOf(name)).toBe(statement === 'commit' && fault === 'cut-after' ? 1 : 0)
+          const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+          expect(failure?.fields).toMatchObject({ outcome: 'outcome_unknown' })
+        }
+      },
+    )
+
+    it.each<[string, Behaviour<Write>]>([
+      [
+        'was committed and something failed afterwards',
+        async (input, ports) => {
+          await insert(input, ports)
+          throw new NotPorted()
+        },
+      ],
+      [
+        'was committed and the answer does not fit its contract',
+        async (input, ports) => {
+          await insert(input, ports)
+          return unknownShape
+        },
+      ],
+      [
+        'called somebody outside',
+        async (_, { effects }) => effects.external(() => Promise.reject(new NotPorted())) as never,
+      ],
+      [
+        'called somebody outside inside a transaction that was rolled back',
+        async (_, { db, effects }) =>
+          db.tx(async () => {
+            await effects.external(async () => 'done')
+            throw new NotPorted()
+          }),
+      ],
+      ['has a fault of its own', async () => Promise.reject(new TypeError('fault'))],
+    ])('never happens once native %s', async (_, behaviour) => {
+      onWrite = behaviour
+      const answer = await write()
+      expect(answer.status).toBeGreaterThanOrEqual(500)
+      expect(runtimeOf(answer)).toEqual(['native', '0'])
+      expect(seenByCore()).toEqual([])
+    })
+  })
+})
+
+describe('falling back to a core that is gone too', () => {
+  const gateway = startTestGateway({ core: 'recording', handlers: breakable })
+
+  it("ends with the core leg's own failure, never back at native", async () => {
+    const account = await gateway.signUp()
+    onWrite = async () => Promise.reject(new NotPorted())
+    await gateway.stopCore()
+    const answer = await account.post('/v1/libraries', { name: 'x' })
+    expect([answer.status, answer.body, ...runtimeOf(answer)]).toEqual([
+      503,
+      { error: 'core_unavailable' },
+      'proxy',
+      '1',
+    ])
+  })
+})
+
+describe('a native route that keeps failing', () => {
+  const gateway = startTestGateway({ core: 'recording', handlers: breakable })
+
+  it('is spared: its requests go to the core ahead of dispatch', async () => {
+    const account = await gateway.signUp()
+    let calls = 0
+    onWrite = async () => {
+      calls += 1
+      throw new NotPorted()
+    }
+    for (let round = 0; round < 10; round += 1) {
+      expect(runtimeOf(await account.post('/v1/libraries', { name: `${round}` }))).toEqual(['proxy', '1'])
+    }
+    expect(calls).toBe(5)
+    expect(gateway.core.requests).toHaveLength(10)
+    expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])
+  })
+})

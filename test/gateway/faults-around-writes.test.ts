@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { type NativeRoute, NotPorted } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import type { Fault } from '#test/support/database-relay.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+const wantedFaults = 10_000
+const concurrency = 24
+
+// Seeded, so that a run that fails can be run again: FAULT_SEED=... npx vitest run test/gateway/faults-...
+const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
+let randomState = seed
+const random = () => {
+  randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0
+  return randomState / 2 ** 32
+}
+
+let faults = 0
+const fault = <T>(happens: boolean, what: () => T): T | undefined => {
+  if (!happens) return undefined
+  faults += 1
+  return what()
+}
+const giveUp = () => {
+  throw random() < 0.5 ? new NotPorted() : new TypeError('fault')
+}
+
+const realCreate = handlers['libraries.create']
+
+// The real handler, given up at random before its transaction, inside it, and after it.
+const unreliableCreate: NativeRoute<'libraries.create'> = {
+  ...realCreate,
+  async handle(input, ports) {
+    fault(random() < 0.25, giveUp)
+    const tx: Ports['db']['tx'] = (work) =>
+      ports.db.tx(async (inside) => {
+        fault(random() < 0.15, giveUp)
+        const result = await work(inside)
+        fault(random() < 0.25, giveUp)
+        return result
+      })
+    const result = await realCreate.handle(input, { ...ports, db: { ...ports.db, tx } })
+    fault(random() < 0.3, giveUp)
+    return result
+  },
+}
+
+// Cuts and stalls wherever the bytes of a transaction pass.
+const unreliableWire = (): Fault => {
+  const dice = random()
+  if (dice < 0.01) return fault(true, () => 'cut-before' as const) ?? null
+  if (dice < 0.02) return fault(true, () => 'cut-after' as const) ?? null
+  if (dice < 0.0205) return fault(true, () => 'stall' as const) ?? null
+  return null
+}
+
+describe('a write in the middle of ten thousand faults', () => {
+  const gateway = startTestGateway({
+    core: 'recording',
+    handlers: { ...handlers, 'libraries.create': unreliableCreate },
+    nativeTimeoutMs: 250,
+    throughRelay: true,
+    routeBreaker: { isOpen: () => false, record: () => undefined },
+  })
+
+  const writeUntilEnoughFaults = async (account: TestAccount, served: Map<string, string>) => {
+    while (faults < wantedFaults) {
+      const name = crypto.randomUUID()
+      const answer = await account.post('/v1/libraries', { name })
+      const runtime = answer.headers.get('x-service-core-runtime')
+      served.set(name, answer.status < 300 ? `${runtime}` : `refused ${answer.status}`)
+    }
+  }
+
+  const countByName = async () => {
+    const rows = await gateway.database.sql<{ name: string }[]>`select name from libraries`
+    const native = new Set(rows.map(({ name }) => name))
+    const core = new Map<string, number>()
+    for (const { body } of gateway.core.requests) {
+      const { name } = JSON.parse((await body).toString())
+      core.set(name, (core.get(name) ?? 0) + 1)
+    }
+    return { native, core }
+  }
+
+  it(`is applied by native or by the core, never by both (FAULT_SEED=${seed})`, {
+    timeout: 180_000,
+  }, async () => {
+    const account = await gateway.signUp()
+    const served = new Map<string, string>()
+    gateway.relay.onStatement = unreliableWire
+    await Promise.all(Array.from({ length: concurrency }, () => writeUntilEnoughFaults(account, served)))
+    gateway.relay.onStatement = () => null
+
+    const { native, core } = await countByName()
+    const twice = [...served.keys()].filter((name) => (native.has(name) ? 1 : 0) + (core.get(name) ?? 0) > 1)
+    expect(twice.map((name) => `${served.get(name)} native ${native.has(name)} core ${core.get(name)}`)).toEqual([])
+    const lost = [...served].filter(
+      ([name, by]) => (by === 'native' && !native.has(name)) || (by === 'proxy' && core.get(name) !== 1),
+    )
+    expect(lost).toEqual([])
+    // The run is only worth something if all ways were taken.
+    const ways = new Set(served.values())
+    expect([...ways].sort()).toEqual(
+      expect.arrayContaining(['native', 'proxy', 'refused 500', 'refused 503']),
+    )
+    expect(faults).toBeGreaterThanOrEqual(wantedFaults)
+  })
+})
