@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { trustedProxies } from '#proxy/trusted-proxies.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -12,6 +13,9 @@ const wholeNumber = (fallback: number) =>
     .regex(/^\d{1,15}$/, { error: 'must be a whole number' })
     .transform(Number)
     .default(fallback)
+const bytes = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1))
+// A signature of version 4 is good for a week at most.
+const lifetimeS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
@@ -53,6 +57,15 @@ const origin = httpUrl
 
 const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin])
 
+const areNetworks = (blocks: string[]) => {
+  try {
+    trustedProxies(blocks)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The environment variables of the gateway. What has no default here must be given. */
 const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -66,10 +79,23 @@ const Environment = z.object({
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: httpUrl,
   BILLING_PLANS: jsonPlans,
+  STORAGE_ENDPOINT: httpUrl,
+  STORAGE_REGION: z.string().min(1),
+  STORAGE_BUCKET: z.string().min(1),
+  STORAGE_ACCESS_KEY_ID: z.string().min(1),
+  STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
+  UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
+  UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
+  UPLOAD_MAX_DOCUMENT_BYTES: bytes(52_428_800),
+  UPLOAD_URL_TTL_S: lifetimeS(900),
+  PLAYBACK_URL_TTL_S: lifetimeS(3600),
+  DOWNLOAD_URL_TTL_S: lifetimeS(900),
+  MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
+  MEDIA_INTELLIGENCE_SECRET: secret.optional(),
   INTERNAL_TOKEN: secret.optional(),
   GATEWAY_SECRET: secret,
   CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: list.refine(areNetworks, { error: 'must list addresses and CIDR blocks' }).default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 

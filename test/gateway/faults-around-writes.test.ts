@@ -95,7 +95,9 @@ describe('a write in the middle of ten thousand faults', () => {
 
     const { native, core } = await countByName()
     const twice = [...served.keys()].filter((name) => (native.has(name) ? 1 : 0) + (core.get(name) ?? 0) > 1)
-    expect(twice.map((name) => `${served.get(name)} native ${native.has(name)} core ${core.get(name)}`)).toEqual([])
+    expect(
+      twice.map((name) => `${served.get(name)} native ${native.has(name)} core ${core.get(name)}`),
+    ).toEqual([])
     const lost = [...served].filter(
       ([name, by]) => (by === 'native' && !native.has(name)) || (by === 'proxy' && core.get(name) !== 1),
     )

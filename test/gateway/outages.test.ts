@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,10 @@ import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
+import { noStorage } from '#test/support/storage.ts'
+
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
 
 describe('while the core is gone', () => {
   const gateway = startTestGateway({ core: 'recording' })
@@ -49,6 +53,7 @@ describe('while the database is gone', () => {
       AUTH_AUDIENCE: issuer.audience,
       AUTH_JWKS_URL: issuer.jwksUrl,
       GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+      ...noStorage,
     })
     gateway = await startGateway({ settings, log: createRecordingLog(), nativeTimeoutMs: 1500 })
     authorization = `Bearer ${await issuer.mintToken('acct_outage')}`
@@ -98,11 +103,8 @@ describe('while the database is gone', () => {
   }, 60_000)
 
   it('does not wait for ever for a database that is frozen', async () => {
-    execFileSync('kill', ['-STOP', String(server.pid)])
-    const pids = execFileSync('pgrep', ['-P', String(server.pid)])
-      .toString()
-      .split('\n')
-      .filter(Boolean)
+    process.kill(server.pid, 'SIGSTOP')
+    const pids = childrenOf(server.pid)
     for (const pid of pids) process.kill(Number(pid), 'SIGSTOP')
     try {
       expect(await get('/v1/libraries')).toEqual(unavailable)

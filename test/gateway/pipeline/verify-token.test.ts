@@ -51,7 +51,7 @@ describe('an access token', () => {
     published = [key.jwk]
     fetches = 0
     now = Date.now()
-    verify = createTokenVerifier({ issuer, audience, jwksUrl }, () => now)
+    verify = createTokenVerifier({ issuer, audience, jwksUrl }, { now: () => now })
   })
 
   it.each(algorithms)('signed with %s names its account', async (alg) => {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+const gateway = startTestGateway()
+
+const page = async () => (await gateway.request('GET', '/docs')).body as string
+
+const bundlePath = async () => /<script src="([^"]+)"/.exec(await page())?.[1] ?? ''
+
+describe('/docs', () => {
+  it('answers with a page that is stamped like every answer', async () => {
+    const { status, headers } = await gateway.request('GET', '/docs')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^text\/html/)
+    expect(headers.get('x-service-core-runtime')).toBe('native')
+    expect(headers.get('x-service-native-route')).toBe('unmatched')
+    expect(headers.get('x-service-proxy-fallback')).toBe('0')
+    expect(headers.get('x-request-id')).toMatch(/./)
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('loads nothing from anywhere else', async () => {
+    const loaded = [
+      ...(await page()).matchAll(/(?:src|href|action|url|import)\s*[=(:"']+\s*["']?([^"')\s>]+)/gi),
+    ]
+    expect(loaded.map(([, address]) => address)).toContain('/docs/reader.js')
+    expect(await page()).not.toMatch(/(?:https?:)?\/\/[a-z0-9]/i)
+    expect(await page()).toContain('"url": "/openapi.json"')
+    expect(await page()).toContain('"withDefaultFonts": false')
+  })
+
+  it('has the browser hold its script to this origin', async () => {
+    const { headers, body } = await gateway.request('GET', '/docs')
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
+    expect(policy).toContain("default-src 'none'")
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
+    const scripts = [...(body as string).matchAll(/<script([^>]*)>/g)]
+    expect(scripts).toHaveLength(2)
+    for (const [, attributes] of scripts) expect(attributes).toContain(`nonce="${nonce}"`)
+  })
+
+  it('makes a nonce of its own for each visit', async () => {
+    const nonces = [await page(), await page()].map((html) => /nonce="([^"]+)"/.exec(html)?.[1])
+    expect(new Set(nonces).size).toBe(2)
+  })
+
+  it('serves the reader itself, whole and compressed', async () => {
+    const url = gateway.url + (await bundlePath())
+    const compressed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+    const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+    expect(compressed.headers.get('content-encoding')).toBe('gzip')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(plain.headers.get('content-type')).toMatch(/^text\/javascript/)
+    expect(plain.headers.get('x-service-core-runtime')).toBe('native')
+    expect(plain.headers.get('cache-control')).toBe('private, max-age=86400')
+    const text = await plain.text()
+    expect(text.length).toBeGreaterThan(1_000_000)
+    expect(await compressed.text()).toBe(text)
+    expect(text).toContain('createApiReference')
+  })
+
+  it('is no page for another method or a path below it', async () => {
+    expect((await gateway.request('POST', '/docs')).status).toBe(404)
+    expect((await gateway.request('GET', '/docs/other.js')).status).toBe(404)
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings, SettingsError } from '#gateway/settings.ts'
+
+const complete = {
+  DATABASE_URL: 'postgres://u:secret-password@db.test/app',
+  CORE_BASE_URL: 'https://core.test',
+  AUTH_ISSUER: 'https://issuer.test',
+  AUTH_AUDIENCE: 'app',
+  AUTH_JWKS_URL: 'https://issuer.test/jwks.json',
+  GATEWAY_SECRET: 'sixteen-characters',
+  STORAGE_ENDPOINT: 'https://storage.test',
+  STORAGE_REGION: 'eu',
+  STORAGE_BUCKET: 'media',
+  STORAGE_ACCESS_KEY_ID: 'storage-key-id',
+  STORAGE_SECRET_ACCESS_KEY: 'storage-secret-key',
+}
+
+describe('the settings', () => {
+  it('have defaults for what need not be said', () => {
+    expect(readSettings(complete)).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 8787,
+      BODY_LIMIT_BYTES: 1_048_576,
+      CORS_ORIGINS: [],
+      TRUSTED_PROXIES: [],
+      BILLING_PLANS: [{ id: 'free' }],
+    })
+  })
+
+  it('take an empty variable for an unset one', () => {
+    expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
+  })
+
+  it('know a gateway without a core', () => {
+    expect(readSettings({ ...complete, CORE_BASE_URL: 'none' }).CORE_BASE_URL).toBeNull()
+  })
+
+  it('name all that is missing at once', () => {
+    expect(() => readSettings({})).toThrow(/DATABASE_URL is missing\n(?:.*\n)*.*GATEWAY_SECRET is missing/)
+  })
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', '80a'],
+    ['CORE_BASE_URL', 'https://core.test/base'],
+    ['CORE_BASE_URL', 'ftp://core.test'],
+    ['DATABASE_URL', 'mysql://db.test'],
+    ['GATEWAY_SECRET', 'short'],
+    ['BILLING_PLANS', '[{"id":"pro"}]'],
+    ['BILLING_PLANS', '{broken'],
+    ['CORS_ORIGINS', 'https://app.test/path'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['LOG_LEVEL', 'loud'],
+  ])('name %s when it is %s, without its value', (name, value) => {
+    const read = () => readSettings({ ...complete, [name]: value })
+    expect(read).toThrow(SettingsError)
+    expect(read).toThrow(`  ${name} `)
+    expect(read).not.toThrow(value)
+  })
+})
