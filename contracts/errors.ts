@@ -98,6 +98,7 @@ export const errorTable = {
   upload_size_mismatch: [[409]],
   upload_content_type_mismatch: [[409]],
   upload_expired: [[409]],
+  storage_unavailable: [[503]],
   split_sheet_structural_validation_failed: [[422], { issues: z.array(StructuralIssue) }],
   media_intelligence_unavailable: [[503]],
 

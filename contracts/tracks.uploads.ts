@@ -21,5 +21,6 @@ export const finalize = contract('tracks.uploads.finalize', {
     'upload_size_mismatch',
     'upload_content_type_mismatch',
     'upload_expired',
+    'storage_unavailable',
   ],
 })

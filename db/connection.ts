@@ -1,7 +1,8 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { fencedTransaction, rows, type Statements, send, type Transaction } from './fence.ts'
-import { createGate } from './gate.ts'
+import { rows, type Statements, send } from './driver-client.ts'
+import { createPool } from './pool.ts'
+import { runTransaction, type Transaction } from './transaction.ts'
 
 export { isDatabaseUnavailable } from './unreachable.ts'
 
@@ -22,61 +23,69 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Opens a socket to one of these hosts or to a path; the driver waits for it to connect. */
-export type SocketFactory = (target: {
-  readonly path: string | false
-  readonly host: readonly string[]
-  readonly port: readonly number[]
-}) => unknown
-
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly connections?: number
   /** How long a statement may run, and how long a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
-  readonly socket?: SocketFactory
 }
 
 const connectTimeoutMs = 2000
 const reachableWithinMs = 1000
-export const usualStatementTimeoutMs = 5000
+const graceMs = 1000
+const statementsOfATransaction = 6
 
 /**
  * Opens a pool on this address; nothing is connected before the first query. While the database is down a query
- * fails within two seconds, and the first one after it is back finds it.
+ * fails within two seconds. One that a frozen database does not answer fails a second after its statement timeout,
+ * and its connection is given up.
  */
 export const openDatabase = (url: string, options: DatabaseOptions = {}): Database => {
-  const { connections = 10, statementTimeoutMs = usualStatementTimeoutMs, socket } = options
-  const sql = postgres(url, {
-    ...(socket ? { socket } : {}),
-    max: connections,
-    connect_timeout: connectTimeoutMs / 1000,
-    backoff: () => 0.1,
-    idle_timeout: statementTimeoutMs / 1000,
-    // The driver fetches array types beside the query, where nobody catches the loss of the connection.
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: {
-      application_name: 'crossfade',
-      TimeZone: 'UTC',
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
-    },
-  })
-  const gate = createGate(connections, connectTimeoutMs)
+  const { connections = 10, statementTimeoutMs = 5000 } = options
+  const conversions: Conversions = { parsers: {}, serializers: {} }
+  const open = (onclose: () => void) => {
+    const sql = postgres(url, { ...settings(statementTimeoutMs), onclose })
+    Object.assign(sql.options.parsers, conversions.parsers)
+    Object.assign(sql.options.serializers, conversions.serializers)
+    return sql
+  }
+  const pool = createPool({ open, size: connections, patienceMs: connectTimeoutMs })
+  const statementMs = statementTimeoutMs + graceMs
   const client: Client = {
-    options: sql.options,
-    unsafe: (text, parameters) => rows((asArrays) => gate.pass(() => send(sql, text, parameters, asArrays))),
-    begin: (work) => gate.pass(() => fencedTransaction(sql, work)),
+    options: conversions,
+    unsafe: (text, parameters) =>
+      rows((asArrays) => pool.use(statementMs, (sql) => send(sql, text, parameters, asArrays))),
+    begin: (work) => pool.use(statementMs * statementsOfATransaction, (sql) => runTransaction(sql, work)),
   }
   return {
     db: drizzle({ client: asDriver(client), casing: 'snake_case' }),
-    isReachable: createProbe(() => client.unsafe('select 1')),
-    close: () => sql.end({ timeout: 5 }),
+    isReachable: createProbe(() => client.unsafe('select')),
+    close: () => pool.close(),
   }
 }
 
+const settings = (statementTimeoutMs: number) => ({
+  max: 1,
+  connect_timeout: connectTimeoutMs / 1000,
+  idle_timeout: 30,
+  // The driver fetches array types beside the query, where nobody catches the loss of the connection.
+  fetch_types: false,
+  onnotice: () => undefined,
+  connection: {
+    application_name: 'crossfade',
+    TimeZone: 'UTC',
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+  },
+})
+
+/** How drizzle wants values read and written; it notes this in the client it is given, for every connection. */
+interface Conversions {
+  readonly parsers: Record<number, (value: string) => unknown>
+  readonly serializers: Record<number, (value: unknown) => unknown>
+}
+
 interface Client extends Statements {
-  readonly options: postgres.Sql['options']
+  readonly options: Conversions
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 

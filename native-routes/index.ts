@@ -14,6 +14,26 @@ import { changeLibraryShare } from './libraries/shares.update.ts'
 import { addTrackToLibrary } from './libraries/tracks.add.ts'
 import { removeTrackFromLibrary } from './libraries/tracks.remove.ts'
 import { changeLibrary } from './libraries/update.ts'
+import { uploadArtwork } from './tracks/artwork.upload.ts'
+import { uploadDocument } from './tracks/documents.upload.ts'
+import { issueDownloadUrl } from './tracks/download-url.issue.ts'
+import { showLyrics } from './tracks/lyrics.detail.ts'
+import { replaceLyrics } from './tracks/lyrics.replace.ts'
+import { listMediaAssets } from './tracks/media-assets.list.ts'
+import { changeMetadata } from './tracks/metadata.update.ts'
+import { showPeaks } from './tracks/peaks.detail.ts'
+import { issuePlaybackUrl } from './tracks/playback-url.issue.ts'
+import { showProcessingStatus } from './tracks/processing.status.ts'
+import { showRights } from './tracks/rights.detail.ts'
+import { showSplitSheet } from './tracks/split-sheet.detail.ts'
+import { replaceSplitSheet } from './tracks/split-sheet.replace.ts'
+import { listStems } from './tracks/stems.list.ts'
+import { showTags } from './tracks/tags.detail.ts'
+import { finalizeUpload } from './tracks/uploads.finalize.ts'
+import { listVersions } from './tracks/versions.list.ts'
+import { promoteVersion } from './tracks/versions.promote.ts'
+import { removeVersion } from './tracks/versions.remove.ts'
+import { uploadVersion } from './tracks/versions.upload.ts'
 
 type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature' ? NativeWebhook<L> : NativeRoute<L>
 type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'native' ? L : never }[Label]
@@ -27,6 +47,26 @@ export type Handlers = { readonly [L in NativeLabel]: HandlerOf<L> } & {
 }
 
 export const handlers: Handlers = {
+  'tracks.tags.detail': showTags,
+  'tracks.peaks.detail': showPeaks,
+  'tracks.rights.detail': showRights,
+  'tracks.lyrics.detail': showLyrics,
+  'tracks.lyrics.replace': replaceLyrics,
+  'tracks.stems.list': listStems,
+  'tracks.versions.list': listVersions,
+  'tracks.media-assets.list': listMediaAssets,
+  'tracks.split-sheet.detail': showSplitSheet,
+  'tracks.split-sheet.replace': replaceSplitSheet,
+  'tracks.metadata.update': changeMetadata,
+  'tracks.playback-url.issue': issuePlaybackUrl,
+  'tracks.download-url.issue': issueDownloadUrl,
+  'tracks.processing.status': showProcessingStatus,
+  'tracks.versions.upload': uploadVersion,
+  'tracks.versions.promote': promoteVersion,
+  'tracks.versions.remove': removeVersion,
+  'tracks.artwork.upload': uploadArtwork,
+  'tracks.documents.upload': uploadDocument,
+  'tracks.uploads.finalize': finalizeUpload,
   'libraries.list': listLibraries,
   'libraries.create': createLibrary,
   'libraries.shared-with-me': listLibrariesSharedWithMe,

@@ -45,7 +45,7 @@ export const launch = async (options: ServerOptions): Promise<Server> => {
   }
   if (await acceptsConnections(url, child)) return { url, pid, stop }
   await stop()
-  throw new Error(`PostgreSQL did not start: ${await lastLine(options.logFile)}`)
+  throw new Error(`PostgreSQL did not start: ${await reasonIn(options.logFile)}`)
 }
 
 const freePort = async () => {
@@ -117,4 +117,7 @@ const stopChild = async (child: ChildProcess, exit: Promise<unknown>, { native, 
   clearTimeout(impatience)
 }
 
-const lastLine = async (logFile: string) => (await readFile(logFile, 'utf8')).trim().split('\n').at(-1) ?? ''
+const reasonIn = async (logFile: string) => {
+  const lines = (await readFile(logFile, 'utf8')).trim().split('\n')
+  return lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? ''
+}

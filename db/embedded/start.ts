@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installedBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { stopOrphan } from './orphan.ts'
-import { findPlace } from './place.ts'
+import { findPlace, type Place } from './place.ts'
 import { launch, type Server, type ServerOptions } from './server.ts'
 import { claim } from './starter-lock.ts'
 
@@ -46,11 +46,7 @@ const startClaimed = async (folder: string, options: EmbeddedOptions, release: (
 
   const end = async () => {
     await server.stop()
-    if (!durable) {
-      await Promise.all(
-        [place.cluster, passwordFile, logFile].map((path) => rm(path, { recursive: true, force: true })),
-      )
-    }
+    if (!durable) await throwAway(place, [passwordFile, logFile])
     await release()
   }
   let ended: Promise<void> | undefined
@@ -60,6 +56,13 @@ const startClaimed = async (folder: string, options: EmbeddedOptions, release: (
   }
   return { url: server.url, pid: server.pid, stop }
 }
+
+const throwAway = ({ cluster, displaced }: Place, files: readonly string[]) =>
+  Promise.all(
+    [displaced ? dirname(cluster) : cluster, ...files].map((path) =>
+      rm(path, { recursive: true, force: true }),
+    ),
+  )
 
 // A port that was free a moment ago may be taken, and the sessions of a server that was killed take a moment to end.
 const launchPatiently = async (options: ServerOptions, left = attempts): Promise<Server> => {

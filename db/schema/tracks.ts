@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm'
-import { check, date, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, check, date, foreignKey, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { id, oneOf, times } from './columns.ts'
+import { trackVersions } from './track-versions.ts'
 
 const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
@@ -19,6 +20,12 @@ export const tracks = pgTable(
     releaseDate: date({ mode: 'string' }),
     durationMs: integer(),
     currentVersionId: text(),
+    /** The highest version number given so far, also when that version is gone: a number is never given twice. */
+    lastVersionNumber: integer().notNull().default(0),
+    /** 1 from the first version on: the key by which this row holds on to its original. */
+    originalVersionNumber: integer().generatedAlwaysAs(
+      (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
+    ),
     processingState: text({ enum: processingStates }).notNull().default('pending'),
     ...times(),
   },
@@ -30,5 +37,26 @@ export const tracks = pgTable(
     check('tracks_duration', sql`${table.durationMs} >= 0`),
     check('tracks_isrc_compact', sql`(${table.isrc} is null) = (${table.isrcCompact} is null)`),
     check('tracks_iswc_compact', sql`(${table.iswc} is null) = (${table.iswcCompact} is null)`),
+    // Together: a track with versions has exactly one current one and its original, and neither can be deleted alone.
+    check(
+      'tracks_one_current_version',
+      sql`(${table.lastVersionNumber} = 0) = (${table.currentVersionId} is null)`,
+    ),
+    foreignKey({
+      name: 'tracks_current_version_fk',
+      columns: [table.currentVersionId, table.id],
+      foreignColumns: [trackVersions.id, trackVersions.trackId],
+    }),
+    foreignKey({
+      name: 'tracks_original_version_fk',
+      columns: [table.originalVersionNumber, table.id],
+      foreignColumns: [trackVersions.versionNumber, trackVersions.trackId],
+    }),
   ],
 )
+
+/** The track a row belongs to, and goes with. */
+export const trackId = () =>
+  text()
+    .notNull()
+    .references((): AnyPgColumn => tracks.id, { onDelete: 'cascade' })

@@ -1,34 +1,10 @@
 import postgres from 'postgres'
+import { rows, type Statements, send } from './driver-client.ts'
 import { namedUnreachable } from './unreachable.ts'
 
-/** The part of the driver's client that drizzle runs one statement with. */
-export interface Statements {
-  unsafe(text: string, parameters?: never[]): Rows
-}
 /** The part of the driver's client that drizzle runs a transaction with. */
 export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
-}
-
-/** A statement that starts when it is awaited, or when its rows are asked for as arrays. */
-export interface Rows extends PromiseLike<unknown> {
-  values(): Promise<unknown>
-}
-
-export const rows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
-  values: () => run(true),
-  // biome-ignore lint/suspicious/noThenProperty: drizzle awaits what it does not ask `values()` of
-  then: (resolve, reject) => run(false).then(resolve, reject),
-})
-
-/** Sends a statement; parameters make it a named prepared statement, which saves a round trip the next time. */
-export const send = async (sql: postgres.ISql, text: string, parameters: never[] = [], asArrays = false) => {
-  try {
-    const query = sql.unsafe(text, parameters, { prepare: true })
-    return await (asArrays ? query.values() : query)
-  } catch (error) {
-    throw namedUnreachable(error)
-  }
 }
 
 const closeFollowsWithinMs = 250
@@ -38,7 +14,7 @@ const closeFollowsWithinMs = 250
  * the ROLLBACK, or a later statement of `work`, down a connection that is closed, which ends the process, or that
  * meanwhile belongs to somebody else, where the statement takes effect outside any transaction.
  */
-export const fencedTransaction = async <T>(
+export const runTransaction = async <T>(
   sql: postgres.Sql,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> => {

@@ -1,0 +1,71 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { onlyRow } from '../only-row.ts'
+import { prepared } from '../prepared.ts'
+import { ingestionRuns } from '../schema/processing.ts'
+import { changedNow } from './changed-now.ts'
+import type { Failure } from './failure.ts'
+
+export type IngestionRun = typeof ingestionRuns.$inferSelect
+export type RunTrigger = IngestionRun['trigger']
+
+export const insertIngestionRun = async (
+  tx: Queryable,
+  run: { readonly trackId: string; readonly versionId: string; readonly trigger: RunTrigger },
+) =>
+  onlyRow(
+    await tx
+      .insert(ingestionRuns)
+      .values({ id: newId(), ...run })
+      .returning(),
+  )
+
+const latestRunOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(ingestionRuns)
+    .where(eq(ingestionRuns.trackId, sql.placeholder('trackId')))
+    .orderBy(desc(ingestionRuns.createdAt), desc(ingestionRuns.id))
+    .limit(1)
+    .prepare('latest_run_of_track'),
+)
+
+export const findLatestIngestionRun = async (db: Reader, trackId: string) => {
+  const [run] = await latestRunOfTrack(db).execute({ trackId })
+  return run ?? null
+}
+
+export const findIngestionRun = async (db: Reader, runId: string) => {
+  const [run] = await db.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId))
+  return run ?? null
+}
+
+/** The run, kept from any other change until the transaction ends. */
+export const lockIngestionRun = async (tx: Queryable, runId: string) => {
+  const [run] = await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update')
+  return run ?? null
+}
+
+export const startLockedRun = (tx: Queryable, runId: string) =>
+  tx
+    .update(ingestionRuns)
+    .set({
+      status: 'running',
+      startedAt: sql`coalesce(${ingestionRuns.startedAt}, ${changedNow})`,
+      updatedAt: changedNow,
+    })
+    .where(eq(ingestionRuns.id, runId))
+
+/** Ends a locked run, well where there is no failure. */
+export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
+  tx
+    .update(ingestionRuns)
+    .set({
+      status: failure ? 'failed' : 'succeeded',
+      completedAt: changedNow,
+      updatedAt: changedNow,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+    })
+    .where(eq(ingestionRuns.id, runId))

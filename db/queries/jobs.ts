@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import type { Queryable } from '../connection.ts'
+
+/** A stem that the analysis service has separated, at an address of its own. */
+export interface SeparatedStem {
+  readonly kind: string
+  readonly label: string
+  readonly url: string
+  readonly contentType: string
+  readonly durationMs: number | null
+}
+
+/** Work that is done after the answer, by another process. */
+export type Job =
+  | { readonly queue: 'process-version'; readonly runId: string }
+  | { readonly queue: 'check-asset'; readonly assetId: string }
+  | { readonly queue: 'dispatch-analysis'; readonly dispatchId: string }
+  | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
+
+/**
+ * Puts a job into its queue: it is there once the transaction is committed, and not at all if it is not. Written as
+ * SQL, for the library that works the queues off runs on Node alone.
+ */
+export const insertJob = async (tx: Queryable, job: Job) => {
+  const inserted = await tx.execute(sql`
+    insert into pgboss.job (
+      name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
+    select
+      name, ${JSON.stringify(job)}::text::jsonb, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, deletion_seconds, now() + retention_seconds * interval '1 second', dead_letter, heartbeat_seconds
+    from pgboss.queue where name = ${job.queue}
+    returning id`)
+  if (inserted.length === 0) throw new Error(`there is no queue ${job.queue}`)
+}

@@ -1,0 +1,111 @@
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
+import { mediaAssets } from '../schema/media-assets.ts'
+import { tracks } from '../schema/tracks.ts'
+import { changedNow } from './changed-now.ts'
+
+const artworkAndDocumentsOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(mediaAssets)
+    .where(
+      and(
+        eq(mediaAssets.trackId, sql.placeholder('trackId')),
+        inArray(mediaAssets.kind, ['artwork', 'document']),
+      ),
+    )
+    .orderBy(desc(mediaAssets.createdAt), desc(mediaAssets.id))
+    .prepare('artwork_and_documents_of_track'),
+)
+
+/** Newest first. */
+export const listArtworkAndDocuments = (db: Reader, trackId: string) =>
+  artworkAndDocumentsOfTrack(db).execute({ trackId })
+
+export type MediaAssetRow = typeof mediaAssets.$inferSelect
+
+export const insertMediaAsset = async (tx: Queryable, asset: typeof mediaAssets.$inferInsert) => {
+  await tx.insert(mediaAssets).values(asset)
+}
+
+const assetsOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(mediaAssets)
+    .where(eq(mediaAssets.trackId, sql.placeholder('trackId')))
+    .orderBy(asc(mediaAssets.createdAt), asc(mediaAssets.id))
+    .prepare('assets_of_track'),
+)
+
+/** Every file of a track, oldest first. */
+export const listMediaAssets = (db: Reader, trackId: string) => assetsOfTrack(db).execute({ trackId })
+
+const currentAudioOfTrack = prepared((db) =>
+  db
+    .select(getTableColumns(mediaAssets))
+    .from(tracks)
+    .innerJoin(
+      mediaAssets,
+      and(eq(mediaAssets.versionId, tracks.currentVersionId), eq(mediaAssets.kind, 'original')),
+    )
+    .where(eq(tracks.id, sql.placeholder('trackId')))
+    .prepare('current_audio_of_track'),
+)
+
+/** The original file of a track's current version, ready or not. */
+export const findCurrentAudio = async (db: Reader, trackId: string) => {
+  const [asset] = await currentAudioOfTrack(db).execute({ trackId })
+  return asset ?? null
+}
+
+export const findMediaAssetOfTrack = async (db: Reader, trackId: string, assetId: string) => {
+  const [asset] = await db
+    .select()
+    .from(mediaAssets)
+    .where(and(eq(mediaAssets.id, assetId), eq(mediaAssets.trackId, trackId)))
+  return asset ?? null
+}
+
+export const findMediaAsset = async (db: Reader, assetId: string) => {
+  const [asset] = await db.select().from(mediaAssets).where(eq(mediaAssets.id, assetId))
+  return asset ?? null
+}
+
+/** The original file of a version. */
+export const findVersionAudio = async (db: Reader, versionId: string) => {
+  const [asset] = await db
+    .select()
+    .from(mediaAssets)
+    .where(and(eq(mediaAssets.versionId, versionId), eq(mediaAssets.kind, 'original')))
+  return asset ?? null
+}
+
+export const updateMediaAsset = async (
+  tx: Queryable,
+  assetId: string,
+  outcome: {
+    readonly status: 'ready' | 'failed'
+    readonly width?: number | null
+    readonly height?: number | null
+  },
+) => {
+  await tx
+    .update(mediaAssets)
+    .set({ ...outcome, updatedAt: changedNow })
+    .where(eq(mediaAssets.id, assetId))
+}
+
+/** Makes artwork of a locked track its primary one unless another is. */
+export const makePrimaryIfNoneIs = async (tx: Queryable, trackId: string, assetId: string) => {
+  await tx
+    .update(mediaAssets)
+    .set({ isPrimary: true, updatedAt: changedNow })
+    .where(
+      and(
+        eq(mediaAssets.id, assetId),
+        eq(mediaAssets.status, 'ready'),
+        sql`not exists (select from ${mediaAssets} other where other.track_id = ${trackId} and other.is_primary)`,
+      ),
+    )
+}

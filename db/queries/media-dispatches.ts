@@ -1,0 +1,167 @@
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { prepared } from '../prepared.ts'
+import { mediaDispatchCallbacks, mediaDispatches } from '../schema/processing.ts'
+import { changedNow } from './changed-now.ts'
+import type { Failure } from './failure.ts'
+
+export type MediaDispatch = typeof mediaDispatches.$inferSelect
+
+const isUnfinished = sql`${mediaDispatches.status} in ('queued', 'dispatched', 'running')`
+
+const dispatchesOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(mediaDispatches)
+    .where(eq(mediaDispatches.trackId, sql.placeholder('trackId')))
+    .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
+    .prepare('dispatches_of_track'),
+)
+
+/** Newest first. */
+export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
+
+/** Null when the version has an unfinished dispatch already. */
+export const insertMediaDispatch = async (
+  tx: Queryable,
+  version: { readonly trackId: string; readonly versionId: string },
+) => {
+  const [dispatch] = await tx
+    .insert(mediaDispatches)
+    .values({ id: newId(), ...version })
+    .onConflictDoNothing()
+    .returning()
+  return dispatch ?? null
+}
+
+export const findUnfinishedDispatch = async (db: Reader, versionId: string) => {
+  const [dispatch] = await db
+    .select()
+    .from(mediaDispatches)
+    .where(and(eq(mediaDispatches.versionId, versionId), isUnfinished))
+  return dispatch ?? null
+}
+
+export const findMediaDispatch = async (db: Reader, dispatchId: string) => {
+  const [dispatch] = await db.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId))
+  return dispatch ?? null
+}
+
+/** The dispatch, kept from any other change until the transaction ends. */
+export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) => {
+  const [dispatch] = await tx
+    .select()
+    .from(mediaDispatches)
+    .where(eq(mediaDispatches.id, dispatchId))
+    .for('update')
+  return dispatch ?? null
+}
+
+/** Notes an attempt to hand the work over. */
+export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ attempt: sql`${mediaDispatches.attempt} + 1`, updatedAt: changedNow })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+/** Notes that the work was taken; a callback may have been quicker. */
+export const markDispatched = async (tx: Queryable, dispatchId: string) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ status: 'dispatched', dispatchedAt: changedNow, updatedAt: changedNow })
+    .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
+}
+
+/** The work on a locked dispatch goes on here: its results are being fetched. */
+export const markRunning = async (tx: Queryable, dispatchId: string) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ status: 'running', updatedAt: changedNow })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+/** Ends a locked dispatch, well where there is no failure. */
+export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
+  await tx
+    .update(mediaDispatches)
+    .set({
+      status: failure ? 'failed' : 'succeeded',
+      completedAt: changedNow,
+      updatedAt: changedNow,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+    })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+/** Dispatches nobody has heard of since this moment. */
+export const listSilentDispatches = (db: Reader, before: string, limit: number) =>
+  db
+    .select({ id: mediaDispatches.id })
+    .from(mediaDispatches)
+    .where(and(isUnfinished, lt(mediaDispatches.updatedAt, before)))
+    .orderBy(asc(mediaDispatches.createdAt))
+    .limit(limit)
+
+/** A position in the list of waiting dispatches: the last one seen. */
+export interface DispatchPosition {
+  readonly createdAt: string
+  readonly id: string
+}
+
+/** Dispatches that wait to be sent, oldest first, from behind a position on. */
+export const listWaitingDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
+  db
+    .select()
+    .from(mediaDispatches)
+    .where(
+      and(
+        isUnfinished,
+        eq(mediaDispatches.status, 'queued'),
+        after
+          ? sql`(${mediaDispatches.createdAt}, ${mediaDispatches.id}) > (${after.createdAt}::timestamptz, ${after.id})`
+          : undefined,
+      ),
+    )
+    .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
+    .limit(limit)
+
+/** Notes that a callback was taken in; false when it had been before. */
+export const insertDispatchCallback = async (
+  tx: Queryable,
+  callback: typeof mediaDispatchCallbacks.$inferInsert,
+) => {
+  const inserted = await tx
+    .insert(mediaDispatchCallbacks)
+    .values(callback)
+    .onConflictDoNothing()
+    .returning({ callbackId: mediaDispatchCallbacks.callbackId })
+  return inserted.length > 0
+}
+
+/** Ends the unfinished dispatches of other versions of a track: whatever they say is no longer asked for. */
+export const failDispatchesOfOtherVersions = async (
+  tx: Queryable,
+  trackId: string,
+  versionId: string,
+  failure: Failure,
+) => {
+  await tx
+    .update(mediaDispatches)
+    .set({
+      status: 'failed',
+      completedAt: changedNow,
+      updatedAt: changedNow,
+      errorCode: failure.code,
+      errorMessage: failure.message,
+    })
+    .where(
+      and(
+        eq(mediaDispatches.trackId, trackId),
+        isUnfinished,
+        sql`${mediaDispatches.versionId} <> ${versionId}`,
+      ),
+    )
+}

@@ -1,0 +1,36 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
+import { processingLanes } from '../schema/processing.ts'
+import { changedNow } from './changed-now.ts'
+
+export type Lane = (typeof processingLanes.$inferSelect)['lane']
+export type LaneStatus = (typeof processingLanes.$inferSelect)['status']
+
+const lanesOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(processingLanes)
+    .where(eq(processingLanes.trackId, sql.placeholder('trackId')))
+    .prepare('lanes_of_track'),
+)
+
+/** The lanes that have left `pending`. */
+export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack(db).execute({ trackId })
+
+/** Sets lanes of a locked track. */
+export const updateLanes = async (
+  tx: Queryable,
+  trackId: string,
+  lanes: readonly Lane[],
+  status: LaneStatus,
+) => {
+  if (lanes.length === 0) return
+  await tx
+    .insert(processingLanes)
+    .values(lanes.map((lane) => ({ trackId, lane, status, updatedAt: changedNow })))
+    .onConflictDoUpdate({
+      target: [processingLanes.trackId, processingLanes.lane],
+      set: { status, updatedAt: changedNow },
+    })
+}

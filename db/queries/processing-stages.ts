@@ -1,0 +1,73 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { prepared } from '../prepared.ts'
+import { processingStages } from '../schema/processing.ts'
+import { changedNow } from './changed-now.ts'
+import type { Failure } from './failure.ts'
+import type { Lane } from './processing-lanes.ts'
+
+type StageStatus = (typeof processingStages.$inferSelect)['status']
+
+const stagesOfVersion = prepared((db) =>
+  db
+    .select()
+    .from(processingStages)
+    .where(eq(processingStages.versionId, sql.placeholder('versionId')))
+    .orderBy(asc(processingStages.createdAt), asc(processingStages.id))
+    .prepare('stages_of_version'),
+)
+
+export const listProcessingStages = (db: Reader, versionId: string) =>
+  stagesOfVersion(db).execute({ versionId })
+
+const beginnings: Readonly<Record<StageStatus, object>> = {
+  pending: { progress: null, startedAt: null, completedAt: null },
+  queued: { progress: null, startedAt: null, completedAt: null },
+  running: {
+    progress: null,
+    startedAt: changedNow,
+    completedAt: null,
+    attempt: sql`${processingStages.attempt} + 1`,
+  },
+  succeeded: { progress: 1, completedAt: changedNow },
+  failed: { completedAt: changedNow },
+  skipped: { completedAt: changedNow },
+}
+
+/** Makes the stages of these lanes of a version, or sets them back, to wait for their work. */
+export const queueStages = async (
+  tx: Queryable,
+  version: { readonly trackId: string; readonly versionId: string },
+  lanes: readonly Lane[],
+) => {
+  const waiting = { status: 'queued' as const, errorCode: null, errorMessage: null, ...beginnings.queued }
+  await tx
+    .insert(processingStages)
+    .values(lanes.map((lane) => ({ id: newId(), ...version, lane, ...waiting })))
+    .onConflictDoUpdate({
+      target: [processingStages.versionId, processingStages.lane],
+      set: { ...waiting, updatedAt: changedNow },
+    })
+}
+
+/** Moves the stages of these lanes on; a stage that runs counts the attempt. */
+export const updateStages = async (
+  tx: Queryable,
+  versionId: string,
+  lanes: readonly Lane[],
+  status: StageStatus,
+  failure: Failure | null = null,
+) => {
+  if (lanes.length === 0) return
+  await tx
+    .update(processingStages)
+    .set({
+      ...beginnings[status],
+      status,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+      updatedAt: changedNow,
+    })
+    .where(and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes])))
+}

@@ -1,0 +1,37 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { onlyRow } from '../only-row.ts'
+import { prepared } from '../prepared.ts'
+import { splitSheets } from '../schema/split-sheets.ts'
+import { changedNow } from './changed-now.ts'
+
+export type SplitSheetRow = typeof splitSheets.$inferSelect
+
+const splitSheetOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(splitSheets)
+    .where(eq(splitSheets.trackId, sql.placeholder('trackId')))
+    .prepare('split_sheet_of_track'),
+)
+
+export const findSplitSheet = async (db: Reader, trackId: string) => {
+  const [sheet] = await splitSheetOfTrack(db).execute({ trackId })
+  return sheet ?? null
+}
+
+/** Replaces the whole sheet of a locked track by one that balances. */
+export const replaceSplitSheet = async (
+  tx: Queryable,
+  trackId: string,
+  sheet: Pick<SplitSheetRow, 'address' | 'intendedUse' | 'master' | 'writers' | 'publishers'>,
+) => {
+  const written = { ...sheet, validatedAt: changedNow, updatedAt: changedNow }
+  return onlyRow(
+    await tx
+      .insert(splitSheets)
+      .values({ trackId, ...written, createdAt: changedNow })
+      .onConflictDoUpdate({ target: splitSheets.trackId, set: written })
+      .returning(),
+  )
+}

@@ -1,0 +1,44 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { onlyRow } from '../only-row.ts'
+import { prepared } from '../prepared.ts'
+import { trackLyrics } from '../schema/track-lyrics.ts'
+import { changedNow } from './changed-now.ts'
+
+type TrackLyricsRow = typeof trackLyrics.$inferSelect
+
+const lyricsOfTrack = prepared((db) =>
+  db
+    .select()
+    .from(trackLyrics)
+    .where(eq(trackLyrics.trackId, sql.placeholder('trackId')))
+    .prepare('lyrics_of_track'),
+)
+
+export const findTrackLyrics = async (db: Reader, trackId: string) => {
+  const [lyrics] = await lyricsOfTrack(db).execute({ trackId })
+  return lyrics ?? null
+}
+
+/** Replaces the lyrics of a locked track by what its owner wrote, whoever wrote what was there. */
+export const replaceTrackLyricsByOwner = async (
+  tx: Queryable,
+  trackId: string,
+  lyrics: Pick<TrackLyricsRow, 'text' | 'language' | 'lines' | 'status'>,
+) => {
+  const written = {
+    ...lyrics,
+    source: 'user' as const,
+    userEdited: true,
+    provider: null,
+    model: null,
+    updatedAt: changedNow,
+  }
+  return onlyRow(
+    await tx
+      .insert(trackLyrics)
+      .values({ trackId, ...written, createdAt: changedNow })
+      .onConflictDoUpdate({ target: trackLyrics.trackId, set: written })
+      .returning(),
+  )
+}

@@ -1,0 +1,27 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
+import { trackPeaks } from '../schema/track-audio.ts'
+import { tracks } from '../schema/tracks.ts'
+
+const peaksOfTrack = prepared((db) =>
+  db
+    .select(getTableColumns(trackPeaks))
+    .from(tracks)
+    .innerJoin(trackPeaks, eq(trackPeaks.versionId, tracks.currentVersionId))
+    .where(eq(tracks.id, sql.placeholder('trackId')))
+    .prepare('peaks_of_track'),
+)
+
+const samplesOf = (data: Uint8Array, bits: 8 | 16) => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  return bits === 8
+    ? Array.from({ length: data.byteLength }, (_, index) => view.getInt8(index))
+    : Array.from({ length: data.byteLength / 2 }, (_, index) => view.getInt16(index * 2, true))
+}
+
+/** The waveform of a track's current version; null while there is none. */
+export const findTrackPeaks = async (db: Reader, trackId: string) => {
+  const [peaks] = await peaksOfTrack(db).execute({ trackId })
+  return peaks ? { ...peaks, data: samplesOf(peaks.data, peaks.bits) } : null
+}

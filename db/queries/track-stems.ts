@@ -1,0 +1,50 @@
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
+import type { Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
+import { mediaAssets } from '../schema/media-assets.ts'
+import { processingLanes } from '../schema/processing.ts'
+import { trackStems } from '../schema/track-audio.ts'
+import { tracks } from '../schema/tracks.ts'
+
+// One statement tells of the separation and of the stems, so that neither is older than the other.
+const stemsOfTrack = prepared((db) =>
+  db
+    .select({
+      lane: processingLanes.status,
+      hasAudio: sql<boolean>`${tracks.currentVersionId} is not null`,
+      stem: {
+        id: trackStems.id,
+        kind: trackStems.kind,
+        label: trackStems.label,
+        assetId: trackStems.assetId,
+        durationMs: trackStems.durationMs,
+        source: trackStems.source,
+        createdAt: trackStems.createdAt,
+      },
+      file: { contentType: mediaAssets.contentType, byteSize: mediaAssets.byteSize },
+    })
+    .from(tracks)
+    .leftJoin(processingLanes, and(eq(processingLanes.trackId, tracks.id), eq(processingLanes.lane, 'stems')))
+    .leftJoin(
+      trackStems,
+      and(
+        eq(trackStems.trackId, tracks.id),
+        or(isNull(trackStems.versionId), eq(trackStems.versionId, tracks.currentVersionId)),
+      ),
+    )
+    .leftJoin(mediaAssets, eq(mediaAssets.id, trackStems.assetId))
+    .where(eq(tracks.id, sql.placeholder('trackId')))
+    .orderBy(asc(trackStems.createdAt), asc(trackStems.id))
+    .prepare('stems_of_track'),
+)
+
+/** The stems of a track's current audio and those uploaded, oldest first, and how the separation stands. */
+export const findTrackStems = async (db: Reader, trackId: string) => {
+  const rows = await stemsOfTrack(db).execute({ trackId })
+  const [first] = rows
+  return {
+    lane: first?.lane ?? null,
+    hasAudio: first?.hasAudio ?? false,
+    stems: rows.flatMap(({ stem, file }) => (stem && file ? [{ ...stem, ...file }] : [])),
+  }
+}

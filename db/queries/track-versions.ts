@@ -1,0 +1,120 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { onlyRow } from '../only-row.ts'
+import { prepared } from '../prepared.ts'
+import { mediaAssets } from '../schema/media-assets.ts'
+import { trackVersions } from '../schema/track-versions.ts'
+import { tracks } from '../schema/tracks.ts'
+import { changedNow } from './changed-now.ts'
+
+/** The file of a version; every version has one, made together with it. */
+const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
+
+const versionsOfTrack = prepared((db) =>
+  db
+    .select({
+      id: trackVersions.id,
+      versionNumber: trackVersions.versionNumber,
+      label: trackVersions.label,
+      isOriginal: trackVersions.isOriginal,
+      isCurrent: sql<boolean>`${trackVersions.id} = ${tracks.currentVersionId}`,
+      status: trackVersions.status,
+      fileName: mediaAssets.fileName,
+      contentType: mediaAssets.contentType,
+      byteSize: mediaAssets.byteSize,
+      durationMs: trackVersions.durationMs,
+      sampleRate: trackVersions.sampleRate,
+      channels: trackVersions.channels,
+      assetId: mediaAssets.id,
+      createdAt: trackVersions.createdAt,
+    })
+    .from(trackVersions)
+    .innerJoin(tracks, eq(tracks.id, trackVersions.trackId))
+    .innerJoin(mediaAssets, isOriginalFile)
+    .where(eq(trackVersions.trackId, sql.placeholder('trackId')))
+    .orderBy(asc(trackVersions.versionNumber))
+    .prepare('versions_of_track'),
+)
+
+/** By ascending number, with the file of each. */
+export const listTrackVersions = (db: Reader, trackId: string) => versionsOfTrack(db).execute({ trackId })
+
+/**
+ * Gives a locked track its next version. The first one is the original and becomes the current one; a later one does
+ * not. The caller adds its file in the same transaction.
+ */
+export const insertTrackVersion = async (
+  tx: Queryable,
+  track: {
+    readonly id: string
+    readonly lastVersionNumber: number
+    readonly currentVersionId: string | null
+  },
+) => {
+  const version = onlyRow(
+    await tx
+      .insert(trackVersions)
+      .values({ id: newId(), trackId: track.id, versionNumber: track.lastVersionNumber + 1 })
+      .returning(),
+  )
+  const currentVersionId = track.currentVersionId ?? version.id
+  await tx
+    .update(tracks)
+    .set({ lastVersionNumber: version.versionNumber, currentVersionId, updatedAt: changedNow })
+    .where(eq(tracks.id, track.id))
+  return { ...version, isCurrent: currentVersionId === version.id }
+}
+
+export type TrackVersion = typeof trackVersions.$inferSelect
+
+/** A version of a locked track. */
+export const findTrackVersion = async (db: Reader, trackId: string, versionId: string) => {
+  const [version] = await db
+    .select()
+    .from(trackVersions)
+    .where(and(eq(trackVersions.id, versionId), eq(trackVersions.trackId, trackId)))
+  return version ?? null
+}
+
+export const findOriginalVersion = async (db: Reader, trackId: string) => {
+  const [version] = await db
+    .select()
+    .from(trackVersions)
+    .where(and(eq(trackVersions.versionNumber, 1), eq(trackVersions.trackId, trackId)))
+  return version ?? null
+}
+
+/** Makes a version of a locked track the current one; the track is as long as its current audio. */
+export const makeVersionCurrent = async (
+  tx: Queryable,
+  version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
+) => {
+  await tx
+    .update(tracks)
+    .set({ currentVersionId: version.id, durationMs: version.durationMs, updatedAt: changedNow })
+    .where(eq(tracks.id, version.trackId))
+}
+
+/** Deletes a version of a locked track that is neither current nor its original; its file and waveform go with it. */
+export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
+  await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
+}
+
+/** What was measured of a version's audio; null where it could not be. */
+export interface VersionMeasures {
+  readonly durationMs: number | null
+  readonly sampleRate: number | null
+  readonly channels: number | null
+}
+
+export const updateTrackVersion = async (
+  tx: Queryable,
+  versionId: string,
+  outcome: VersionMeasures & { readonly status: 'ready' | 'failed' },
+) => {
+  await tx
+    .update(trackVersions)
+    .set({ ...outcome, updatedAt: changedNow })
+    .where(eq(trackVersions.id, versionId))
+}

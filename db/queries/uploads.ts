@@ -1,0 +1,56 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { onlyRow } from '../only-row.ts'
+import { uploads } from '../schema/uploads.ts'
+import { changedNow } from './changed-now.ts'
+
+export type UploadRow = typeof uploads.$inferSelect
+type NewUpload = typeof uploads.$inferInsert
+
+export const insertUpload = async (tx: Queryable, upload: NewUpload) => {
+  await tx.insert(uploads).values(upload)
+}
+
+const isUploadOf = (trackId: string, uploadId: string) =>
+  and(eq(uploads.id, uploadId), eq(uploads.trackId, trackId))
+
+export const findUploadOfTrack = async (db: Reader, trackId: string, uploadId: string) => {
+  const [upload] = await db.select().from(uploads).where(isUploadOf(trackId, uploadId))
+  return upload ?? null
+}
+
+/** The upload, kept from being finalized or expired by anybody else until the transaction ends. */
+export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId: string) => {
+  const [upload] = await tx.select().from(uploads).where(isUploadOf(trackId, uploadId)).for('update')
+  return upload ?? null
+}
+
+/** Ends a locked upload well: its checked bytes are at `storageKey`. */
+export const finalizeLockedUpload = async (
+  tx: Queryable,
+  uploadId: string,
+  outcome: { readonly storageKey: string; readonly versionId: string | null },
+) =>
+  onlyRow(
+    await tx
+      .update(uploads)
+      .set({ ...outcome, status: 'finalized', finalizedAt: changedNow, updatedAt: changedNow })
+      .where(eq(uploads.id, uploadId))
+      .returning(),
+  )
+
+/** Expires up to `limit` uploads that were to be finalized before this moment and that nobody is finalizing. */
+export const expireUploads = async (tx: Queryable, before: string, limit: number) => {
+  const overdue = tx
+    .select({ id: uploads.id })
+    .from(uploads)
+    .where(and(sql`${uploads.status} = 'pending'`, lt(uploads.expiresAt, before)))
+    .orderBy(uploads.expiresAt)
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  return tx
+    .update(uploads)
+    .set({ status: 'expired', updatedAt: changedNow })
+    .where(inArray(uploads.id, overdue))
+    .returning({ uploadKey: uploads.uploadKey })
+}

@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import { flag, id, oneOf, times } from './columns.ts'
+import { versionOfTrack } from './track-versions.ts'
+import { trackId } from './tracks.ts'
+
+const assetKinds = ['original', 'playback', 'waveform', 'stem', 'artwork', 'document'] as const
+const assetStatuses = ['processing', 'ready', 'failed'] as const
+
+/** What a document can be about. */
+export const documentTypes = [
+  'contract',
+  'license',
+  'split_sheet',
+  'cue_sheet',
+  'lyric_sheet',
+  'other',
+] as const
+
+/** Every file that is kept for a track: one row an object in the store, made once its bytes are there. */
+export const mediaAssets = pgTable(
+  'media_assets',
+  {
+    id: id(),
+    trackId: trackId(),
+    /** The version that the file is, or was made from; artwork, documents and uploaded stems have none. */
+    versionId: text(),
+    kind: text({ enum: assetKinds }).notNull(),
+    status: text({ enum: assetStatuses }).notNull().default('processing'),
+    fileName: text().notNull(),
+    contentType: text().notNull(),
+    byteSize: bigint({ mode: 'number' }),
+    storageKey: text().notNull().unique('media_assets_storage_key'),
+    width: integer(),
+    height: integer(),
+    documentType: text({ enum: documentTypes }),
+    title: text(),
+    isPrimary: flag(),
+    ...times(),
+  },
+  (table) => [
+    unique('media_assets_of_track').on(table.id, table.trackId),
+    versionOfTrack('media_assets_version_fk', table),
+    uniqueIndex('media_assets_original_of_version')
+      .on(table.versionId)
+      .where(sql`${table.kind} = 'original'`),
+    uniqueIndex('media_assets_primary_artwork').on(table.trackId).where(sql`${table.isPrimary}`),
+    index('media_assets_newest_first').on(table.trackId, table.createdAt, table.id),
+    check('media_assets_kind', oneOf(table.kind, assetKinds)),
+    check('media_assets_status', oneOf(table.status, assetStatuses)),
+    check('media_assets_document_type', oneOf(table.documentType, documentTypes)),
+    check(
+      'media_assets_document',
+      sql`${table.kind} = 'document' or (${table.documentType} is null and ${table.title} is null)`,
+    ),
+    check(
+      'media_assets_primary',
+      sql`not ${table.isPrimary} or (${table.kind} = 'artwork' and ${table.status} = 'ready')`,
+    ),
+    check(
+      'media_assets_version',
+      sql`case when ${table.kind} in ('original', 'playback', 'waveform') then ${table.versionId} is not null
+        when ${table.kind} in ('artwork', 'document') then ${table.versionId} is null
+        else true end`,
+    ),
+    check(
+      'media_assets_measures',
+      sql`${table.byteSize} >= 0 and ${table.width} >= 0 and ${table.height} >= 0
+        and (${table.byteSize} is not null or ${table.kind} not in ('artwork', 'document'))`,
+    ),
+  ],
+)
+
+/** The key of a row that describes one asset of its track, and goes with it. */
+export const assetOfTrack = (
+  name: string,
+  table: { readonly assetId: AnyPgColumn; readonly trackId: AnyPgColumn },
+) =>
+  foreignKey({
+    name,
+    columns: [table.assetId, table.trackId],
+    foreignColumns: [mediaAssets.id, mediaAssets.trackId],
+  }).onDelete('cascade')

@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import { id, oneOf, times, timestamp } from './columns.ts'
+import { versionOfTrack } from './track-versions.ts'
+import { trackId } from './tracks.ts'
+
+const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'] as const
+const laneStatuses = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
+
+// In words of our own for the owner of the track, never the text of an error.
+const failure = { errorCode: text(), errorMessage: text() }
+
+/** How ready a track's current audio is in each lane; a lane without a row is pending. */
+export const processingLanes = pgTable(
+  'processing_lanes',
+  {
+    trackId: trackId(),
+    lane: text({ enum: lanes }).notNull(),
+    status: text({ enum: laneStatuses }).notNull().default('pending'),
+    updatedAt: timestamp().notNull().default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.trackId, table.lane] }),
+    check('processing_lanes_lane', oneOf(table.lane, lanes)),
+    check('processing_lanes_status', oneOf(table.status, laneStatuses)),
+  ],
+)
+
+const runTriggers = ['upload', 'retry', 'promote'] as const
+const runStatuses = ['queued', 'running', 'succeeded', 'failed'] as const
+
+/** One passage of a version through its stages, and what set it off. */
+export const ingestionRuns = pgTable(
+  'ingestion_runs',
+  {
+    id: id(),
+    trackId: trackId(),
+    versionId: text().notNull(),
+    trigger: text({ enum: runTriggers }).notNull(),
+    status: text({ enum: runStatuses }).notNull().default('queued'),
+    startedAt: timestamp(),
+    completedAt: timestamp(),
+    ...failure,
+    ...times(),
+  },
+  (table) => [
+    versionOfTrack('ingestion_runs_version_fk', table),
+    index('ingestion_runs_newest_first').on(table.trackId, table.createdAt, table.id),
+    check('ingestion_runs_trigger', oneOf(table.trigger, runTriggers)),
+    check('ingestion_runs_status', oneOf(table.status, runStatuses)),
+  ],
+)
+
+const stageStatuses = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
+
+/** The work on one lane of one version; done again it is the same row with another attempt. */
+export const processingStages = pgTable(
+  'processing_stages',
+  {
+    id: id(),
+    trackId: trackId(),
+    versionId: text().notNull(),
+    lane: text({ enum: lanes }).notNull(),
+    status: text({ enum: stageStatuses }).notNull().default('pending'),
+    attempt: integer().notNull().default(0),
+    progress: doublePrecision(),
+    startedAt: timestamp(),
+    completedAt: timestamp(),
+    ...failure,
+    ...times(),
+  },
+  (table) => [
+    versionOfTrack('processing_stages_version_fk', table),
+    unique('processing_stages_lane_of_version').on(table.versionId, table.lane),
+    index('processing_stages_track').on(table.trackId),
+    check('processing_stages_lane', oneOf(table.lane, lanes)),
+    check('processing_stages_status', oneOf(table.status, stageStatuses)),
+    check('processing_stages_attempt', sql`${table.attempt} >= 0`),
+    check('processing_stages_progress', sql`${table.progress} between 0 and 1`),
+  ],
+)
+
+const dispatchStatuses = ['queued', 'dispatched', 'running', 'succeeded', 'failed'] as const
+
+/** Work on a version that is handed to another service. */
+export const mediaDispatches = pgTable(
+  'media_dispatches',
+  {
+    id: id(),
+    trackId: trackId(),
+    versionId: text().notNull(),
+    kind: text().notNull().default('media_intelligence'),
+    status: text({ enum: dispatchStatuses }).notNull().default('queued'),
+    attempt: integer().notNull().default(0),
+    /** The other service's name for the work; no caller is told. */
+    remoteId: text(),
+    ...failure,
+    dispatchedAt: timestamp(),
+    completedAt: timestamp(),
+    ...times(),
+  },
+  (table) => {
+    const unfinished = sql`${table.status} in ('queued', 'dispatched', 'running')`
+    return [
+      versionOfTrack('media_dispatches_version_fk', table),
+      // Of two retries at once this index lets one start the work; the other finds it running.
+      uniqueIndex('media_dispatches_unfinished').on(table.versionId, table.kind).where(unfinished),
+      index('media_dispatches_track').on(table.trackId, table.createdAt, table.id),
+      index('media_dispatches_waiting').on(table.createdAt, table.id).where(unfinished),
+      check('media_dispatches_status', oneOf(table.status, dispatchStatuses)),
+      check('media_dispatches_attempt', sql`${table.attempt} >= 0`),
+    ]
+  },
+)
+
+const callbackOutcomes = ['applied', 'stale'] as const
+
+/** The callbacks that were taken in: one that comes again has no effect. */
+export const mediaDispatchCallbacks = pgTable(
+  'media_dispatch_callbacks',
+  {
+    callbackId: text().primaryKey(),
+    dispatchId: text()
+      .notNull()
+      .references(() => mediaDispatches.id, { onDelete: 'cascade' }),
+    outcome: text({ enum: callbackOutcomes }).notNull(),
+    receivedAt: timestamp().notNull().default(sql`now()`),
+  },
+  (table) => [
+    index('media_dispatch_callbacks_dispatch').on(table.dispatchId),
+    check('media_dispatch_callbacks_outcome', oneOf(table.outcome, callbackOutcomes)),
+  ],
+)

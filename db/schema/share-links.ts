@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm'
+import { type AnyPgColumn, check, index, pgTable, text } from 'drizzle-orm/pg-core'
+import { id, times, timestamp } from './columns.ts'
+import { trackId } from './tracks.ts'
+
+// A link is active until it is revoked or has expired: its status is computed, never stored. Of its token only the
+// SHA-256, in hexadecimal, and the last four characters are kept.
+const link = (table: string) => ({
+  id: id(),
+  trackId: trackId(),
+  name: text(),
+  tokenHash: text().notNull().unique(`${table}_token_hash`),
+  tokenPreview: text().notNull(),
+  expiresAt: timestamp(),
+  revokedAt: timestamp(),
+  ...times(),
+})
+
+interface LinkColumns {
+  readonly id: AnyPgColumn
+  readonly trackId: AnyPgColumn
+  readonly tokenHash: AnyPgColumn
+  readonly createdAt: AnyPgColumn
+}
+
+const linkConstraints = (name: string, { id, trackId, tokenHash, createdAt }: LinkColumns) => [
+  index(`${name}_newest_first`).on(trackId, createdAt, id),
+  check(`${name}_token_hash_shape`, sql`${tokenHash} ~ '^[0-9a-f]{64}$'`),
+]
+
+/** Links that play one track to whoever has the token. */
+export const trackShareLinks = pgTable('track_share_links', link('track_share_links'), (table) =>
+  linkConstraints('track_share_links', table),
+)
+
+/** Links that show one track's split sheet to whoever has the token. */
+export const splitSheetLinks = pgTable('split_sheet_links', link('split_sheet_links'), (table) =>
+  linkConstraints('split_sheet_links', table),
+)

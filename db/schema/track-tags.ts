@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm'
+import { check, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { flag, id, times } from './columns.ts'
+import { trackId } from './tracks.ts'
+
+/** What is said of a track. Analysis leaves alone what its owner has edited, also what they have hidden. */
+export const trackTags = pgTable(
+  'track_tags',
+  {
+    id: id(),
+    trackId: trackId(),
+    category: text().notNull(),
+    value: text().notNull(),
+    label: text().notNull(),
+    numericValue: doublePrecision(),
+    confidence: doublePrecision(),
+    source: text().notNull(),
+    hidden: flag(),
+    userEdited: flag(),
+    ...times(),
+  },
+  (table) => [
+    uniqueIndex('track_tags_said_once').on(table.trackId, table.category, table.value),
+    check('track_tags_confidence', sql`${table.confidence} between 0 and 1`),
+  ],
+)

@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { bigint, check, index, pgTable, text } from 'drizzle-orm/pg-core'
+import { id, oneOf, times, timestamp } from './columns.ts'
+import { documentTypes } from './media-assets.ts'
+import { trackId } from './tracks.ts'
+
+const uploadKinds = ['version', 'artwork', 'document'] as const
+const uploadStatuses = ['pending', 'finalized', 'expired', 'failed'] as const
+
+/**
+ * What a caller has announced to upload. The asset, and the version if it is one, exist only once the upload is
+ * finalized; what is kept of them here outlives them, so that finalizing again answers the same.
+ */
+export const uploads = pgTable(
+  'uploads',
+  {
+    id: id(),
+    trackId: trackId(),
+    kind: text({ enum: uploadKinds }).notNull(),
+    status: text({ enum: uploadStatuses }).notNull().default('pending'),
+    fileName: text().notNull(),
+    contentType: text().notNull(),
+    byteSize: bigint({ mode: 'number' }).notNull(),
+    title: text(),
+    documentType: text({ enum: documentTypes }),
+    /** Where the caller puts the bytes; the signed URL stays valid for a while after they are checked. */
+    uploadKey: text().notNull().unique('uploads_upload_key'),
+    /** Where the checked bytes are copied to, out of the caller's reach. */
+    storageKey: text().notNull().unique('uploads_storage_key'),
+    assetId: text().notNull().unique('uploads_asset'),
+    versionId: text(),
+    expiresAt: timestamp().notNull(),
+    finalizedAt: timestamp(),
+    ...times(),
+  },
+  (table) => [
+    index('uploads_track').on(table.trackId),
+    index('uploads_pending_by_expiry').on(table.expiresAt).where(sql`${table.status} = 'pending'`),
+    check('uploads_kind', oneOf(table.kind, uploadKinds)),
+    check('uploads_status', oneOf(table.status, uploadStatuses)),
+    check('uploads_document_type', oneOf(table.documentType, documentTypes)),
+    check('uploads_byte_size', sql`${table.byteSize} >= 1`),
+    check('uploads_finalized', sql`(${table.status} = 'finalized') = (${table.finalizedAt} is not null)`),
+    check(
+      'uploads_version',
+      sql`(${table.status} = 'finalized' and ${table.kind} = 'version') = (${table.versionId} is not null)`,
+    ),
+  ],
+)

@@ -1,0 +1,52 @@
+import { invalid } from '#contracts/errors.ts'
+import type { UploadIntent } from '#contracts/shared/uploads.ts'
+import { newId } from '#db/new-id.ts'
+import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { insertUpload, type UploadRow } from '#db/queries/uploads.ts'
+import type { Ports } from '../ports.ts'
+import { requireLockedTrack } from './require-locked-track.ts'
+
+type DeclaredFile = Pick<UploadRow, 'kind' | 'fileName' | 'contentType' | 'byteSize'> &
+  Partial<Pick<UploadRow, 'title' | 'documentType'>>
+
+/** Announces an upload of a file as it is declared, and signs the address that takes exactly that. */
+export const issueUploadIntent = async (
+  track: OwnedTrack,
+  file: DeclaredFile,
+  { db, storage, media }: Ports,
+): Promise<UploadIntent> => {
+  const largest = media.maxBytes[file.kind]
+  if (file.byteSize > largest) throw invalid('byteSize', `must be at most ${largest}`)
+
+  const [uploadId, assetId] = [newId(), newId()]
+  const uploadKey = `uploads/${uploadId}`
+  const { url, expiresAt, requiredHeaders } = await storage.presignPut(uploadKey, {
+    contentType: file.contentType,
+    byteSize: file.byteSize,
+    expiresInS: media.lifetimeS.upload,
+  })
+  await db.tx(async (tx) => {
+    await requireLockedTrack(tx, track)
+    const storageKey = `assets/${assetId}`
+    await insertUpload(tx, {
+      ...file,
+      id: uploadId,
+      trackId: track.id,
+      uploadKey,
+      storageKey,
+      assetId,
+      expiresAt,
+    })
+  })
+  const finalizeUrl = `${media.publicBaseUrl()}/v1/tracks/${track.id}/uploads/${uploadId}/finalize`
+  return {
+    uploadId,
+    trackId: track.id,
+    assetId,
+    signedUrl: url,
+    method: 'PUT',
+    expiresAt,
+    requiredHeaders: { ...requiredHeaders },
+    finalizeUrl,
+  }
+}

@@ -1,0 +1,16 @@
+import { replace } from '#contracts/tracks.lyrics.ts'
+import { replaceTrackLyricsByOwner } from '#db/queries/track-lyrics.ts'
+import { defineRoute } from '../define-route.ts'
+import { lyricsOf } from './lyrics-of.ts'
+import { requireLockedTrack } from './require-locked-track.ts'
+
+export const replaceLyrics = defineRoute(replace, ({ track, body }, { db }) =>
+  db.tx(async (tx) => {
+    await requireLockedTrack(tx, track)
+    const isCleared = body.text === '' && body.lines.length === 0
+    const written = isCleared
+      ? ({ ...body, text: null, status: 'none' } as const)
+      : ({ ...body, status: 'ready' } as const)
+    return lyricsOf(track, await replaceTrackLyricsByOwner(tx, track.id, written))
+  }),
+)

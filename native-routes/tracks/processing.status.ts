@@ -1,0 +1,46 @@
+import { type Lane, type ProcessingStatus, status } from '#contracts/tracks.processing.ts'
+import { failureOf } from '#db/queries/failure.ts'
+import { findLatestIngestionRun, type IngestionRun } from '#db/queries/ingestion-runs.ts'
+import { listMediaAssets } from '#db/queries/media-assets.ts'
+import { listMediaDispatches } from '#db/queries/media-dispatches.ts'
+import { listProcessingLanes } from '#db/queries/processing-lanes.ts'
+import { listProcessingStages } from '#db/queries/processing-stages.ts'
+import { defineRoute } from '../define-route.ts'
+
+type Lanes = Awaited<ReturnType<typeof listProcessingLanes>>
+
+const withFailure = <R extends Parameters<typeof failureOf>[0]>(row: R) => ({ ...row, error: failureOf(row) })
+
+const runOf = (run: IngestionRun | null) => (run ? { ingestionRun: withFailure(run) } : {})
+
+const readinessIn = (lanes: Lanes, lane: Lane) => {
+  const { status = 'pending', updatedAt = null } = lanes.find((known) => known.lane === lane) ?? {}
+  return { status, ready: status === 'ready', updatedAt }
+}
+
+const readinessOf = (lanes: Lanes): ProcessingStatus['readiness'] => ({
+  playback: readinessIn(lanes, 'playback'),
+  waveform: readinessIn(lanes, 'waveform'),
+  tags: readinessIn(lanes, 'tags'),
+  stems: readinessIn(lanes, 'stems'),
+  lyrics: readinessIn(lanes, 'lyrics'),
+  embeddings: readinessIn(lanes, 'embeddings'),
+})
+
+export const showProcessingStatus = defineRoute(status, async ({ track }, { db }) => {
+  const [run, lanes, assets, dispatches] = await Promise.all([
+    findLatestIngestionRun(db.read, track.id),
+    listProcessingLanes(db.read, track.id),
+    listMediaAssets(db.read, track.id),
+    listMediaDispatches(db.read, track.id),
+  ])
+  const stages = run ? await listProcessingStages(db.read, run.versionId) : []
+  return {
+    trackId: track.id,
+    stages: stages.map(withFailure),
+    assets,
+    remoteDispatches: dispatches.map(withFailure),
+    ...runOf(run),
+    readiness: readinessOf(lanes),
+  }
+})

@@ -1,0 +1,12 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Reader } from '#db/connection.ts'
+import { findTrackVersion } from '#db/queries/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { isId } from '../is-id.ts'
+
+/** A version of this track; throws `version_not_found` for any other. */
+export const requireVersion = async (db: Reader, { id }: OwnedTrack, versionId: string) => {
+  const version = isId(versionId) ? await findTrackVersion(db, id, versionId) : null
+  if (!version) throw new ApiError('version_not_found')
+  return version
+}

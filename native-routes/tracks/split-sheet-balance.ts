@@ -1,0 +1,137 @@
+import type { StructuralIssue } from '#contracts/errors.ts'
+import type { SplitSheetInput } from '#contracts/shared/split-sheet-input.ts'
+
+interface Share {
+  readonly collaboratorId: string
+  readonly percentage: number
+}
+
+type Publisher = SplitSheetInput['publishers'][number]
+type SubPublisher = Publisher['subPublishers'][number]
+type CollectionSplit = Publisher['collectionSplits'][number]
+type TotalMismatch = 'master_total_mismatch' | 'writers_total_mismatch' | 'publishers_total_mismatch'
+
+// Percentages have four decimals at most. As whole ten-thousandths they add up without the error of binary
+// fractions, which would put 50 + 50.01 beyond the tolerance.
+const unitsPerPercent = 10_000
+const whole = 100 * unitsPerPercent
+const tolerance = unitsPerPercent / 100
+
+const unitsOf = ({ percentage }: Pick<Share, 'percentage'>) => Math.round(percentage * unitsPerPercent)
+const sumOf = (shares: readonly Share[]) => shares.reduce((sum, share) => sum + unitsOf(share), 0)
+const percentOf = (units: number) => units / unitsPerPercent
+
+// A key that no two different lists of words share.
+const keyOf = (...parts: readonly (string | null)[]) => JSON.stringify(parts)
+
+const totalMismatch = (code: TotalMismatch, path: string, shares: readonly Share[]): StructuralIssue[] => {
+  const sum = sumOf(shares)
+  if (Math.abs(sum - whole) <= tolerance) return []
+  const message = `the shares add up to ${percentOf(sum)} percent instead of 100`
+  return [{ path, code, message, expected: 100, actual: percentOf(sum) }]
+}
+
+/** The positions whose key was there before. */
+const repeatsOf = <T>(items: readonly T[], key: (item: T) => string) => {
+  const seen = new Set<string>()
+  return items.flatMap((item, index) => {
+    const isRepeat = seen.has(key(item))
+    seen.add(key(item))
+    return isRepeat ? [index] : []
+  })
+}
+
+const duplicateCollaborators = <T extends Share>(
+  path: string,
+  shares: readonly T[],
+  key: (share: T) => string,
+): StructuralIssue[] =>
+  repeatsOf(shares, key).map((index) => ({
+    path: `${path}.${index}.collaboratorId`,
+    code: 'duplicate_collaborator',
+    message: 'this collaborator has a share here already',
+  }))
+
+const duplicateSplits = (path: string, splits: readonly CollectionSplit[]): StructuralIssue[] =>
+  repeatsOf(splits, ({ right, territory }) => keyOf(right, territory)).map((index) => ({
+    path: `${path}.collectionSplits.${index}`,
+    code: 'duplicate_collection_split',
+    message: 'this right is split in this territory already',
+  }))
+
+const exceededWriter = (path: string, owned: number, taken: number): StructuralIssue[] => {
+  if (taken <= owned + tolerance) return []
+  const message = `the publishers of this writer take ${percentOf(taken)} percent of ${percentOf(owned)}`
+  const code = 'publisher_writer_exceeds_share'
+  return [{ path, code, message, expected: percentOf(owned), actual: percentOf(taken) }]
+}
+
+/** A publisher's writer is in the sheet, and the publishers of one writer, named at the first, take what is theirs. */
+const writerFaults = ({ writers, publishers }: SplitSheetInput): StructuralIssue[] => {
+  const sharesOf = Map.groupBy(writers, ({ collaboratorId }) => collaboratorId)
+  const publishersOf = Map.groupBy(publishers, ({ writerCollaboratorId }) => writerCollaboratorId)
+  return publishers.flatMap((publisher, index) => {
+    const writer = publisher.writerCollaboratorId
+    if (writer === null) return []
+    const path = `publishers.${index}.writerCollaboratorId`
+    const shares = sharesOf.get(writer)
+    if (!shares) {
+      const message = 'this writer is not among the writers'
+      return [{ path, code: 'publisher_writer_unknown' as const, message }]
+    }
+    const siblings = publishersOf.get(writer) ?? []
+    return siblings[0] === publisher ? exceededWriter(path, sumOf(shares), sumOf(siblings)) : []
+  })
+}
+
+/** A sub-publisher's percentage is of what its parent collects, so in no territory can they take more than all. */
+const exceededParent = (path: string, subs: readonly SubPublisher[]): StructuralIssue[] => {
+  const collectors = subs.flatMap((sub) =>
+    [...new Set(sub.territories)].map((territory) => ({ territory, sub })),
+  )
+  const byTerritory = Map.groupBy(collectors, ({ territory }) => territory)
+  return [...byTerritory].flatMap(([territory, taken]) => {
+    const sum = sumOf(taken.map(({ sub }) => sub))
+    if (sum <= whole + tolerance) return []
+    return [
+      {
+        path: `${path}.subPublishers`,
+        code: 'sub_publishers_exceed_parent',
+        message: `the sub-publishers for ${territory} take ${percentOf(sum)} percent`,
+        expected: 100,
+        actual: percentOf(sum),
+      },
+    ]
+  })
+}
+
+const faultsWithin = (publisher: Publisher, index: number): StructuralIssue[] => {
+  const path = `publishers.${index}`
+  return [
+    ...duplicateSplits(path, publisher.collectionSplits),
+    ...exceededParent(path, publisher.subPublishers),
+    ...publisher.subPublishers.flatMap(({ collectionSplits }, position) =>
+      duplicateSplits(`${path}.subPublishers.${position}`, collectionSplits),
+    ),
+  ]
+}
+
+/** Everything that keeps a well-formed sheet from balancing, in the order of the sheet; none when it balances. */
+export const imbalancesOf = (sheet: SplitSheetInput): StructuralIssue[] => {
+  const { master, writers, publishers } = sheet
+  return [
+    ...totalMismatch('master_total_mismatch', 'master', master),
+    ...duplicateCollaborators('master', master, ({ collaboratorId }) => collaboratorId),
+    ...totalMismatch('writers_total_mismatch', 'writers', writers),
+    ...duplicateCollaborators('writers', writers, ({ collaboratorId }) => collaboratorId),
+    ...(publishers.length > 0 ? totalMismatch('publishers_total_mismatch', 'publishers', publishers) : []),
+    ...duplicateCollaborators(
+      'publishers',
+      publishers,
+      ({ collaboratorId, writerCollaboratorId, territory }) =>
+        keyOf(collaboratorId, writerCollaboratorId, territory),
+    ),
+    ...writerFaults(sheet),
+    ...publishers.flatMap(faultsWithin),
+  ]
+}

@@ -1,0 +1,29 @@
+import { ApiError } from '#contracts/errors.ts'
+import { type FinalizedUpload, finalize } from '#contracts/tracks.uploads.ts'
+import { findUploadOfTrack, type UploadRow } from '#db/queries/uploads.ts'
+import { defineRoute } from '../define-route.ts'
+import { isId } from '../is-id.ts'
+import { acceptUpload } from './accept-upload.ts'
+import { copyOutOfReach, requireDeclaredObject, requireUnexpired } from './uploaded-object.ts'
+
+const answerOf = ({ id, trackId, assetId, kind, versionId }: UploadRow): FinalizedUpload => ({
+  uploadId: id,
+  trackId,
+  assetId,
+  status: 'finalized',
+  kind,
+  ...(versionId === null ? {} : { versionId }),
+})
+
+export const finalizeUpload = defineRoute(finalize, async ({ track, params }, ports) => {
+  const upload = isId(params.uploadId)
+    ? await findUploadOfTrack(ports.db.read, track.id, params.uploadId)
+    : null
+  if (!upload) throw new ApiError('upload_not_found')
+  if (upload.status === 'finalized') return answerOf(upload)
+
+  requireUnexpired(upload, ports.clock)
+  await requireDeclaredObject(upload.uploadKey, upload, ports)
+  const storageKey = await copyOutOfReach(upload, ports)
+  return answerOf(await ports.db.tx((tx) => acceptUpload(tx, track, upload, storageKey)))
+})

@@ -1,0 +1,19 @@
+import { ApiError } from '#contracts/errors.ts'
+import { promote } from '#contracts/tracks.versions.ts'
+import { defineRoute } from '../define-route.ts'
+import { changeCurrentVersion } from './change-current-version.ts'
+import { requireLockedTrack } from './require-locked-track.ts'
+import { requireVersion } from './require-version.ts'
+import { versionsOf } from './versions-of.ts'
+
+export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>
+  db.tx(async (tx) => {
+    const locked = await requireLockedTrack(tx, track)
+    const version = await requireVersion(tx, locked, params.versionId)
+    if (version.id !== locked.currentVersionId) {
+      if (version.status !== 'ready') throw new ApiError('version_not_ready')
+      await changeCurrentVersion(tx, version)
+    }
+    return versionsOf(tx, locked)
+  }),
+)

@@ -1,0 +1,22 @@
+import { ApiError } from '#contracts/errors.ts'
+import { remove } from '#contracts/tracks.versions.ts'
+import { deleteTrackVersion, findOriginalVersion } from '#db/queries/track-versions.ts'
+import { defineRoute } from '../define-route.ts'
+import { changeCurrentVersion } from './change-current-version.ts'
+import { requireLockedTrack } from './require-locked-track.ts'
+import { requireVersion } from './require-version.ts'
+import { versionsOf } from './versions-of.ts'
+
+export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>
+  db.tx(async (tx) => {
+    const locked = await requireLockedTrack(tx, track)
+    const version = await requireVersion(tx, locked, params.versionId)
+    if (version.isOriginal) throw new ApiError('original_version_cannot_be_deleted')
+    if (version.id === locked.currentVersionId) {
+      const original = await findOriginalVersion(tx, locked.id)
+      if (original) await changeCurrentVersion(tx, original)
+    }
+    await deleteTrackVersion(tx, version.id)
+    return versionsOf(tx, locked)
+  }),
+)

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+const known = {
+  tags: 'GET, HEAD',
+  peaks: 'GET, HEAD',
+  rights: 'GET, HEAD',
+  lyrics: 'GET, HEAD, PUT',
+  stems: 'GET, HEAD',
+  versions: 'GET, HEAD',
+  'media-assets': 'GET, HEAD',
+  'split-sheet': 'GET, HEAD, PUT',
+  metadata: 'PATCH',
+  'playback-url': 'GET, HEAD',
+  'download-url': 'GET, HEAD',
+  'processing-status': 'GET, HEAD',
+  'share-links': 'GET, HEAD, POST',
+}
+
+const methodsOf = (allow: string | null) => (allow ?? '').split(', ').sort().join(', ')
+
+describe('what is below a track', () => {
+  // A core would know more methods and resources, and is not asked.
+  const gateway = startTestGateway({ core: 'sandbox' })
+
+  const signedUp = async () => {
+    const alice = await gateway.signUp()
+    return { alice, trackId: await insertTrackOf(gateway.database.sql, alice.accountId) }
+  }
+
+  it.each(['tags', 'nonsense'])('asks who is there before anything else: %s', async (resource) => {
+    const { trackId } = await signedUp()
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await gateway.request(method, `/v1/tracks/${trackId}/${resource}`)
+      expect(answer.status).toBe(401)
+      expect(answer.body).toEqual({ error: 'unauthorized' })
+    }
+  })
+
+  it.each(['tags', 'nonsense', 'metadata'])('tells a stranger nothing of it: %s', async (resource) => {
+    const [{ trackId }, bob] = [await signedUp(), await gateway.signUp()]
+    for (const id of [trackId, crypto.randomUUID(), 'no%20id']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const answer = await gateway.request(method, `/v1/tracks/${id}/${resource}`, { token: bob.token })
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual({ error: 'track_not_found' })
+      }
+    }
+  })
+
+  it('knows no other resource', async () => {
+    const { alice, trackId } = await signedUp()
+    for (const resource of ['nonsense', 'TAGS', 'constructor', '__proto__', 'owner']) {
+      const answer = await alice.get(`/v1/tracks/${trackId}/${resource}`)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'track_resource_not_found' })
+      expect(answer.headers.get('x-service-native-route')).toBe('unmatched')
+      expect(answer.headers.get('x-service-core-runtime')).toBe('native')
+    }
+  })
+
+  it.each(Object.entries(known))('says which methods %s has', async (resource, allow) => {
+    const { alice, trackId } = await signedUp()
+    const answer = await alice.delete(`/v1/tracks/${trackId}/${resource}`)
+    expect(answer.status).toBe(405)
+    expect(answer.body).toEqual({ error: 'method_not_allowed' })
+    expect(methodsOf(answer.headers.get('allow'))).toBe(allow)
+    expect(answer.headers.get('x-service-native-route')).toBe('unmatched')
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('tracks.lyrics.replace', () => {
+  const gateway = startTestGateway()
+
+  const track = async () => {
+    const alice = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    return { alice, trackId, path: `/v1/tracks/${trackId}/lyrics` }
+  }
+
+  const cleared = { text: null, lines: [], source: 'user', status: 'none' }
+
+  it('keeps what was written', async () => {
+    const { alice, trackId, path } = await track()
+    const lyrics = {
+      text: 'One\nTwo',
+      language: 'pt-BR',
+      lines: [
+        { startMs: 0, endMs: 1500, text: 'One' },
+        { startMs: 1500, endMs: null, text: 'Two 🎹' },
+      ],
+    }
+    const answer = await alice.put(path, lyrics)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      trackId,
+      ...lyrics,
+      source: 'user',
+      status: 'ready',
+      createdAt: expect.any(String),
+      updatedAt: answer.body.createdAt,
+    })
+    expect((await alice.get(path)).body).toEqual(answer.body)
+  })
+
+  it('replaces all of it: what is left out is gone', async () => {
+    const { alice, path } = await track()
+    const before = await alice.put(path, { language: 'en', lines: [{ startMs: 0, text: 'One' }] })
+    expect(before.body).toMatchObject({ text: 'One', lines: [{ startMs: 0, endMs: null, text: 'One' }] })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const after = await alice.put(path, { text: 'Two' })
+    expect(after.body).toMatchObject({ text: 'Two', language: null, lines: [] })
+    expect(after.body.createdAt).toBe(before.body.createdAt)
+    expect(Date.parse(after.body.updatedAt)).toBeGreaterThan(Date.parse(before.body.updatedAt))
+  })
+
+  it.each([{ text: '' }, { lines: [] }, { text: '', lines: [], language: 'en' }])(
+    'is cleared by %j',
+    async (body) => {
+      const { alice, path } = await track()
+      await alice.put(path, { text: 'One', language: 'en' })
+      const answer = await alice.put(path, body)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toMatchObject(cleared)
+      expect((await alice.get(path)).body).toEqual(answer.body)
+    },
+  )
+
+  it('takes the place of what was recognised, and is marked as the owner’s, also when cleared', async () => {
+    const { alice, trackId, path } = await track()
+    const { sql } = gateway.database
+    await sql`insert into track_lyrics ${sql({ track_id: trackId, text: 'a', source: 'ai', status: 'ready', provider: 'p', model: 'm' })}`
+    await alice.put(path, { text: '' })
+    expect(await sql`select text, source, user_edited, provider, model from track_lyrics`).toContainEqual({
+      text: null,
+      source: 'user',
+      user_edited: true,
+      provider: null,
+      model: null,
+    })
+  })
+
+  it('takes 2,000 lines and 50,000 characters', async () => {
+    const { alice, path } = await track()
+    const lines = Array.from({ length: 2000 }, (_, index) => ({ startMs: index, text: '🎹'.repeat(20) }))
+    const answer = await alice.put(path, { lines, text: '🎹'.repeat(50_000) })
+    expect(answer.status).toBe(200)
+    expect(answer.body.lines).toHaveLength(2000)
+  })
+
+  it.each([
+    ['nothing', {}, ''],
+    ['a language alone', { language: 'en' }, ''],
+    ['2,001 lines', { lines: Array.from({ length: 2001 }, () => ({ startMs: 0, text: '' })) }, 'lines'],
+    ['50,001 characters', { text: 'x'.repeat(50_001) }, 'text'],
+    ['a null text', { text: null }, 'text'],
+    [
+      'lines that descend',
+      {
+        lines: [
+          { startMs: 5, text: '' },
+          { startMs: 4, text: '' },
+        ],
+      },
+      'lines.1.startMs',
+    ],
+    ['a line that ends as it starts', { lines: [{ startMs: 5, endMs: 5, text: '' }] }, 'lines.0.endMs'],
+    ['a line of 1,001 characters', { lines: [{ startMs: 0, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
+    ['no language tag', { text: 'x', language: 'English!' }, 'language'],
+  ])('refuses %s and changes nothing', async (_, body, path_) => {
+    const { alice, path } = await track()
+    const before = (await alice.put(path, { text: 'Before' })).body
+    const answer = await alice.put(path, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      error: 'validation_error',
+      issues: [{ path: path_, message: expect.any(String) }],
+    })
+    expect((await alice.get(path)).body).toEqual(before)
+  })
+
+  it('refuses what is no JSON', async () => {
+    const { alice, path } = await track()
+    const answer = await alice.put(path, '{"text":')
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
+  })
+
+  it('lets racing writers replace one another whole', async () => {
+    const { alice, path } = await track()
+    const texts = Array.from({ length: 6 }, (_, index) => `Take ${index}`)
+    const answers = await Promise.all(
+      texts.map((text) => alice.put(path, { text, lines: [{ startMs: 0, text }] })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200))
+    const { body } = await alice.get(path)
+    expect(body.lines[0].text).toBe(body.text)
+    expect(answers.map((answer) => answer.body)).toContainEqual(body)
+    expect(answers.every((answer) => answer.body.updatedAt <= body.updatedAt)).toBe(true)
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('tracks.metadata.update', () => {
+  const gateway = startTestGateway({ core: 'sandbox' })
+
+  const codedTrack = async () => {
+    const alice = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    const path = `/v1/tracks/${trackId}/metadata`
+    const { body: track } = await alice.patch(path, {
+      isrc: 'US-S1Z-99-00001',
+      iswc: 'T-034.524.680-1',
+      releaseDate: '2024-02-29',
+    })
+    return { alice, trackId, path, track }
+  }
+
+  const compactCodesOf = async (trackId: string) => {
+    const { sql } = gateway.database
+    const [codes] = await sql`select isrc_compact, iswc_compact from tracks where id = ${trackId}`
+    return [codes?.isrc_compact, codes?.iswc_compact]
+  }
+
+  it('changes what is sent, leaves the rest and answers with the track', async () => {
+    const { alice, trackId, path, track } = await codedTrack()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const answer = await alice.patch(path, { title: '  Low Tide ', colour: 'blue' })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      id: trackId,
+      title: 'Low Tide',
+      artist: 'The Owls',
+      isrc: 'US-S1Z-99-00001',
+      iswc: 'T-034.524.680-1',
+      releaseDate: '2024-02-29',
+      durationMs: 201000,
+      currentVersionId: null,
+      processingState: 'pending',
+      createdAt: track.createdAt,
+      updatedAt: expect.any(String),
+    })
+    expect(Date.parse(answer.body.updatedAt)).toBeGreaterThan(Date.parse(track.updatedAt))
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(answer.body)
+  })
+
+  it('clears what is sent as null, with its compact form', async () => {
+    const { alice, trackId, path } = await codedTrack()
+    expect(await compactCodesOf(trackId)).toEqual(['USS1Z9900001', 'T0345246801'])
+    const { body } = await alice.patch(path, { isrc: null, iswc: null, releaseDate: null })
+    expect(body).toMatchObject({ isrc: null, iswc: null, releaseDate: null, title: 'Night Drive' })
+    expect(await compactCodesOf(trackId)).toEqual([null, null])
+  })
+
+  it.each([
+    ['isrc', ' gb-aye-68-00023 ', 'GB-AYE-68-00023', 'GBAYE6800023'],
+    ['isrc', 'ISRC GB AYE 68 00023', 'ISRC GB AYE 68 00023', 'GBAYE6800023'],
+    ['isrc', 'isrc1 24 00001', 'ISRC1 24 00001', 'ISRC12400001'],
+    ['iswc', 't-034.524.680-1', 'T-034.524.680-1', 'T0345246801'],
+    ['iswc', 'T 0345246801', 'T 0345246801', 'T0345246801'],
+  ])('keeps an %s as it was written, in capitals: %s', async (field, sent, kept, compact) => {
+    const { alice, trackId, path } = await codedTrack()
+    const answer = await alice.patch(path, { [field]: sent })
+    expect(answer.status).toBe(200)
+    expect(answer.body[field]).toBe(kept)
+    expect(await compactCodesOf(trackId)).toContain(compact)
+  })
+
+  it.each([
+    ['nothing', {}, ''],
+    ['nothing it knows', { name: 'x' }, ''],
+    ['a null title', { title: null }, 'title'],
+    ['a blank artist', { artist: ' ' }, 'artist'],
+    ['301 characters', { title: '🎹'.repeat(301) }, 'title'],
+    ['a short ISRC', { isrc: 'GB-AYE-68-0002' }, 'isrc'],
+    ['an empty ISRC', { isrc: '' }, 'isrc'],
+    ['an ISWC without its T', { iswc: '034.524.680-1' }, 'iswc'],
+    ['a day that does not exist', { releaseDate: '2023-02-29' }, 'releaseDate'],
+    ['a date with a time', { releaseDate: '2023-02-28T00:00:00Z' }, 'releaseDate'],
+  ])('refuses %s and changes nothing', async (_, change, issuePath) => {
+    const { alice, trackId, path, track } = await codedTrack()
+    const answer = await alice.patch(path, change)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({
+      error: 'validation_error',
+      issues: [{ path: issuePath, message: expect.any(String) }],
+    })
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(track)
+  })
+
+  it('refuses a request without a body', async () => {
+    const { alice, path } = await codedTrack()
+    expect((await alice.patch(path)).body).toMatchObject({
+      error: 'validation_error',
+      issues: [{ path: '' }],
+    })
+  })
+
+  it('names every fault at once', async () => {
+    const { alice, path } = await codedTrack()
+    const { body } = await alice.patch(path, { title: '', isrc: 'x', releaseDate: 'soon' })
+    expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(['title', 'isrc', 'releaseDate'])
+  })
+
+  it('merges changes of different fields that race', async () => {
+    const { alice, trackId, path } = await codedTrack()
+    await Promise.all([alice.patch(path, { title: 'One' }), alice.patch(path, { artist: 'Two' })])
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toMatchObject({ title: 'One', artist: 'Two' })
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { insertVersion } from '#test/support/track-fixtures.ts'
+
+describe('tracks.peaks.detail', () => {
+  const gateway = startTestGateway()
+
+  const track = async () => {
+    const alice = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    return { alice, trackId, path: `/v1/tracks/${trackId}/peaks` }
+  }
+
+  const insertPeaks = (
+    trackId: string,
+    version: { id: string; assetId: string },
+    bits: 8 | 16,
+    data: Buffer,
+  ) =>
+    gateway.database.sql`insert into track_peaks ${gateway.database.sql({
+      version_id: version.id,
+      track_id: trackId,
+      asset_id: version.assetId,
+      channels: 2,
+      sample_rate: 44100,
+      samples_per_pixel: 256,
+      bits,
+      length: 1,
+      data,
+      duration_ms: 6,
+    })}`
+
+  it.each([
+    [8, Buffer.from(Int8Array.of(-128, 127, -1, 0).buffer), [-128, 127, -1, 0]],
+    [16, Buffer.from('0080ff7fffff0001', 'hex'), [-32768, 32767, -1, 256]],
+  ] as const)('shows the waveform of the current version, %i bits a sample', async (bits, stored, data) => {
+    const { alice, trackId, path } = await track()
+    const version = await insertVersion(gateway.database.sql, trackId)
+    await insertPeaks(trackId, version, bits, stored)
+    const answer = await alice.get(path)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      trackId,
+      versionId: version.id,
+      assetId: version.assetId,
+      version: 2,
+      channels: 2,
+      sampleRate: 44100,
+      samplesPerPixel: 256,
+      bits,
+      length: 1,
+      data,
+      durationMs: 6,
+      createdAt: expect.any(String),
+    })
+  })
+
+  it('finds none for a track without audio', async () => {
+    const { alice, path } = await track()
+    const answer = await alice.get(path)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ error: 'peaks_not_found' })
+  })
+
+  it('finds none while only another version has been measured', async () => {
+    const { alice, trackId, path } = await track()
+    const original = await insertVersion(gateway.database.sql, trackId)
+    await insertPeaks(trackId, original, 8, Buffer.alloc(4))
+    await insertVersion(gateway.database.sql, trackId, { isCurrent: true })
+    expect((await alice.get(path)).body).toEqual({ error: 'peaks_not_found' })
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('tracks.split-sheet.detail', () => {
+  const gateway = startTestGateway()
+
+  it('is an empty, incomplete sheet for a track that has none', async () => {
+    const alice = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
+    const answer = await alice.get(`/v1/tracks/${trackId}/split-sheet`)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      trackId,
+      address: '',
+      intendedUse: '',
+      master: [],
+      writers: [],
+      publishers: [],
+      status: { isComplete: false, validationErrors: [], validatedAt: null },
+      createdAt: null,
+      updatedAt: null,
+    })
+  })
+
+  it('leaves out owner ids at any depth, whoever wrote them there', async () => {
+    const { sql } = gateway.database
+    const alice = await gateway.signUp()
+    const trackId = await insertTrackOf(sql, alice.accountId)
+    const owned = { collaboratorId: 'ann', percentage: 100, ownerId: alice.accountId }
+    const collectionSplits = [{ right: 'sync', percentage: 1, territory: 'DE', ownerId: alice.accountId }]
+    const publisher = {
+      ...owned,
+      writerCollaboratorId: null,
+      role: 'administrator',
+      territory: 'WORLD',
+      collectionSplits,
+      subPublishers: [{ ...owned, territories: ['DE'], collectionSplits }],
+    }
+    await sql`insert into split_sheets ${sql({
+      track_id: trackId,
+      master: sql.json([owned]),
+      writers: sql.json([owned]),
+      publishers: sql.json([publisher]),
+      validated_at: new Date(),
+    })}`
+    const { status, body } = await alice.get(`/v1/tracks/${trackId}/split-sheet`)
+    expect(status).toBe(200)
+    expect(body.publishers[0].subPublishers[0].collectionSplits).toEqual([
+      { right: 'sync', percentage: 1, territory: 'DE' },
+    ])
+    expect(JSON.stringify(body)).not.toContain(alice.accountId)
+    expect(JSON.stringify(body)).not.toContain('ownerId')
+  })
+})

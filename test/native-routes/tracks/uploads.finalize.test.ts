@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { aFile, announce, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
+
+const png = aFile({ fileName: 'cover.png', contentType: 'image/png' })
+const pdf = aFile({ fileName: 'deal.pdf', contentType: 'application/pdf' })
+
+describe('tracks.uploads.finalize', () => {
+  const gateway = startTestGateway({ storage: true })
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+  const versionsOf = async ({ account, trackId }: Awaited<ReturnType<typeof signUp>>) =>
+    (await account.get(`/v1/tracks/${trackId}/versions`)).body
+
+  it('makes the first version the original and the current one', async () => {
+    const { account, trackId } = await signUp()
+    const intent = await put(account, trackId)
+    const { status, body } = await finalize(account, intent)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      uploadId: intent.uploadId,
+      trackId,
+      assetId: intent.assetId,
+      status: 'finalized',
+      kind: 'version',
+      versionId: expect.any(String),
+    })
+    expect(await versionsOf({ account, trackId })).toMatchObject({
+      currentVersionId: body.versionId,
+      versions: [
+        {
+          id: body.versionId,
+          versionNumber: 1,
+          isOriginal: true,
+          isCurrent: true,
+          status: 'processing',
+          fileName: 'night-drive.wav',
+          contentType: 'audio/wav',
+          byteSize: aFile().bytes.length,
+          assetId: intent.assetId,
+        },
+      ],
+    })
+    const processing = await account.get(`/v1/tracks/${trackId}/processing-status`)
+    expect(processing.body).toMatchObject({
+      ingestionRun: { trigger: 'upload', status: 'queued' },
+      assets: [{ id: intent.assetId, kind: 'original', status: 'processing', versionId: body.versionId }],
+      readiness: { playback: { status: 'processing', ready: false }, stems: { status: 'processing' } },
+    })
+    expect(processing.body.stages).toHaveLength(6)
+  })
+
+  it('leaves the current version current when another one comes', async () => {
+    const { account, trackId } = await signUp()
+    const first = await upload(account, trackId)
+    const second = await upload(account, trackId)
+    expect(await versionsOf({ account, trackId })).toMatchObject({
+      currentVersionId: first.versionId,
+      versions: [
+        { id: first.versionId, isOriginal: true, isCurrent: true },
+        { id: second.versionId, versionNumber: 2, isOriginal: false, isCurrent: false },
+      ],
+    })
+  })
+
+  it.each([
+    ['artwork', png],
+    ['documents', pdf],
+  ] as const)('finalizes %s into the track’s assets', async (kind, file) => {
+    const { account, trackId } = await signUp()
+    const body = await upload(account, trackId, file, kind)
+    expect(body).toEqual({
+      uploadId: expect.any(String),
+      trackId,
+      assetId: expect.any(String),
+      status: 'finalized',
+      kind: kind === 'artwork' ? 'artwork' : 'document',
+    })
+    const assets = (await account.get(`/v1/tracks/${trackId}/media-assets`)).body
+    expect(assets[kind]).toMatchObject([
+      { id: body.assetId, fileName: file.fileName, status: 'processing', isPrimary: false, url: null },
+    ])
+  })
+
+  it('answers the same again and repeats nothing, also when asked many times at once', async () => {
+    const owner = await signUp()
+    const intent = await put(owner.account, owner.trackId)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect((await finalize(owner.account, intent)).body).toEqual(answers[0]?.body)
+    expect((await versionsOf(owner)).versions).toHaveLength(1)
+    const [jobs] = await gateway.database.sql`
+      select count(*)::int from pgboss.job where data->>'runId' in
+        (select id from ingestion_runs where track_id = ${owner.trackId})`
+    expect(jobs?.count).toBe(1)
+  })
+
+  it('gives versions that are finalized at once a number each', async () => {
+    const owner = await signUp()
+    const intents = await Promise.all([1, 2, 3, 4].map(() => put(owner.account, owner.trackId)))
+    await Promise.all(intents.map((intent) => finalize(owner.account, intent)))
+    const { versions } = await versionsOf(owner)
+    expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 2, 3, 4])
+    expect(versions.filter((version: { isCurrent: boolean }) => version.isCurrent)).toHaveLength(1)
+  })
+
+  it('keeps the checked bytes when the address is used again', async () => {
+    const { account, trackId } = await signUp()
+    const file = aFile()
+    const intent = await put(account, trackId, file)
+    await finalize(account, intent)
+    expect((await putBytes(intent, file.bytes.toReversed())).status).toBe(200)
+    await finalize(account, intent)
+    const [{ storage_key: key } = { storage_key: '' }] = await gateway.database.sql<
+      { storage_key: string }[]
+    >`
+      select storage_key from media_assets where id = ${intent.assetId}`
+    const { url } = await gateway.storage.port.presignGet(key, { expiresInS: 60 })
+    expect(new Uint8Array(await (await fetch(url)).arrayBuffer())).toEqual(file.bytes)
+  })
+
+  it('says that the bytes are not there, and takes them later', async () => {
+    const { account, trackId } = await signUp()
+    const file = aFile()
+    const intent = await announce(account, trackId, file)
+    const answer = await finalize(account, intent)
+    expect(answer.status).toBe(409)
+    expect(answer.body).toEqual({ error: 'upload_object_missing' })
+    await putBytes(intent, file.bytes)
+    expect((await finalize(account, intent)).status).toBe(200)
+  })
+
+  it.each([
+    ['upload_size_mismatch', 'audio/wav', 5],
+    ['upload_content_type_mismatch', 'audio/flac', aFile().bytes.length],
+  ])('says %s when something else lies in the store', async (error, contentType, byteSize) => {
+    const { account, trackId } = await signUp()
+    const file = aFile()
+    const intent = await announce(account, trackId, file)
+    const other = await gateway.storage.port.presignPut(`uploads/${intent.uploadId}`, {
+      contentType,
+      byteSize,
+      expiresInS: 60,
+    })
+    await putBytes(
+      { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
+      file.bytes.subarray(0, byteSize),
+    )
+    const answer = await finalize(account, intent)
+    expect(answer.status).toBe(409)
+    expect(answer.body).toEqual({ error })
+    await putBytes(intent, file.bytes)
+    expect((await finalize(account, intent)).status).toBe(200)
+  })
+
+  it('finalizes within an hour of expiry, and not after', async () => {
+    const { account, trackId } = await signUp()
+    const [late, tooLate] = [await put(account, trackId), await put(account, trackId)]
+    const expire = (intent: { uploadId: string }, ago: string) => gateway.database.sql`
+      update uploads set expires_at = now() - ${ago}::interval where id = ${intent.uploadId}`
+    await expire(late, '59 minutes')
+    await expire(tooLate, '61 minutes')
+    expect((await finalize(account, late)).status).toBe(200)
+    const answer = await finalize(account, tooLate)
+    expect(answer.status).toBe(409)
+    expect(answer.body).toEqual({ error: 'upload_expired' })
+  })
+
+  it('finds no upload of another track, nor one that does not exist', async () => {
+    const { account, trackId } = await signUp()
+    const other = await insertTrackOf(gateway.database.sql, account.accountId)
+    const intent = await put(account, other)
+    for (const uploadId of [intent.uploadId, 'unknown', 'no%20id']) {
+      const answer = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'upload_not_found' })
+    }
+  })
+
+  it('lists a copy for removal until the upload is finalized', async () => {
+    const { account, trackId } = await signUp()
+    const intent = await put(account, trackId)
+    await finalize(account, intent)
+    const removals = await gateway.database.sql<{ storage_key: string }[]>`
+      select storage_key from object_removals where storage_key like ${`%${intent.assetId}%`} or
+        storage_key = ${`uploads/${intent.uploadId}`}`
+    expect(removals.map(({ storage_key }) => storage_key)).toEqual([`uploads/${intent.uploadId}`])
+  })
+})
+
+describe('tracks.uploads.finalize without a store that answers', () => {
+  const gateway = startTestGateway()
+
+  it('says so and leaves the upload as it was', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const intent = await announce(account, trackId, aFile())
+    const answer = await finalize(account, intent)
+    expect(answer.status).toBe(503)
+    expect(answer.body).toEqual({ error: 'storage_unavailable' })
+    const [row] = await gateway.database.sql`select status from uploads where id = ${intent.uploadId}`
+    expect(row?.status).toBe('pending')
+  })
+})
