@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
+    // The tests wait more than they compute; by default vitest leaves one core alone.
+    maxWorkers: '100%',
     testTimeout: 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 20_000,

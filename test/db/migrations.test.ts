@@ -26,7 +26,8 @@ describe('the migrations', () => {
     const tables = (await tablesOf(sql)).flat()
     expect(tables).toContain('libraries')
     expect(tables).toContain('tracks')
-    const [applied] = await sql`select count(*)::int, count(distinct hash)::int as files from drizzle.__drizzle_migrations`
+    const [applied] =
+      await sql`select count(*)::int, count(distinct hash)::int as files from drizzle.__drizzle_migrations`
     expect(applied!.count).toBe(applied!.files)
   })
 
@@ -39,6 +40,8 @@ describe('the migrations', () => {
   })
 
   it('say clearly that there is no database to migrate', async () => {
-    await expect(migrateDatabase(new URL('/nowhere', url).href)).rejects.toThrow('database "nowhere" does not exist')
+    await expect(migrateDatabase(new URL('/nowhere', url).href)).rejects.toThrow(
+      'database "nowhere" does not exist',
+    )
   })
 })

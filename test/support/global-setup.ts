@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -18,18 +18,25 @@ const template = 'migrated_template'
 /** Starts one PostgreSQL server for the whole run and takes it away at the end. */
 export const setup = async (project: TestProject) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-postgres-'))
+  // For whoever runs the tests as root: PostgreSQL then runs under another account, which must reach its data.
+  await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({
     dataDir,
     durable: false,
     settings: { max_connections: '300' },
   })
-  await prepareTemplate(server.url)
-  project.provide('databaseServer', { url: server.url, template })
-
-  return async () => {
+  const tearDown = async () => {
     await server.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
+  try {
+    await prepareTemplate(server.url)
+  } catch (error) {
+    await tearDown()
+    throw error
+  }
+  project.provide('databaseServer', { url: server.url, template })
+  return tearDown
 }
 
 const prepareTemplate = async (url: string) => {

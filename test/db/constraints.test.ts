@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { subscriptions } from '#db/schema/accounts.ts'
+import { libraries, libraryShares, libraryTracks } from '#db/schema/libraries.ts'
+import { tracks } from '#db/schema/tracks.ts'
+import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let test: TestDatabase
+beforeAll(async () => {
+  test = await freshDatabase()
+})
+afterAll(() => test.close())
+
+const newLibrary = (ownerId: string, nameKey: string) => ({
+  id: crypto.randomUUID(),
+  ownerId,
+  name: nameKey,
+  nameKey,
+})
+
+const inviteeOf = (libraryId: string) =>
+  ({ id: crypto.randomUUID(), libraryId, email: 'eve@example.test', accessType: 'viewer' }) as const
+
+const outcomes = async (attempts: Promise<unknown>[]) => {
+  const settled = await Promise.allSettled(attempts)
+  return settled.filter(({ status }) => status === 'fulfilled').length
+}
+
+describe('the tables', () => {
+  it('let one of two racing libraries of the same name through for each owner', async () => {
+    const race = (owner: string) =>
+      Array.from({ length: 6 }, () => test.db.insert(libraries).values(newLibrary(owner, 'DEMOS')).execute())
+    const [first, second] = await Promise.all([outcomes(race('acct_a')), outcomes(race('acct_b'))])
+    expect([first, second]).toEqual([1, 1])
+  })
+
+  it('let one of several racing invitations of the same person through, and a new one after it was declined', async () => {
+    const library = newLibrary('acct_a', 'SHARED')
+    await test.db.insert(libraries).values(library)
+    const invite = () => test.db.insert(libraryShares).values(inviteeOf(library.id)).execute()
+    expect(await outcomes([invite(), invite(), invite()])).toBe(1)
+    await test.sql`update library_shares set invite_status = 'declined', responded_at = now()
+      where library_id = ${library.id}`
+    expect(await outcomes([invite(), invite()])).toBe(1)
+  })
+
+  it('lose the entries and shares of a library with the library, and the entry of a track with the track', async () => {
+    const [gone, kept] = [newLibrary('acct_a', 'GONE'), newLibrary('acct_a', 'KEPT')]
+    await test.db.insert(libraries).values([gone, kept])
+    await test.db.insert(libraryShares).values(inviteeOf(gone.id))
+    const trackIds = [crypto.randomUUID(), crypto.randomUUID()]
+    await test.db
+      .insert(tracks)
+      .values(trackIds.map((id) => ({ id, ownerId: 'acct_a', title: 'Song', artist: 'Band' })))
+    const entries = [gone, kept].flatMap((library) =>
+      trackIds.map((trackId, position) => ({ libraryId: library.id, trackId, position })),
+    )
+    await test.db.insert(libraryTracks).values(entries)
+
+    await test.sql`delete from libraries where id = ${gone.id}`
+    await test.sql`delete from tracks where id = ${trackIds[0]!}`
+    expect(await test.sql`select library_id, track_id from library_tracks`).toEqual([
+      { library_id: kept.id, track_id: trackIds[1] },
+    ])
+    expect(await test.sql`select id from library_shares where library_id = ${gone.id}`).toHaveLength(0)
+  })
+
+  it.each([
+    ['a revoked share that still grants access', { accessType: 'viewer', inviteStatus: 'revoked' }],
+    ['a revoked share without its time', { accessType: 'revoked', inviteStatus: 'revoked' }],
+    ['an accepted share without its time', { inviteStatus: 'accepted' }],
+    ['an invitation of nobody', { email: null }],
+    ['an e-mail address in upper case', { email: 'EVE@example.test' }],
+  ] as const)('refuse %s', async (_, fault) => {
+    const library = newLibrary('acct_a', crypto.randomUUID())
+    await test.db.insert(libraries).values(library)
+    const share = test.db.insert(libraryShares).values({ ...inviteeOf(library.id), ...fault })
+    await expect(share.execute()).rejects.toMatchObject({ cause: { code: '23514' } })
+  })
+
+  it('refuse a subscription without a customer and a compact code without its code', async () => {
+    const subscription = { accountId: 'acct_a', planId: 'pro', billingSubscriptionId: 'sub_1' }
+    await expect(test.db.insert(subscriptions).values(subscription).execute()).rejects.toThrow()
+    const track = {
+      id: 'track',
+      ownerId: 'acct_a',
+      title: 'Song',
+      artist: 'Band',
+      isrcCompact: 'USRC17607839',
+    }
+    await expect(test.db.insert(tracks).values(track).execute()).rejects.toThrow()
+  })
+})
