@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    // .ci/run counts by this report.
+    reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/test-report.json' }]] : ['default'],
     pool: 'forks',
     // The tests wait more than they compute; by default vitest leaves one core alone.
     maxWorkers: '100%',
