@@ -45,7 +45,7 @@ export const routeTable = {
   'tracks.playback-url.issue':               ['GET',    '/v1/tracks/:trackId/playback-url',                               'actor',                       'native',      'none',     'track'],
   'tracks.download-url.issue':               ['GET',    '/v1/tracks/:trackId/download-url',                               'actor',                       'native',      'events',   'track'],
   'tracks.processing.status':                ['GET',    '/v1/tracks/:trackId/processing-status',                          'actor',                       'native',      'none',     'track'],
-  'tracks.processing.retry':                 ['POST',   '/v1/tracks/:trackId/processing/media-intelligence/retry',        'actor',                       'proxy',       'external', 'track'],
+  'tracks.processing.retry':                 ['POST',   '/v1/tracks/:trackId/processing/media-intelligence/retry',        'actor',                       'native',      'external', 'track'],
   'tracks.versions.upload':                  ['POST',   '/v1/tracks/:trackId/versions/uploads',                           'actor',                       'native',      'external', 'track'],
   'tracks.versions.promote':                 ['POST',   '/v1/tracks/:trackId/versions/:versionId/promote',                'actor',                       'native',      'external', 'track'],
   'tracks.versions.remove':                  ['DELETE', '/v1/tracks/:trackId/versions/:versionId',                        'actor',                       'native',      'external', 'track'],

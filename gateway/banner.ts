@@ -16,7 +16,9 @@ export const bannerOf = ({ url, token, sandbox }: BannerFacts) => {
     `  Crossfade  ${url}`,
     '',
     ...stoodIn.map(([name, address]) => `  sandbox ${name.padEnd(width)}  ${address}`),
-    ...(token === null ? [] : ['', '  A token of the demo account acct_alice, good for 12 hours:', '', token]),
+    ...(token === null
+      ? []
+      : ['', '  A token of the demo account acct_alice, good for 12 hours:', '', token]),
     '',
     '  Served natively, forwarded to the core, and refused:',
     '',

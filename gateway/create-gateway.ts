@@ -48,8 +48,11 @@ export const headersOf = (answer: Answer, exchange: Exchange, cors: Cors): Recor
   ...stampOf(exchange),
 })
 
-const toResponse = (answer: Answer, exchange: Exchange, cors: Cors) =>
-  new Response(answer.body ?? null, { status: answer.status, headers: headersOf(answer, exchange, cors) })
+export const toResponse = (answer: Answer, exchange: Exchange, cors: Cors) =>
+  new Response(exchange.method === 'HEAD' ? null : (answer.body ?? null), {
+    status: answer.status,
+    headers: headersOf(answer, exchange, cors),
+  })
 
 const stampPage = ({ headers }: Response, exchange: Exchange, cors: Cors) => {
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')

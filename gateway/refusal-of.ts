@@ -24,10 +24,10 @@ const databaseCodes = new Map([
 
 const firstWord = (label: string) => label.split('.', 1)[0] ?? ''
 
-const databaseCodeOf = (decision: NativeDecision) => {
-  const label = decision.kind === 'native' ? decision.label : 'tracks'
+/** The code of a lost database for a route, or for an area of routes. */
+export const databaseCodeOf = (label: string) => {
   for (const [area, code] of databaseCodes) if (area === label || area === firstWord(label)) return code
-  return 'internal_error'
+  return 'internal_error' as const
 }
 
 /** Whether something this route leans on failed it, rather than the route itself. */
@@ -47,7 +47,8 @@ export const refusalOf = (error: unknown, decision: NativeDecision, path: string
     })
   }
   if (error instanceof NativeTimeout || isDatabaseUnavailable(error)) {
-    return new ApiError(databaseCodeOf(decision), {}, { cause: error, headers: { 'retry-after': '1' } })
+    const code = databaseCodeOf(decision.kind === 'native' ? decision.label : 'tracks')
+    return new ApiError(code, {}, { cause: error, headers: { 'retry-after': '1' } })
   }
   return new ApiError('internal_error', {}, { cause: error })
 }

@@ -4,6 +4,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import type { NativeDecision } from './decide.ts'
 import { createEffectLedger, type EffectLedger } from './effect-ledger.ts'
+import { bufferEvents } from './event-buffer.ts'
 import type { Exchange } from './exchange.ts'
 import { describeError, type Log } from './log.ts'
 import { type NativeParts, runNative } from './native.ts'
@@ -71,9 +72,17 @@ export const serveNative = async (
   ports: Ports,
 ): Promise<NativeResult> => {
   const ledger = createEffectLedger()
-  const tracked = { ...ports, db: ledger.tracked(ports.db), effects: ledger.effects }
+  const events = bufferEvents(ports.events, parts.log)
+  const tracked = {
+    ...ports,
+    db: ledger.tracked(ports.db),
+    effects: ledger.effects,
+    events: events.port,
+  }
   try {
-    return await withDeadline(runNative(decision, exchange, parts, tracked), parts.nativeTimeoutMs)
+    const answer = await withDeadline(runNative(decision, exchange, parts, tracked), parts.nativeTimeoutMs)
+    await events.flush()
+    return answer
   } catch (error) {
     ledger.abandon()
     const refusal = refusalOf(error, decision, exchange.path)

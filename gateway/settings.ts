@@ -16,7 +16,7 @@ const wholeNumber = (fallback: number) =>
 const bytes = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1))
 // A signature of version 4 is good for a week at most.
 const lifetimeS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
 const planEntitlements = z.record(z.string(), z.union([z.literal(true), z.int().min(0)]))
@@ -101,17 +101,40 @@ const Environment = z.object({
 
 export type Settings = z.infer<typeof Environment>
 
+/** The part of it that the process of the jobs needs. */
+const JobEnvironment = Environment.pick({
+  DATABASE_URL: true,
+  STORAGE_ENDPOINT: true,
+  STORAGE_REGION: true,
+  STORAGE_BUCKET: true,
+  STORAGE_ACCESS_KEY_ID: true,
+  STORAGE_SECRET_ACCESS_KEY: true,
+  MEDIA_INTELLIGENCE_URL: true,
+  MEDIA_INTELLIGENCE_SECRET: true,
+  PUBLIC_BASE_URL: true,
+  LOG_LEVEL: true,
+}).refine(
+  (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
+  {
+    error: 'is missing, and the analysis service must know whom to call back',
+    path: ['PUBLIC_BASE_URL'],
+  },
+)
+
+export type JobSettings = z.infer<typeof JobEnvironment>
+
 /** The settings are wrong; the message names each variable and what is the matter with it, never its value. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
-/** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
-export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
+type Variables = Readonly<Record<string, string | undefined>>
+
+const read = <S extends z.ZodType>(schema: S, environment: Variables): z.output<S> => {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = Environment.safeParse(given)
+  const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0])
@@ -119,3 +142,9 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   })
   throw new SettingsError(`These settings stop the start:\n${[...new Set(faults)].join('\n')}`)
 }
+
+/** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
+export const readSettings = (environment: Variables): Settings => read(Environment, environment)
+
+/** The same for the process of the jobs. */
+export const readJobSettings = (environment: Variables): JobSettings => read(JobEnvironment, environment)

@@ -1,18 +1,15 @@
 import { openDatabase } from '#db/connection.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
-import { createUndiciTransport, type UndiciTransport } from '#proxy/transport-undici.ts'
-import { trustedProxies } from '#proxy/trusted-proxies.ts'
-import { viaPseudonym } from '#proxy/via.ts'
-import { createCors } from './cors.ts'
-import { createGateway } from './create-gateway.ts'
+import { createUndiciTransport } from '#proxy/transport-undici.ts'
+import { composeGateway, coreOptionsOf, usualNativeTimeoutMs } from './compose-gateway.ts'
 import { createPorts } from './create-ports.ts'
+import { createDocsPages } from './docs-page.ts'
 import { createEdgeServer } from './edge/http-server.ts'
 import type { Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
 import type { HandlersByLabel } from './native.ts'
 import { createNodeListener } from './node-listener.ts'
-import { createTokenVerifier } from './pipeline/verify-token.ts'
-import type { Readiness } from './readiness.ts'
+import { coreState, databaseState, type Readiness } from './readiness.ts'
+import { createRouteBreaker, type RouteBreaker } from './route-breaker.ts'
 import type { Settings } from './settings.ts'
 
 export interface StartOptions {
@@ -21,6 +18,7 @@ export interface StartOptions {
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
+  readonly routeBreaker?: RouteBreaker
 }
 
 export interface RunningGateway {
@@ -31,20 +29,7 @@ export interface RunningGateway {
   close(graceMs?: number): Promise<void>
 }
 
-const usualNativeTimeoutMs = 10_000
 const usualGraceMs = 10_000
-
-const openTransport = async ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
-  CORE_BASE_URL === null
-    ? null
-    : createUndiciTransport({
-        coreBaseUrl: CORE_BASE_URL,
-        timeoutMs: CORE_TIMEOUT_MS,
-        viaPseudonym: await viaPseudonym(GATEWAY_SECRET),
-      })
-
-const coreState = (transport: UndiciTransport | null) =>
-  transport === null ? 'none' : transport.breakerState() === 'open' ? 'down' : 'up'
 
 /** Starts the gateway on Node: the HTTP server, the connections to the database and to the core. */
 export const startGateway = async ({
@@ -52,45 +37,34 @@ export const startGateway = async ({
   log,
   handlers = nativeHandlers,
   nativeTimeoutMs = usualNativeTimeoutMs,
+  routeBreaker = createRouteBreaker(),
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL)
-  const transport = await openTransport(settings)
-  const cors = createCors(settings.CORS_ORIGINS)
-  const metrics = createMetrics()
+  const core = await coreOptionsOf(settings)
+  const transport = core && createUndiciTransport(core)
   const readiness: Readiness = {
     phase: 'starting',
-    database: async () => ((await database.isReachable()) ? 'up' : 'down'),
+    database: () => databaseState(database),
     core: () => coreState(transport),
   }
-  const gateway = createGateway({
+  const composed = composeGateway({
+    settings,
+    log,
     handlers,
-    credentials: {
-      verifyToken: createTokenVerifier({
-        issuer: settings.AUTH_ISSUER,
-        audience: settings.AUTH_AUDIENCE,
-        jwksUrl: settings.AUTH_JWKS_URL,
-      }),
-      internalToken: settings.INTERNAL_TOKEN,
-    },
-    log,
-    cors,
-    metrics,
-    readiness,
-    hasCore: transport !== null,
     nativeTimeoutMs,
+    readiness,
+    routeBreaker,
+    pages: [createDocsPages()],
   })
+  let url = ''
   const listener = createNodeListener({
-    gateway,
+    ...composed,
     transport,
-    ports: createPorts(database, settings.BILLING_PLANS, log),
-    trusted: trustedProxies(settings.TRUSTED_PROXIES),
-    cors,
-    metrics,
-    log,
-    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url),
   })
   const edge = createEdgeServer(listener)
   const port = await edge.listen(settings.PORT, settings.HOST)
+  url = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`
   readiness.phase = 'ready'
 
   const drain = () => {
@@ -98,7 +72,7 @@ export const startGateway = async ({
     edge.drain()
   }
   return {
-    url: `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`,
+    url,
     drain,
     async close(graceMs = usualGraceMs) {
       drain()

@@ -5,9 +5,11 @@ import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
 import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { demoPlans } from '#sandbox/demo-plans.ts'
+import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { bannerOf } from './banner.ts'
-import { startChild } from './start-child.ts'
+import { keepRunning } from './keep-running.ts'
+import { startChild, startServer } from './start-child.ts'
 
 /** Everything that runs on behalf of `npm start`, in the order of its start; it is stopped the other way round. */
 type Stoppable = { stop(): Promise<void> }
@@ -50,13 +52,35 @@ const openIssuer = async () => {
 
 const openCore = async (environment: Readonly<Record<string, string>>) => {
   if (given.CORE_BASE_URL) return given.CORE_BASE_URL
-  const core = await startChild(
+  const core = await startServer(
     'the sandbox core',
     new URL(import.meta.resolve('#sandbox/core/main.ts')),
     environment,
   )
   running.push(core)
   return core.url
+}
+
+const openStore = async () => {
+  if (given.STORAGE_ENDPOINT) return null
+  const keys = {
+    STORAGE_ACCESS_KEY_ID: 'sandbox',
+    STORAGE_SECRET_ACCESS_KEY: await keptSecret('storage-secret'),
+  }
+  const store = await startServer(
+    'the sandbox object store',
+    new URL(import.meta.resolve('#sandbox/object-storage/main.ts')),
+    { ...keys, STORAGE_DIRECTORY: join(stateDir, 'objects') },
+  )
+  running.push(store)
+  const { region, bucket } = sandboxStorage
+  return { ...keys, STORAGE_ENDPOINT: store.url, STORAGE_REGION: region, STORAGE_BUCKET: bucket }
+}
+
+const openJobs = async (environment: Readonly<Record<string, string>>) => {
+  running.push(
+    await keepRunning(() => startChild('the jobs', new URL('./jobs.ts', import.meta.url), environment)),
+  )
 }
 
 const stopAll = async () => {
@@ -78,16 +102,17 @@ const stopOnSignals = () => {
 
 const start = async () => {
   await mkdir(stateDir, { recursive: true })
-  const [databaseUrl, issuer] = await Promise.all([openDatabaseServer(), openIssuer()])
+  const [databaseUrl, issuer, storage] = await Promise.all([openDatabaseServer(), openIssuer(), openStore()])
   await migrateDatabase(databaseUrl)
   if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl)
 
   const auth = issuer
     ? { AUTH_ISSUER: issuer.issuer, AUTH_AUDIENCE: issuer.audience, AUTH_JWKS_URL: issuer.jwksUrl }
     : {}
-  const coreUrl = await openCore({ ...auth, DATABASE_URL: databaseUrl })
-  const gateway = await startChild('the gateway', new URL('./server.ts', import.meta.url), {
+  const coreUrl = await openCore({ ...auth, ...storage, DATABASE_URL: databaseUrl })
+  const gateway = await startServer('the gateway', new URL('./server.ts', import.meta.url), {
     ...auth,
+    ...storage,
     DATABASE_URL: databaseUrl,
     CORE_BASE_URL: coreUrl,
     BILLING_PLANS: given.BILLING_PLANS ?? JSON.stringify(demoPlans),
@@ -95,10 +120,16 @@ const start = async () => {
     INTERNAL_TOKEN: given.INTERNAL_TOKEN ?? (await keptSecret('internal-token')),
   })
   running.push(gateway)
+  await openJobs({
+    ...storage,
+    DATABASE_URL: databaseUrl,
+    PUBLIC_BASE_URL: given.PUBLIC_BASE_URL ?? gateway.url,
+  })
   const token = issuer ? await issuer.mintToken('acct_alice') : null
   const sandbox = {
     database: given.DATABASE_URL ? null : withoutPassword(databaseUrl),
     core: given.CORE_BASE_URL ? null : coreUrl,
+    'object store': storage?.STORAGE_ENDPOINT ?? null,
     'token issuer': issuer?.jwksUrl ?? null,
   }
   say(bannerOf({ url: gateway.url, token, sandbox }))

@@ -1,6 +1,7 @@
 import type { Label, RowOf } from '#contracts/route-table.ts'
 import type { NativeRoute } from './define-route.ts'
 import type { NativeWebhook } from './define-webhook.ts'
+import { listMediaDispatchesToDrain } from './internal/media-dispatches.list.ts'
 import { createLibrary } from './libraries/create.ts'
 import { showLibrary } from './libraries/detail.ts'
 import { listLibraries } from './libraries/list.ts'
@@ -14,6 +15,7 @@ import { changeLibraryShare } from './libraries/shares.update.ts'
 import { addTrackToLibrary } from './libraries/tracks.add.ts'
 import { removeTrackFromLibrary } from './libraries/tracks.remove.ts'
 import { changeLibrary } from './libraries/update.ts'
+import { receiveAnalysis } from './media-intelligence/callback.ts'
 import { uploadArtwork } from './tracks/artwork.upload.ts'
 import { uploadDocument } from './tracks/documents.upload.ts'
 import { issueDownloadUrl } from './tracks/download-url.issue.ts'
@@ -23,6 +25,7 @@ import { listMediaAssets } from './tracks/media-assets.list.ts'
 import { changeMetadata } from './tracks/metadata.update.ts'
 import { showPeaks } from './tracks/peaks.detail.ts'
 import { issuePlaybackUrl } from './tracks/playback-url.issue.ts'
+import { retryAnalysis } from './tracks/processing.retry.ts'
 import { showProcessingStatus } from './tracks/processing.status.ts'
 import { showRights } from './tracks/rights.detail.ts'
 import { showSplitSheet } from './tracks/split-sheet.detail.ts'
@@ -61,6 +64,7 @@ export const handlers: Handlers = {
   'tracks.playback-url.issue': issuePlaybackUrl,
   'tracks.download-url.issue': issueDownloadUrl,
   'tracks.processing.status': showProcessingStatus,
+  'tracks.processing.retry': retryAnalysis,
   'tracks.versions.upload': uploadVersion,
   'tracks.versions.promote': promoteVersion,
   'tracks.versions.remove': removeVersion,
@@ -80,4 +84,6 @@ export const handlers: Handlers = {
   'libraries.shares.create': inviteToLibrary,
   'libraries.shares.update': changeLibraryShare,
   'libraries.shares.revoke': revokeShareOfLibrary,
+  'media-intelligence.callback': receiveAnalysis,
+  'internal.media-dispatches.list': listMediaDispatchesToDrain,
 }

@@ -17,7 +17,12 @@ interface CoreConnection {
   held: Buffer | null
 }
 
-const connections = new WeakMap<object, CoreConnection>()
+const connection = Symbol('connection to the core')
+
+interface CoreSocket extends Socket {
+  [connection]?: CoreConnection
+}
+
 let nextUser: ConnectionUser | null = null
 
 /** To be called as undici starts a request: it writes the request head to its connection in the same turn. */
@@ -38,8 +43,16 @@ subscribe('undici:client:sendHeaders', (message) => {
 // The channel's messages are untyped in Node; the shape is documented by undici (DiagnosticsChannel).
 const socketOf = (message: unknown) => (message as { socket: Socket }).socket
 
+// Nearly every answer: a whole status line of HTTP/1 whose status does not begin with 1.
+const startsFinalHead = (bytes: Buffer) =>
+  bytes.length > 9 && bytes[0] === 0x48 && bytes[5] === 0x31 && bytes[6] === 0x2e && bytes[9] !== 0x31
+
 const firstBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket): Buffer | null => {
   connection.user?.receivedBytes()
+  if (connection.held === null && startsFinalHead(chunk)) {
+    connection.awaitsHead = false
+    return chunk
+  }
   const bytes = connection.held ? Buffer.concat([connection.held, chunk]) : chunk
   const { final, undecided, sound } = afterInterimHeads(bytes)
   connection.held = undecided

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { CircuitBreaker } from './circuit-breaker.ts'
+import { type AnswerSource, ClientAnswer } from './client-answer.ts'
 import { type ConnectionUser, claimConnection } from './core-connection.ts'
 import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
 import type { CoreFailure, Exchange, ForwardOutcome } from './exchange.ts'
@@ -20,6 +21,15 @@ export interface CoreLeg {
   readonly clientStallMs: number
 }
 
+/** One call of the transport. */
+export interface CoreCall {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly exchange: Exchange
+  readonly headers: string[]
+  readonly settle: (outcome: ForwardOutcome) => void
+}
+
 const givenUp = new Error('the exchange was given up')
 
 const isOurArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
@@ -28,56 +38,43 @@ const isOurArgument = (error: Error) => 'code' in error && error.code === 'UND_E
  * One request to the core and its answer, written straight to the client. The outcome is settled once; undici may
  * call back after that, and its last call frees the place in the lane.
  */
-export class CoreExchange implements LaneRequest, ConnectionUser, Watched {
+export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, Watched {
   deadline: number
   place = -1
   readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly #leg: CoreLeg
   readonly #lane: DispatchLane
-  readonly #incoming: IncomingMessage
-  readonly #outgoing: ServerResponse
-  readonly #exchange: Exchange
-  readonly #settle: (outcome: ForwardOutcome) => void
+  readonly #call: CoreCall
+  readonly #answer: ClientAnswer
   readonly #upload: UploadBody | null
-  readonly #onClientClose = () => this.#end({ kind: 'client-gone' })
-  #onDrain: (() => void) | null = null
   #controller: Dispatcher.DispatchController | null = null
-  #headers: readonly string[] | null = null
-  #status = 0
+  #headers: readonly string[] = []
   #settled = false
   #started = false
-  #retried = false
   #uploading: boolean
   #heardBack = false
   #reset = false
-  #wroteBody = false
+  #retried = false
 
-  constructor(
-    leg: CoreLeg,
-    lane: DispatchLane,
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    exchange: Exchange,
-    headers: string[],
-    settle: (outcome: ForwardOutcome) => void,
-  ) {
+  constructor(leg: CoreLeg, lane: DispatchLane, call: CoreCall) {
+    const { target, method, body } = call.exchange
     this.#leg = leg
     this.#lane = lane
-    this.#incoming = incoming
-    this.#outgoing = outgoing
-    this.#exchange = exchange
-    this.#settle = settle
-    this.#uploading = exchange.body === 'stream'
-    this.#upload = this.#uploading ? new UploadBody(incoming, () => this.#allow(leg.clientStallMs)) : null
+    this.#call = call
+    this.#answer = new ClientAnswer(call.outgoing, this)
+    this.#uploading = body === 'stream'
+    this.#upload = this.#uploading
+      ? new UploadBody(call.incoming, () => this.#allow(leg.clientStallMs))
+      : null
     this.dispatchOptions = {
-      path: exchange.target,
-      method: exchange.method,
-      headers,
-      body: exchange.body === 'stream' ? this.#upload : exchange.body,
+      path: target,
+      method,
+      headers: call.headers,
+      body: body === 'stream' ? this.#upload : body,
     }
     this.deadline = performance.now() + leg.timeoutMs
     leg.watch.add(this)
-    outgoing.on('close', this.#onClientClose)
+    call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
   }
 
   get wanted() {
@@ -100,7 +97,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, Watched {
   onRequestSent() {
     if (!this.#uploading) return
     this.#uploading = false
-    if (this.#status === 0) this.#allow(this.#leg.timeoutMs)
+    if (!this.#answer.begun) this.#allow(this.#leg.timeoutMs)
   }
 
   receivedBytes() {
@@ -113,49 +110,41 @@ export class CoreExchange implements LaneRequest, ConnectionUser, Watched {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number) {
     if (this.#settled || status < 200) return
+    const { stamp, client, replacesCors } = this.#call.exchange
+    const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors }
     try {
       if (status > 599) throw new RangeError('no such status')
       this.#headers = rawHeadersOf(controller)
-      const { stamp, client, replacesCors } = this.#exchange
-      const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors }
-      this.#outgoing.writeHead(status, clientResponseHeaders(this.#headers, hop))
+      this.#answer.begin(status, clientResponseHeaders(this.#headers, hop))
     } catch {
       this.#fail('core_bad_response')
       return
     }
-    this.#status = status
     this.#allow(this.#leg.timeoutMs)
-    process.nextTick(flushHead, this)
   }
 
-  /** Sends a head that no body has followed at once, so that a client sees an event stream open. */
-  flushHead() {
-    if (!this.#settled && !this.#wroteBody) this.#outgoing.flushHeaders()
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#settled) return
-    this.#wroteBody = true
-    if (this.#outgoing.write(chunk)) {
-      this.#allow(this.#leg.timeoutMs)
-      return
-    }
-    controller.pause()
+    this.#allow(this.#leg.timeoutMs)
+    this.#answer.write(chunk)
+  }
+
+  clientIsFull() {
+    this.#controller?.pause()
     this.#allow(this.#leg.clientStallMs)
-    if (this.#onDrain) return
-    this.#onDrain = () => {
-      this.#allow(this.#leg.timeoutMs)
-      controller.resume()
-    }
-    this.#outgoing.on('drain', this.#onDrain)
+  }
+
+  clientDrained() {
+    this.#allow(this.#leg.timeoutMs)
+    this.#controller?.resume()
   }
 
   onResponseEnd() {
     if (!this.#settled) {
-      if (this.#reset && this.#headers && isCloseDelimited(this.#headers)) this.#truncate()
+      if (this.#reset && isCloseDelimited(this.#headers)) this.#truncate()
       else {
-        this.#outgoing.end()
-        this.#end({ kind: 'answered', status: this.#status })
+        this.#answer.end()
+        this.#end({ kind: 'answered', status: this.#answer.status })
       }
     }
     this.#lane.release()
@@ -174,25 +163,21 @@ export class CoreExchange implements LaneRequest, ConnectionUser, Watched {
   }
 
   expire() {
-    if (this.#status !== 0) {
-      if (this.#controller?.paused) this.#outgoing.destroy()
-      else this.#truncate()
-    } else this.#fail(this.#uploading && this.#upload?.waitsForClient ? 'request_timeout' : 'core_timeout')
+    const waitsForClient = this.#answer.begun ? this.#controller?.paused : this.#upload?.waitsForClient
+    if (!this.#answer.begun)
+      this.#fail(this.#uploading && waitsForClient ? 'request_timeout' : 'core_timeout')
+    else if (waitsForClient) this.#call.outgoing.destroy()
+    else this.#truncate()
   }
 
   #mayRetry() {
-    return (
-      !this.#settled &&
-      this.#started &&
-      !this.#heardBack &&
-      !this.#retried &&
-      this.#exchange.retryable &&
-      this.#exchange.body === null
-    )
+    const { retryable, body } = this.#call.exchange
+    const untouched = this.#started && !this.#heardBack && !this.#retried
+    return !this.#settled && untouched && retryable && body === null
   }
 
   #broke(error: Error) {
-    if (this.#status !== 0) this.#truncate()
+    if (this.#answer.begun) this.#truncate()
     else if (this.#started) this.#fail('core_bad_response')
     else if (isOurArgument(error)) this.#fail('bad_request')
     else {
@@ -209,26 +194,20 @@ export class CoreExchange implements LaneRequest, ConnectionUser, Watched {
     this.#end({ kind: 'failed', code })
   }
 
-  // Without a length or chunks (HTTP/1.0) an orderly close would look like the end of the answer.
   #truncate() {
-    const { socket } = this.#outgoing
-    this.#end({ kind: 'truncated', status: this.#status })
-    if (this.#incoming.httpVersionMinor === 0) socket?.resetAndDestroy()
-    else this.#outgoing.destroy()
+    this.#end({ kind: 'truncated', status: this.#answer.status })
+    this.#answer.breakOff()
   }
 
   #end(outcome: ForwardOutcome) {
     if (this.#settled) return
     this.#settled = true
     this.#leg.watch.delete(this)
-    this.#outgoing.off('close', this.#onClientClose)
-    if (this.#onDrain) this.#outgoing.off('drain', this.#onDrain)
     if (outcome.kind !== 'answered') {
+      this.#answer.release()
       this.#controller?.abort(givenUp)
       this.#upload?.destroy()
     }
-    this.#settle(outcome)
+    this.#call.settle(outcome)
   }
 }
-
-const flushHead = (exchange: CoreExchange) => exchange.flushHead()

@@ -39,3 +39,6 @@ export type ForwardOutcome =
   /** The core broke off inside its answer; the client's connection was closed without a clean end. */
   | { readonly kind: 'truncated'; readonly status: number }
   | { readonly kind: 'client-gone' }
+
+/** Whether a method asks for nothing but an answer (RFC 9110, section 9.2.1). */
+export const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

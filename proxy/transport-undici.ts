@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { CoreExchange, type CoreLeg } from './core-exchange.ts'
+import { coreOriginOf } from './core-origin.ts'
 import { openLane } from './dispatch-lane.ts'
-import type { CoreFailure, Exchange, ForwardOutcome } from './exchange.ts'
+import { type CoreFailure, type Exchange, type ForwardOutcome, isSafe } from './exchange.ts'
 import { coreRequestHeaders } from './header-rules.ts'
 import { createProgressWatch } from './progress-watch.ts'
 import { hasPassedHere } from './via.ts'
@@ -39,8 +40,6 @@ const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome
     retryAfterS === undefined ? { kind: 'failed', code } : { kind: 'failed', code, retryAfterS },
   )
 
-const isSafe = ({ method }: Exchange) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-
 const withLengthOf = (incoming: IncomingMessage, headers: string[]) => {
   const length = incoming.headers['content-length']
   if (length !== undefined) headers.push('content-length', length)
@@ -50,7 +49,7 @@ const withLengthOf = (incoming: IncomingMessage, headers: string[]) => {
 /** The way to the core on Node: undici's dispatch, written to the client's response without a stream in between. */
 export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
-  const coreOrigin = new URL(options.coreBaseUrl).origin
+  const coreOrigin = coreOriginOf(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
   const leg: CoreLeg = {
     coreOrigin,
@@ -81,12 +80,12 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     forward(incoming, outgoing, exchange) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
       if (hasPassedHere(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
-      const retryAfterS = breaker.admit(isSafe(exchange))
+      const retryAfterS = breaker.admit(isSafe(exchange.method))
       if (retryAfterS !== null) return failed('core_unavailable', retryAfterS)
       const headers = headersFor(incoming, exchange)
       const lane = exchange.body === 'stream' ? uploads : requests
       return new Promise((settle) => {
-        const request = new CoreExchange(leg, lane, incoming, outgoing, exchange, headers, settle)
+        const request = new CoreExchange(leg, lane, { incoming, outgoing, exchange, headers, settle })
         if (!lane.start(request)) request.refuse()
       })
     },

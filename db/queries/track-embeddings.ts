@@ -1,0 +1,14 @@
+import type { Queryable } from '../connection.ts'
+import { trackEmbeddings } from '../schema/track-audio.ts'
+import { changedNow } from './changed-now.ts'
+
+/** Writes the embedding of a version, over one that was made before. */
+export const replaceTrackEmbedding = async (
+  tx: Queryable,
+  { vector, ...version }: Pick<typeof trackEmbeddings.$inferInsert, 'trackId' | 'versionId' | 'vector'>,
+) => {
+  await tx
+    .insert(trackEmbeddings)
+    .values({ ...version, vector })
+    .onConflictDoUpdate({ target: trackEmbeddings.versionId, set: { vector, updatedAt: changedNow } })
+}

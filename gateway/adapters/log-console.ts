@@ -1,0 +1,23 @@
+import type { Log } from '../log.ts'
+import type { Settings } from '../settings.ts'
+
+type Level = Settings['LOG_LEVEL']
+
+const severity: Readonly<Record<Level, number>> = {
+  debug: 0,
+  info: 1,
+  warn: 2,
+  error: 3,
+  fatal: 4,
+  silent: 5,
+}
+
+/** Writes JSON lines to the console, which is where a platform without a standard output collects them. */
+export const createConsoleLog = (threshold: Level): Log => {
+  const write = (level: Level) => (fields: Readonly<Record<string, unknown>>, msg: string) => {
+    if (severity[level] < severity[threshold]) return
+    // biome-ignore lint/suspicious/noConsole: the console is the log here
+    console.log(JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg }))
+  }
+  return { info: write('info'), warn: write('warn'), error: write('error') }
+}

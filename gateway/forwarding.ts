@@ -1,0 +1,54 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { ClientOrigin } from '#proxy/client-origin.ts'
+import type { FailedForward, Exchange as ForwardExchange } from '#proxy/exchange.ts'
+import { type Answer, errorAnswer } from './answer.ts'
+import type { Cors } from './cors.ts'
+import type { InspectedRequest } from './edge/inspect-request.ts'
+import { type Exchange, stampOf } from './exchange.ts'
+
+interface ForwardParts {
+  readonly cors: Cors
+  readonly bodyLimitBytes: number
+}
+
+// A body of unknown length, or one too large to hold, is sent on while it arrives; any other is read first, so that
+// a slow client holds no connection to the core. What native has read already is sent as it was read.
+const bodyFor = async ({ bodyLength }: InspectedRequest, exchange: Exchange, limit: number) => {
+  if (bodyLength === 0) return null
+  const streams = !exchange.hasReadBody() && (bodyLength === null || bodyLength > limit)
+  return streams ? 'stream' : exchange.readBody()
+}
+
+const isRepeatable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
+
+/** A request as it goes to the core; `label` is null where it matched no row. */
+export const toForward = async (
+  label: Label | null,
+  exchange: Exchange,
+  request: InspectedRequest,
+  client: ClientOrigin,
+  { cors, bodyLimitBytes }: ForwardParts,
+): Promise<ForwardExchange> => {
+  exchange.outcome.runtime = 'proxy'
+  return {
+    method: exchange.method,
+    target: request.target.target,
+    body: await bodyFor(request, exchange, bodyLimitBytes),
+    requestId: exchange.requestId,
+    stamp: Object.entries({ ...cors.headersFor(exchange), ...stampOf(exchange) }).flat(),
+    retryable: isRepeatable(label),
+    client,
+    replacesCors: cors.enabled,
+  }
+}
+
+/** What a client is told where the core could not be asked or gave no sound answer. */
+export const answerOfFailure = ({ code, retryAfterS }: FailedForward, { outcome }: Exchange): Answer => {
+  // What the client or a loop did is refused by the gateway; only the core's own failures are the core leg's.
+  if (!code.startsWith('core_')) outcome.runtime = 'native'
+  outcome.error = code
+  const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } }
+  return errorAnswer(new ApiError(code, {}, headers))
+}

@@ -1,0 +1,117 @@
+import type * as z from 'zod'
+import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { type JsonSchema, jsonSchemaOf } from './openapi-schemas.ts'
+import { errorsOf } from './route-errors.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The headers in which a provider signs what it sends. */
+export const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
+  'webhooks.billing': ['billing-signature'],
+  'webhooks.links': ['link-signature'],
+  'webhooks.email': ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  'media-intelligence.callback': ['media-intelligence-signature'],
+}
+
+const jsonContent = (schema: Fields) => ({ 'application/json': { schema } })
+
+/** What the body of a refusal with one of these codes looks like. */
+export const refusalContent = (codes: readonly ErrorCode[]) => {
+  const refs = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }))
+  return jsonContent(refs.length === 1 && refs[0] ? refs[0] : { oneOf: refs })
+}
+
+const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+const headersOf = (label: Label, status: number) => ({
+  'x-service-core-runtime': headerRef('x-service-core-runtime'),
+  'x-service-native-route': { required: true, schema: { type: 'string', const: label } },
+  'x-service-proxy-fallback': headerRef('x-service-proxy-fallback'),
+  'x-request-id': headerRef('x-request-id'),
+  'cache-control': headerRef('cache-control'),
+  ...(status === 429 || status === 503 ? { 'retry-after': headerRef('retry-after') } : {}),
+})
+
+const successResponses = ({ label, responses }: Contract) =>
+  Object.entries(responses).map(([status, schema]) => [
+    status,
+    {
+      description: schema ? 'Done.' : 'Done; the answer has no body.',
+      headers: headersOf(label, Number(status)),
+      ...(schema ? { content: jsonContent(jsonSchemaOf(schema, 'output')) } : {}),
+    },
+  ])
+
+const statusesOf = (code: ErrorCode): readonly number[] => errorTable[code][0]
+
+const errorResponses = (label: Label) => {
+  const codes = errorsOf(label)
+  return [...new Set(codes.flatMap(statusesOf))].map((status) => {
+    const meant = codes.filter((code) => statusesOf(code).includes(status))
+    const description = meant.map((code) => `\`${code}\``).join(', ')
+    return [status, { description, headers: headersOf(label, status), content: refusalContent(meant) }]
+  })
+}
+
+const pathParameters = ({ path }: Row) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+
+const propertiesOf = (schema: JsonSchema) => Object.entries(schema.properties ?? {})
+
+// A query carries the digits of a number; what a caller may mean by them stands in the parsed form.
+const queryParameters = ({ query }: Contract) => {
+  if (!query) return []
+  const sent = jsonSchemaOf(query, 'input')
+  const parsed = new Map(propertiesOf(jsonSchemaOf(query, 'output')))
+  return propertiesOf(sent).map(([name, asText]) => {
+    const asValue = parsed.get(name)
+    const isNumber = typeof asValue === 'object' && asValue.type === 'integer'
+    const required = sent.required?.includes(name) ?? false
+    return { name, in: 'query', required, schema: isNumber ? asValue : asText }
+  })
+}
+
+const requestBodyOf = (schema: z.ZodType) => ({
+  required: !schema.safeParse({}).success,
+  content: jsonContent(jsonSchemaOf(schema, 'input')),
+})
+
+const securityOf = (label: Label, { auth }: Row) => {
+  if (auth === 'public') return []
+  if (auth === 'signature') {
+    return [Object.fromEntries((signatureHeaders[label] ?? []).map((name) => [name, []]))]
+  }
+  if (auth === 'internal') return [{ internal: [] }]
+  return auth === 'actor?' ? [{ actor: [] }, {}] : [{ actor: [] }]
+}
+
+/** The group of operations that a label belongs to: its first word. */
+export const tagOf = (label: Label) => label.split('.', 1)[0] ?? label
+
+/** One row of the route table as an OpenAPI operation. */
+export const operationOf = (label: Label): Fields => {
+  const row = rowOf(label)
+  const contract: Contract = contracts[label]
+  return {
+    operationId: label,
+    summary: label,
+    tags: [tagOf(label)],
+    'x-service-runtime': row.runtime,
+    security: securityOf(label, row),
+    parameters: [...pathParameters(row), ...queryParameters(contract)],
+    ...(contract.body ? { requestBody: requestBodyOf(contract.body) } : {}),
+    responses: {
+      ...Object.fromEntries([...successResponses(contract), ...errorResponses(label)]),
+      default: { $ref: '#/components/responses/refused' },
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { waitUntil } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import { openDatabase } from '#db/connection.ts'
+import { handlers } from '#native-routes/index.ts'
+import { createFetchTransport, type FetchTransport } from '#proxy/transport-fetch.ts'
+import { createConsoleLog } from './adapters/log-console.ts'
+import {
+  type ComposedGateway,
+  composeGateway,
+  coreOptionsOf,
+  usualNativeTimeoutMs,
+} from './compose-gateway.ts'
+import type { Pages } from './create-gateway.ts'
+import { coreState, databaseState } from './readiness.ts'
+import { createRouteBreaker } from './route-breaker.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** The bindings: settings as variables and secrets, and the pool in front of the database. */
+export interface WorkerEnvironment {
+  readonly HYPERDRIVE?: { readonly connectionString: string }
+  readonly [name: string]: unknown
+}
+
+/** What all requests of one isolate share. A connection belongs to its request and cannot be part of it. */
+export interface Isolate extends ComposedGateway {
+  readonly settings: Settings
+  /** Null where no core is configured: then nothing is ever forwarded. */
+  readonly transport: FetchTransport | null
+}
+
+const settingsOf = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
+  const texts = Object.entries(variables).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  const database = HYPERDRIVE ? { DATABASE_URL: HYPERDRIVE.connectionString } : {}
+  return readSettings({ ...Object.fromEntries(texts), ...database })
+}
+
+const askDatabase = async (url: string) => {
+  const database = openDatabase(url, { connections: 1 })
+  const state = await databaseState(database)
+  waitUntil(database.close())
+  return state
+}
+
+// The reader of the description is several megabytes of script, more than a Worker should carry.
+const createDocsNote = (): Pages => {
+  const pages: Pages = new Hono()
+  pages.get('/docs', (context) => context.text('The description of this API is at /openapi.json.\n'))
+  return pages
+}
+
+/** Reads the settings and builds everything that outlives a request. Throws `SettingsError`. */
+export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
+  const settings = settingsOf(environment)
+  const core = await coreOptionsOf(settings)
+  const transport = core && createFetchTransport(core)
+  const composed = composeGateway({
+    settings,
+    log: createConsoleLog(settings.LOG_LEVEL),
+    handlers,
+    nativeTimeoutMs: usualNativeTimeoutMs,
+    readiness: {
+      phase: 'ready',
+      database: () => askDatabase(settings.DATABASE_URL),
+      core: () => coreState(transport),
+    },
+    routeBreaker: createRouteBreaker(),
+    pages: [createDocsNote()],
+    inBackground: waitUntil,
+  })
+  return { ...composed, settings, transport }
+}

@@ -1,0 +1,119 @@
+import { waitUntil } from 'cloudflare:workers'
+import { ApiError } from '#contracts/errors.ts'
+import { openDatabase } from '#db/connection.ts'
+import { clientOrigin } from '#proxy/client-origin.ts'
+import { createConsoleLog } from './adapters/log-console.ts'
+import { type Answer, errorAnswer } from './answer.ts'
+import {
+  answerOfFault,
+  carryExchange,
+  type Platform,
+  recordExchange,
+  recordRefusal,
+} from './carry-exchange.ts'
+import { toResponse } from './create-gateway.ts'
+import { createPorts } from './create-ports.ts'
+import { type InspectedRequest, inspectRequest, type RefusalCode } from './edge/inspect-request.ts'
+import { readWebBody } from './edge/read-web-body.ts'
+import { type Exchange, outcomeOf, requestIdFrom, stampOf } from './exchange.ts'
+import { answerOfFailure, toForward } from './forwarding.ts'
+import { describeError } from './log.ts'
+import { openExchange } from './open-exchange.ts'
+import { SettingsError } from './settings.ts'
+import { type Isolate, openIsolate, type WorkerEnvironment } from './worker-isolate.ts'
+
+// The runtime keeps few connections for a request, and the core may need one of them.
+const connectionsPerRequest = 3
+
+const flatHeaders = ({ headers }: Request) => [...headers].flat()
+
+// The runtime has framed the body already, and over HTTP/2 no header needs to say that there is one.
+const inspect = (request: Request): InspectedRequest | RefusalCode => {
+  const target = request.url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const inspected = inspectRequest(request.method, target, '1.1', flatHeaders(request))
+  const isUnmeasured = request.body !== null && !request.headers.has('content-length')
+  return typeof inspected !== 'string' && isUnmeasured ? { ...inspected, bodyLength: null } : inspected
+}
+
+/** The answer to a request that never became an exchange. */
+const refuse = ({ status, headers, body }: Answer, request: Request) => {
+  const requestId = requestIdFrom(request.headers.get('x-request-id') ?? undefined)
+  const outcome = outcomeOf({ kind: 'no-row', nativeOnly: false })
+  const stamp = { 'cache-control': 'no-store', ...stampOf({ requestId, outcome }) }
+  return new Response(body ?? null, { status, headers: { ...headers, ...stamp } })
+}
+
+const platformOf = (
+  request: Request,
+  inspected: InspectedRequest,
+  exchange: Exchange,
+  isolate: Isolate,
+): Platform<Response> => ({
+  respond: (answer) => toResponse(answer, exchange, isolate.cors),
+
+  async forward(label) {
+    if (!isolate.transport) throw new Error('nothing is forwarded without a core')
+    const peer = {
+      address: request.headers.get('cf-connecting-ip') ?? 'unknown',
+      encrypted: request.url.startsWith('https:'),
+      host: inspected.host,
+    }
+    const client = clientOrigin(flatHeaders(request), peer, isolate.trusted)
+    const forwarded = await toForward(label, exchange, inspected, client, isolate)
+    const outcome = await isolate.transport.forward(request, forwarded)
+    if (outcome instanceof Response) return outcome
+    return toResponse(answerOfFailure(outcome, exchange), exchange, isolate.cors)
+  },
+
+  async dispatch(decision, fallBack) {
+    const { settings, log, gateway } = isolate
+    const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(request.url).origin
+    const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
+    const ports = createPorts(database, settings, log, publicBaseUrl)
+    try {
+      return await gateway.fetch(request, { exchange, decision, ports, fallBack })
+    } finally {
+      waitUntil(database.close())
+    }
+  },
+})
+
+const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
+  const startedAt = performance.now()
+  const inspected = inspect(request)
+  if (typeof inspected === 'string') {
+    const answer = errorAnswer(new ApiError(inspected))
+    recordRefusal(isolate, inspected, answer.status)
+    return refuse(answer, request)
+  }
+  const exchange = openExchange({
+    method: request.method,
+    path: inspected.target.path,
+    query: inspected.target.query,
+    header: (name) => request.headers.get(name) ?? undefined,
+    read: () => readWebBody(request, { maxBytes: isolate.bodyLimitBytes }),
+  })
+  const response = await carryExchange(
+    isolate.gateway,
+    exchange,
+    platformOf(request, inspected, exchange, isolate),
+  ).catch((error) => toResponse(answerOfFault(error, exchange, isolate.log), exchange, isolate.cors))
+  recordExchange(isolate, exchange, response.status, startedAt)
+  return response
+}
+
+let isolate: Isolate | undefined
+
+/** The gateway on Cloudflare Workers. The database must be migrated before: that is not done from here. */
+export default {
+  async fetch(request: Request, environment: WorkerEnvironment): Promise<Response> {
+    try {
+      isolate ??= await openIsolate(environment)
+      return await serve(request, isolate)
+    } catch (error) {
+      const failure = error instanceof SettingsError ? error.message : describeError(error)
+      createConsoleLog('error').error({ failure }, 'the gateway cannot work')
+      return refuse(errorAnswer(new ApiError('internal_error')), request)
+    }
+  },
+}

@@ -1,0 +1,28 @@
+import { ApiError } from '#contracts/errors.ts'
+import { callback } from '#contracts/media-intelligence.ts'
+import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/analysis-outcomes.ts'
+import { findMediaDispatch, insertDispatchCallback } from '#db/queries/media-dispatches.ts'
+import { defineWebhook } from '../define-webhook.ts'
+import { applyResults } from './apply-results.ts'
+import { verifySignature } from './verify-signature.ts'
+
+// The service's own words are for its operators; the owner of the track is told this.
+const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
+
+export const receiveAnalysis = defineWebhook(callback, {
+  verify: verifySignature,
+  handle: ({ callbackId, dispatchId, status, results = {} }, { db }) =>
+    db.tx(async (tx) => {
+      const found = await findMediaDispatch(tx, dispatchId)
+      if (!found) throw new ApiError('media_dispatch_not_found')
+      const open = await lockUnfinishedDispatch(tx, found)
+      // One whose stems are being fetched has been answered already.
+      const isAwaited = open?.isCurrent === true && open.dispatch.status !== 'running'
+      const outcome = isAwaited ? 'applied' : 'stale'
+      const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
+      if (!isNew) return { ok: true, status: 'duplicate' }
+      if (isAwaited && status === 'succeeded') await applyResults(tx, open.dispatch, results)
+      if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)
+      return { ok: true, status: outcome }
+    }),
+})

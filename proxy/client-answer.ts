@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http'
+
+/** Where an answer comes from: it stops while the client does not read. */
+export interface AnswerSource {
+  clientIsFull(): void
+  clientDrained(): void
+}
+
+/**
+ * An answer as it is written to the client. One that comes whole within one turn is written in one piece, which is
+ * the cheapest way through Node; one that takes longer is a stream, whose head is sent at once.
+ */
+export class ClientAnswer {
+  status = 0
+  readonly #outgoing: ServerResponse
+  readonly #source: AnswerSource
+  #mayBeWhole = true
+  #firstChunk: Buffer | null = null
+  #onDrain: (() => void) | null = null
+
+  constructor(outgoing: ServerResponse, source: AnswerSource) {
+    this.#outgoing = outgoing
+    this.#source = source
+  }
+
+  get begun() {
+    return this.status !== 0
+  }
+
+  /** Throws for what cannot stand in a head, and has then written nothing. */
+  begin(status: number, headers: string[]) {
+    this.#outgoing.writeHead(status, headers)
+    this.status = status
+    process.nextTick(flush, this)
+  }
+
+  write(chunk: Buffer) {
+    if (this.#mayBeWhole && this.#firstChunk === null) {
+      this.#firstChunk = chunk
+      return
+    }
+    this.flush()
+    this.#send(chunk)
+  }
+
+  flush() {
+    if (!this.#mayBeWhole) return
+    this.#mayBeWhole = false
+    const chunk = this.#firstChunk
+    this.#firstChunk = null
+    if (chunk) this.#send(chunk)
+    else this.#outgoing.flushHeaders()
+  }
+
+  end() {
+    this.#mayBeWhole = false
+    this.release()
+    this.#outgoing.end(this.#firstChunk)
+  }
+
+  /** Without a length or chunks (HTTP/1.0) an orderly close would look like the end of the answer. */
+  breakOff() {
+    const { socket, req } = this.#outgoing
+    this.release()
+    if (req.httpVersionMinor === 0) socket?.resetAndDestroy()
+    else this.#outgoing.destroy()
+  }
+
+  /** Writes no more of its own accord. */
+  release() {
+    this.#mayBeWhole = false
+    if (this.#onDrain) this.#outgoing.off('drain', this.#onDrain)
+  }
+
+  #send(chunk: Buffer) {
+    if (this.#outgoing.write(chunk)) return
+    this.#source.clientIsFull()
+    if (this.#onDrain) return
+    this.#onDrain = () => this.#source.clientDrained()
+    this.#outgoing.on('drain', this.#onDrain)
+  }
+}
+
+const flush = (answer: ClientAnswer) => answer.flush()

@@ -1,0 +1,138 @@
+import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { coreOriginOf } from './core-origin.ts'
+import { type CoreFailure, type Exchange, type FailedForward, isSafe } from './exchange.ts'
+import { clientResponseHeaders, coreRequestHeaders } from './header-rules.ts'
+import { hasPassedHere } from './via.ts'
+
+export interface FetchTransportOptions {
+  /** Scheme and authority of the core, without a path: `https://core.example`. */
+  readonly coreBaseUrl: string
+  readonly viaPseudonym: string
+  readonly timeoutMs?: number
+  /** The longest pause of a client inside a body that is streamed. */
+  readonly clientStallMs?: number
+  readonly breaker?: CircuitBreaker
+}
+
+export interface FetchTransport {
+  /** The core's answer under the rules of the proxy, or why there is none. */
+  forward(request: Request, exchange: Exchange): Promise<Response | FailedForward>
+  breakerState(): BreakerState
+}
+
+/** Ends a fetch that waits too long, and knows afterwards that it was this and not the core. */
+const openDeadline = (client: AbortSignal) => {
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let code: CoreFailure | null = null
+  return {
+    signal: AbortSignal.any([client, controller.signal]),
+    /** The code it failed with, once it has. */
+    code: () => code,
+    allow(milliseconds: number, failure: CoreFailure) {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        code = failure
+        controller.abort()
+      }, milliseconds)
+    },
+    met: () => clearTimeout(timer),
+  }
+}
+
+type Deadline = ReturnType<typeof openDeadline>
+
+const withProgress = (
+  body: ReadableStream<Uint8Array>,
+  deadline: Deadline,
+  stallMs: number,
+  timeoutMs: number,
+) =>
+  body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      start: () => deadline.allow(stallMs, 'request_timeout'),
+      transform(chunk, controller) {
+        deadline.allow(stallMs, 'request_timeout')
+        controller.enqueue(chunk)
+      },
+      flush: () => deadline.allow(timeoutMs, 'core_timeout'),
+    }),
+  )
+
+// Fetch types take bytes over a plain ArrayBuffer only, which is what a body that was read always lies in.
+const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
+
+const flat = (headers: Headers) => [...headers].flat()
+
+const hasNoBody = (method: string, status: number) =>
+  method === 'HEAD' || status === 204 || status === 205 || status === 304
+
+const toHeaders = (list: readonly string[]) => {
+  const headers = new Headers()
+  for (let at = 0; at < list.length; at += 2) headers.append(list[at] ?? '', list[at + 1] ?? '')
+  return headers
+}
+
+/**
+ * The way to the core where there is only fetch (Workers). The rules are those of the Node transport; what the
+ * platform keeps to itself is out of reach: the order and case of header names and all duplicates but `Set-Cookie`
+ * (it joins them), interim answers, malformed framing (it refuses that on its own), whether a connection was refused
+ * or reset (both are `core_unavailable`) and hence the retry after a reset, a bound on pauses inside an answer, and
+ * shares of a connection pool. A streamed body is sent in chunks, whatever length was announced.
+ */
+export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
+  const timeoutMs = options.timeoutMs ?? 30_000
+  const clientStallMs = options.clientStallMs ?? 30_000
+  const coreOrigin = coreOriginOf(options.coreBaseUrl)
+  const breaker = options.breaker ?? createCircuitBreaker()
+  const { viaPseudonym } = options
+
+  const bodyOf = (request: Request, { body }: Exchange, deadline: Deadline) => {
+    if (body !== 'stream') return body && asBody(body)
+    return request.body && withProgress(request.body, deadline, clientStallMs, timeoutMs)
+  }
+
+  const ask = (request: Request, exchange: Exchange, headers: readonly string[], deadline: Deadline) => {
+    const { client, requestId, method, target } = exchange
+    const hop = { client, requestId, httpVersion: '1.1', viaPseudonym }
+    deadline.allow(timeoutMs, 'core_timeout')
+    const body = bodyOf(request, exchange, deadline)
+    const init = {
+      method,
+      headers: toHeaders(coreRequestHeaders(headers, hop)),
+      body,
+      signal: deadline.signal,
+    }
+    return fetch(coreOrigin + target, { ...init, redirect: 'manual', ...(body && { duplex: 'half' }) })
+  }
+
+  const answer = (core: Response, { method, stamp, client, replacesCors }: Exchange) => {
+    const { status } = core
+    const hop = { status, stamp, coreOrigin, client, replacesCors }
+    const headers = toHeaders(clientResponseHeaders(flat(core.headers), hop))
+    return new Response(hasNoBody(method, status) ? null : core.body, { status, headers })
+  }
+
+  return {
+    async forward(request, exchange) {
+      const headers = flat(request.headers)
+      if (hasPassedHere(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
+      const retryAfterS = breaker.admit(isSafe(exchange.method))
+      if (retryAfterS !== null) return { kind: 'failed', code: 'core_unavailable', retryAfterS }
+      const deadline = openDeadline(request.signal)
+      try {
+        const core = await ask(request, exchange, headers, deadline)
+        breaker.succeeded()
+        const isFinal = core.status >= 200 && core.status <= 599
+        return isFinal ? answer(core, exchange) : { kind: 'failed', code: 'core_bad_response' }
+      } catch {
+        const code = deadline.code() ?? 'core_unavailable'
+        if (code === 'core_unavailable' && !request.signal.aborted) breaker.failed()
+        return { kind: 'failed', code }
+      } finally {
+        deadline.met()
+      }
+    },
+    breakerState: breaker.state,
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+
+const startBreaker = () => {
+  const clock = { now: 0 }
+  const breaker = createCircuitBreaker({
+    threshold: 3,
+    openMs: 1000,
+    longestOpenMs: 4000,
+    now: () => clock.now,
+  })
+  const fail = (times: number) => {
+    for (let time = 0; time < times; time++) breaker.failed()
+  }
+  return { breaker, clock, fail }
+}
+
+describe('the circuit breaker', () => {
+  it('opens on consecutive failures', () => {
+    const { breaker, fail } = startBreaker()
+    fail(2)
+    breaker.succeeded()
+    fail(2)
+    expect([breaker.state(), breaker.admit(true)]).toEqual(['closed', null])
+    fail(1)
+    expect([breaker.state(), breaker.admit(true)]).toEqual(['open', 1])
+  })
+
+  it('lets one safe request probe after a while', () => {
+    const { breaker, clock, fail } = startBreaker()
+    fail(3)
+    clock.now = 999
+    expect(breaker.admit(true)).toBe(1)
+    clock.now = 1000
+    expect(breaker.state()).toBe('half-open')
+    expect(breaker.admit(false)).not.toBeNull()
+    expect(breaker.admit(true)).toBeNull()
+    expect(breaker.admit(true)).not.toBeNull()
+  })
+
+  it('closes when the probe gets through', () => {
+    const { breaker, clock, fail } = startBreaker()
+    fail(3)
+    clock.now = 1000
+    breaker.admit(true)
+    breaker.succeeded()
+    expect([breaker.state(), breaker.admit(false)]).toEqual(['closed', null])
+  })
+
+  it('stays open twice as long after each failed probe, up to a limit', () => {
+    const { breaker, clock, fail } = startBreaker()
+    fail(3)
+    for (const waits of [1000, 2000, 4000, 4000]) {
+      clock.now += waits - 1
+      expect(breaker.admit(true)).not.toBeNull()
+      clock.now += 1
+      expect(breaker.admit(true)).toBeNull()
+      fail(1)
+    }
+  })
+
+  it('sends another probe when one never reports back', () => {
+    const { breaker, clock, fail } = startBreaker()
+    fail(3)
+    clock.now = 1000
+    expect(breaker.admit(true)).toBeNull()
+    clock.now = 2000
+    expect(breaker.admit(true)).toBeNull()
+  })
+
+  it('does not stay open for ever where no safe request ever comes', () => {
+    const { breaker, clock, fail } = startBreaker()
+    fail(3)
+    clock.now = 5999
+    expect(breaker.admit(false)).not.toBeNull()
+    clock.now = 6000
+    expect(breaker.admit(false)).toBeNull()
+  })
+
+  it('says in whole seconds when to come back', () => {
+    const { breaker, clock, fail } = startBreaker()
+    fail(3)
+    clock.now = 1000
+    breaker.admit(true)
+    fail(1)
+    expect(breaker.admit(true)).toBe(2)
+  })
+})

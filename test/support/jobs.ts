@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { readJobSettings } from '#gateway/settings.ts'
+import { startJobs } from '#gateway/start-jobs.ts'
+import type { TestAccount, TestGateway } from './gateway.ts'
+
+interface TestJobsOptions {
+  readonly environment?: () => Readonly<Record<string, string>>
+}
+
+/** Starts a worker of the jobs on a gateway's database and store; it ends with the file. */
+export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }: TestJobsOptions = {}) => {
+  let worker: Awaited<ReturnType<typeof startJobs>> | undefined
+  beforeAll(async () => {
+    const settings = readJobSettings({
+      DATABASE_URL: gateway.database.url,
+      PUBLIC_BASE_URL: gateway.url,
+      ...gateway.storage.environment,
+      ...environment(),
+    })
+    worker = await startJobs(settings, gateway.log, { sweepEveryMs: 200 })
+  })
+  afterAll(async () => {
+    await worker?.stop()
+  })
+}
+
+/** Polls a track as a client does until no lane waits any more; answers the processing status. */
+export const settled = async (account: TestAccount, trackId: string) => {
+  const status = async () => (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
+  const isOpen = ({ readiness, ingestionRun }: Awaited<ReturnType<typeof status>>) =>
+    ingestionRun?.status === 'queued' ||
+    ingestionRun?.status === 'running' ||
+    Object.values<{ status: string }>(readiness).some((lane) => /pending|processing/.test(lane.status))
+  await expect.poll(async () => isOpen(await status()), { timeout: 12_000, interval: 100 }).toBe(false)
+  return status()
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
+import type { StoragePort } from '#native-routes/ports.ts'
+import { startObjectStore } from '#sandbox/object-storage/start-object-store.ts'
+
+const keys = { accessKeyId: 'key-of-the-tests', secretAccessKey: 'secret-of-the-tests' }
+
+const environmentOf = (store: { endpoint: string; region: string; bucket: string }) => ({
+  STORAGE_ENDPOINT: store.endpoint,
+  STORAGE_REGION: store.region,
+  STORAGE_BUCKET: store.bucket,
+  STORAGE_ACCESS_KEY_ID: keys.accessKeyId,
+  STORAGE_SECRET_ACCESS_KEY: keys.secretAccessKey,
+})
+
+/** The settings of a store that nobody answers for: the discard port. */
+export const noStorage = environmentOf({
+  endpoint: 'http://127.0.0.1:9',
+  region: 'us-east-1',
+  bucket: 'nowhere',
+})
+
+export interface TestStorage {
+  readonly environment: Readonly<Record<string, string>>
+  readonly port: StoragePort
+  close(): Promise<void>
+}
+
+/** An object store over a folder of its own. */
+export const startTestStorage = async (): Promise<TestStorage> => {
+  const directory = await mkdtemp(join(tmpdir(), 'crossfade-store-'))
+  const store = await startObjectStore({ directory, ...keys })
+  return {
+    environment: environmentOf(store),
+    port: createS3ObjectStorage({ ...store, ...keys }),
+    close: async () => {
+      await store.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../..')
+const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
+
+export interface WorkerBundle {
+  readonly script: string
+  /** What esbuild says of the bundle: its inputs, by their path from the root of the project. */
+  readonly metafile: string
+}
+
+/** Builds into `folder` what `wrangler deploy` would upload; nothing leaves the machine. */
+export const buildWorkerBundle = async (folder: string): Promise<WorkerBundle> => {
+  const bundle = { script: join(folder, 'worker.js'), metafile: join(folder, 'meta.json') }
+  await promisify(execFile)(
+    process.execPath,
+    [wrangler, 'deploy', '--dry-run', '--outdir', folder, '--metafile', bundle.metafile],
+    { cwd: root, env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_LOG_PATH: folder } },
+  )
+  return bundle
+}
