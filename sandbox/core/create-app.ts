@@ -9,7 +9,10 @@ import type { Authenticate } from './authenticate.ts'
 import { addConditionalGet } from './conditional-get.ts'
 import { type Database, isLostDatabase } from './database.ts'
 import type { Plan } from './entitlements.ts'
+import type { MediaLimits } from './media-limits.ts'
 import { answerOtherMethods } from './method-not-allowed.ts'
+import type { ObjectStorage } from './object-storage.ts'
+import type { Rates } from './rate-limit.ts'
 import { Refusal } from './refusal.ts'
 import { addSignIn } from './sign-in.ts'
 import { addTrackScope } from './track-scope.ts'
@@ -18,6 +21,13 @@ import { addTrackScope } from './track-scope.ts'
 interface CoreParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
+  readonly storage: ObjectStorage
+  readonly limits: MediaLimits
+  readonly rates: Rates
+  /** Where clients reach the service; null: wherever a request says it was sent to. */
+  readonly publicBaseUrl: string | null
+  /** Whether there is a service to analyse audio with. */
+  readonly offersAnalysis: boolean
 }
 
 /** The routes of one part of the service. */
@@ -37,13 +47,16 @@ export const created = (reply: FastifyReply, path: string) => {
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
 
+/** The origin that a client has sent a request to, ahead of any proxy. */
+export const originOf = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
+
 const lostDatabaseCode = (request: FastifyRequest) => {
   const [, , area = 'core'] = (request.routeOptions.url ?? '').split('/')
   return `${area.replaceAll('-', '_')}_database_unavailable`
 }
 
 const answerError = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
-  if (error instanceof Refusal) return reply.code(error.status).send(error.body)
+  if (error instanceof Refusal) return reply.code(error.status).headers(error.headers).send(error.body)
   if (isLostDatabase(error)) return reply.code(503).send({ error: lostDatabaseCode(request) })
   const { code, statusCode = 500, message } = error
   if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
@@ -72,10 +85,17 @@ const routablePath = (url: string) => {
 }
 
 /** The core's HTTP surface, not yet listening. */
-export const createApp = ({ authenticate, areas, trackAreas, logLevel, ...parts }: AppParts): FastifyInstance => {
+export const createApp = ({
+  authenticate,
+  areas,
+  trackAreas,
+  logLevel,
+  ...parts
+}: AppParts): FastifyInstance => {
   const app = fastify({
     logger: { level: logLevel },
     logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: 'loopback',
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -84,9 +84,12 @@ export const readBody = <T extends z.ZodType>(request: FastifyRequest, schema: T
 export const readQuery = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   check(schema, request.query)
 
-/** An id from the path, or null for what cannot be one and so names nothing. */
+/** An id as it was given, or null for what cannot be one and so names nothing. */
+export const idOrNull = (value: unknown): string | null =>
+  typeof value === 'string' && idPattern.test(value) ? value : null
+
+/** An id from the path, or null. */
 export const pathId = (request: FastifyRequest, name: string): string | null => {
   const { params } = request
-  const value: unknown = params && typeof params === 'object' ? Reflect.get(params, name) : undefined
-  return typeof value === 'string' && idPattern.test(value) ? value : null
+  return params && typeof params === 'object' ? idOrNull(Reflect.get(params, name)) : null
 }

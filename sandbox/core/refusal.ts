@@ -9,23 +9,47 @@ const statuses = {
   invalid_json: 400,
   validation_failed: 400,
   unauthorized: 401,
-  forbidden: 403,
+  access_code_required: 403,
+  downloads_disabled: 403,
   entitlement_required: 403,
+  forbidden: 403,
+  asset_not_found: 404,
   library_not_found: 404,
   library_share_not_found: 404,
   pack_link_not_found: 404,
   pack_not_found: 404,
+  peaks_not_found: 404,
+  playback_not_found: 404,
   route_not_found: 404,
+  share_link_not_found: 404,
+  split_sheet_link_not_found: 404,
+  split_sheet_not_found: 404,
+  track_link_unavailable: 404,
   track_not_found: 404,
+  track_resource_not_found: 404,
+  upload_not_found: 404,
+  version_not_found: 404,
   method_not_allowed: 405,
+  billing_bad_input: 409,
   library_name_conflict: 409,
   library_share_conflict: 409,
   library_share_not_active: 409,
+  original_version_cannot_be_deleted: 409,
+  share_link_not_active: 409,
   slug_conflict: 409,
   track_set_mismatch: 409,
+  upload_content_type_mismatch: 409,
+  upload_expired: 409,
+  upload_object_missing: 409,
+  upload_size_mismatch: 409,
+  version_not_ready: 409,
   body_too_large: 413,
+  split_sheet_structural_validation_failed: 422,
+  analytics_rate_limited: 429,
   internal_error: 500,
   authentication_unavailable: 503,
+  billing_configuration_error: 503,
+  media_intelligence_unavailable: 503,
 } as const
 
 /** An answer that is not a success, thrown from wherever it is found out. */
@@ -33,11 +57,17 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: keyof typeof statuses, fields: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    code: keyof typeof statuses,
+    fields: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(code)
     this.status = statuses[code]
     this.body = { error: code, ...fields }
+    this.headers = headers
   }
 }
 

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { demoPlans } from '../demo-plans.ts'
+import { readLimits, readStorage } from './media-settings.ts'
+import { type Rate, usualRates } from './rate-limit.ts'
+import { readEnvironment } from './read-environment.ts'
 import type { CoreSettings } from './start-core.ts'
 
 const Plans = z.array(
   z.object({
     id: z.string().min(1),
+    priceId: z.string().min(1).nullable().default(null),
     entitlements: z.record(z.string(), z.literal(true).or(z.int().min(0))),
   }),
 )
@@ -19,6 +23,17 @@ const readPlans = (value: string, context: z.RefinementCtx): unknown => {
   }
 }
 
+const rate = (usual: Rate) =>
+  z
+    .string()
+    .transform((text, context): Rate | null => {
+      if (text === 'off') return null
+      const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(text) ?? []
+      if (count === undefined) context.addIssue('neither count/seconds nor off')
+      return { count: Number(count), seconds: Number(seconds) }
+    })
+    .default(usual)
+
 const Environment = z.object({
   DATABASE_URL: z.string().min(1),
   CORE_PORT: z
@@ -27,6 +42,10 @@ const Environment = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'not a port')
     .default(0),
+  PUBLIC_BASE_URL: z
+    .url()
+    .transform((url) => url.replace(/\/$/, ''))
+    .optional(),
   AUTH_ISSUER: z.string().min(1),
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: z.url(),
@@ -35,23 +54,32 @@ const Environment = z.object({
     .transform(readPlans)
     .pipe(Plans)
     .default([...demoPlans]),
+  MEDIA_INTELLIGENCE_URL: z.url().optional(),
+  RATE_LIMIT_SHARE_EVENTS: rate(usualRates.shareEvents),
+  RATE_LIMIT_PUBLIC_READS: rate(usualRates.publicReads),
+  RATE_LIMIT_ACCESS_CODES: rate(usualRates.accessCodes),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('error'),
 })
 
 /** Reads the core's settings; the error names each variable that is missing or bad, never its value. */
 export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
-  const read = Environment.safeParse(env)
-  if (!read.success)
-    throw new Error(
-      read.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`).join('; '),
-    )
+  const core = readEnvironment(Environment, env)
   return {
-    databaseUrl: read.data.DATABASE_URL,
-    port: read.data.CORE_PORT,
-    issuer: read.data.AUTH_ISSUER,
-    audience: read.data.AUTH_AUDIENCE,
-    jwksUrl: read.data.AUTH_JWKS_URL,
-    plans: read.data.BILLING_PLANS,
-    logLevel: read.data.LOG_LEVEL,
+    databaseUrl: core.DATABASE_URL,
+    port: core.CORE_PORT,
+    publicBaseUrl: core.PUBLIC_BASE_URL ?? null,
+    issuer: core.AUTH_ISSUER,
+    audience: core.AUTH_AUDIENCE,
+    jwksUrl: core.AUTH_JWKS_URL,
+    plans: core.BILLING_PLANS,
+    offersAnalysis: core.MEDIA_INTELLIGENCE_URL !== undefined,
+    rates: {
+      shareEvents: core.RATE_LIMIT_SHARE_EVENTS,
+      publicReads: core.RATE_LIMIT_PUBLIC_READS,
+      accessCodes: core.RATE_LIMIT_ACCESS_CODES,
+    },
+    storage: readStorage(env),
+    limits: readLimits(env),
+    logLevel: core.LOG_LEVEL,
   }
 }

@@ -1,16 +1,12 @@
 import { demoPlans } from '../demo-plans.ts'
-import { libraries } from './areas/libraries.ts'
-import { libraryShares } from './areas/library-shares.ts'
-import { libraryTracks } from './areas/library-tracks.ts'
-import { packInvitations } from './areas/pack-invitations.ts'
-import { packLinks } from './areas/pack-links.ts'
-import { packTracks } from './areas/pack-tracks.ts'
-import { packs } from './areas/packs.ts'
-import { tracks } from './areas/tracks.ts'
+import { areas, trackAreas } from './areas.ts'
 import { type AuthSettings, createAuthenticate } from './authenticate.ts'
 import { createApp } from './create-app.ts'
 import { connect } from './database.ts'
 import type { Plan } from './entitlements.ts'
+import { type MediaLimits, usualLimits } from './media-limits.ts'
+import { createObjectStorage, type StorageSettings } from './object-storage.ts'
+import { type Rates, usualRates } from './rate-limit.ts'
 
 export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
@@ -18,6 +14,13 @@ export interface CoreSettings extends AuthSettings {
   readonly port?: number
   /** The demo plans unless given. */
   readonly plans?: readonly Plan[]
+  /** Unset: routes that sign addresses of files answer 500. */
+  readonly storage?: StorageSettings | null
+  /** The usual ones unless given. */
+  readonly limits?: Partial<MediaLimits>
+  readonly rates?: Partial<Rates>
+  readonly publicBaseUrl?: string | null
+  readonly offersAnalysis?: boolean
   readonly logLevel?: string
 }
 
@@ -34,16 +37,13 @@ export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxC
     sql,
     authenticate: createAuthenticate(settings),
     plans: settings.plans ?? demoPlans,
-    areas: [
-      tracks,
-      packs,
-      packTracks,
-      packLinks,
-      packInvitations,
-      libraries,
-      libraryTracks,
-      libraryShares,
-    ],
+    storage: createObjectStorage(settings.storage ?? null),
+    limits: { ...usualLimits, ...settings.limits },
+    rates: { ...usualRates, ...settings.rates },
+    publicBaseUrl: settings.publicBaseUrl ?? null,
+    offersAnalysis: settings.offersAnalysis ?? false,
+    areas,
+    trackAreas,
     logLevel: settings.logLevel ?? 'error',
   })
   const url = await app.listen({ host: '127.0.0.1', port: settings.port ?? 0 })

@@ -24,7 +24,11 @@ export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId
  * Registers what is below `/v1/tracks/:trackId/`. The track is looked up before anything else is said of the
  * request, so that the tracks of others have neither resources nor methods.
  */
-export const addTrackScope = (app: FastifyInstance, sql: Queryable, register: (scope: FastifyInstance) => void) => {
+export const addTrackScope = (
+  app: FastifyInstance,
+  sql: Queryable,
+  register: (scope: FastifyInstance) => void,
+) => {
   app.decorateRequest('ownedTrackId', null)
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { forwardableRows } from './forwardable-rows.ts'
 import { type RunningCore, runCore } from './running-core.ts'
 
 let core: RunningCore
@@ -12,43 +13,43 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const actorRows = [
-  ['GET', '/v1/tracks'],
-  ['POST', '/v1/tracks'],
-  ['GET', '/v1/tracks/x'],
-  ['DELETE', '/v1/tracks/x'],
-  ['GET', '/v1/packs'],
-  ['POST', '/v1/packs'],
-  ['GET', '/v1/packs/x'],
-  ['PATCH', '/v1/packs/x'],
-  ['DELETE', '/v1/packs/x'],
-  ['POST', '/v1/packs/x/tracks'],
-  ['DELETE', '/v1/packs/x/tracks/y'],
-  ['PUT', '/v1/packs/x/tracks/order'],
-  ['GET', '/v1/packs/x/links'],
-  ['POST', '/v1/packs/x/links'],
-  ['DELETE', '/v1/packs/x/links/y'],
-  ['GET', '/v1/packs/x/invitations'],
-  ['POST', '/v1/packs/x/invitations'],
-  ['GET', '/v1/libraries'],
-  ['POST', '/v1/libraries'],
-  ['GET', '/v1/libraries/shared-with-me'],
-  ['GET', '/v1/libraries/x'],
-  ['PATCH', '/v1/libraries/x'],
-  ['DELETE', '/v1/libraries/x'],
-  ['GET', '/v1/libraries/x/presentation'],
-  ['POST', '/v1/libraries/x/tracks'],
-  ['DELETE', '/v1/libraries/x/tracks/y'],
-  ['GET', '/v1/libraries/x/shares'],
-  ['POST', '/v1/libraries/x/shares'],
-  ['PATCH', '/v1/libraries/x/shares/y'],
-  ['DELETE', '/v1/libraries/x/shares/y'],
+const actorRows = forwardableRows.flatMap(([method, path, auth]) =>
+  auth.startsWith('actor') && auth !== 'actor?' ? [[method, path] as const] : [],
+)
+
+const otherPaths = [
+  ['PUT', '/v1/tracks'],
+  ['GET', '/v1/tracks/'],
+  ['GET', '/v1/tracks/x/nothing'],
+  ['POST', '/v1/tracks/x/rights'],
+  ['GET', '/v1/nothing'],
+  ['GET', '/v1/public'],
+  ['GET', '/v1/pack-links'],
+  ['POST', '/v1/webhooks/billing'],
+  ['GET', '/v1/packs/%zz'],
 ] as const
 
 describe('the core and who calls it', () => {
-  it.each(actorRows)('answers 401 to a stranger before anything else: %s %s', async (method, path) => {
-    const { status, body } = await core.send(path, { method, ...(method !== 'GET' && { body: '{' }) })
-    expect([status, body]).toEqual([401, { error: 'unauthorized' }])
+  it.each([...actorRows, ...otherPaths])(
+    'answers 401 to a stranger before anything else: %s %s',
+    async (method, path) => {
+      const { status, body } = await core.send(path, { method, ...(method !== 'GET' && { body: '{' }) })
+      expect([status, body]).toEqual([401, { error: 'unauthorized' }])
+    },
+  )
+
+  it('answers 401 before it reads a body that is too large', async () => {
+    const body = 'x'.repeat(2 * 1024 * 1024)
+    const { status } = await core.send('/v1/nothing', { method: 'POST', body })
+    expect(status).toBe(401)
+  })
+
+  it('asks nobody who they are where there is nothing for accounts', async () => {
+    for (const path of ['/', '/v1', '/v1/public/nothing', '/v1/pack-links/x/y/z'])
+      for (const authorization of [undefined, 'Bearer x']) {
+        const answer = await core.send(path, { headers: authorization ? { authorization } : {} })
+        expect([path, answer.status, answer.body]).toEqual([path, 404, { error: 'route_not_found' }])
+      }
   })
 
   it('refuses every token but a valid one of its issuer', async () => {

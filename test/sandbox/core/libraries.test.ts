@@ -4,7 +4,7 @@ import { invalidPaths, makeTrack, type RunningCore, runCore, timestamp } from '.
 
 let core: RunningCore
 beforeAll(async () => {
-  core = await runCore([{ id: 'free', entitlements: { 'collaborators.invite': true } }])
+  core = await runCore({ plans: [{ id: 'free', entitlements: { 'collaborators.invite': true } }] })
 })
 afterAll(() => core.close())
 

@@ -5,7 +5,7 @@ import { makeTrack, type RunningCore, runCore } from './running-core.ts'
 
 let core: RunningCore
 beforeAll(async () => {
-  core = await runCore([{ id: 'free', entitlements: { 'collaborators.invite': true } }])
+  core = await runCore({ plans: [{ id: 'free', entitlements: { 'collaborators.invite': true } }] })
 })
 afterAll(() => core.close())
 

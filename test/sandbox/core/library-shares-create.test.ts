@@ -4,11 +4,13 @@ import { invalidPaths, type RunningCore, runCore, timestamp } from './running-co
 
 let core: RunningCore
 beforeAll(async () => {
-  core = await runCore([
-    { id: 'free', entitlements: {} },
-    { id: 'starter', entitlements: { 'collaborators.invite': 2 } },
-    { id: 'pro', entitlements: { 'collaborators.invite': true } },
-  ])
+  core = await runCore({
+    plans: [
+      { id: 'free', entitlements: {} },
+      { id: 'starter', entitlements: { 'collaborators.invite': 2 } },
+      { id: 'pro', entitlements: { 'collaborators.invite': true } },
+    ],
+  })
 })
 afterAll(() => core.close())
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startSandboxCore } from '#sandbox/core/start-core.ts'
+import { type CoreSettings, startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { freshDatabase } from '#test/support/database.ts'
+import { expectWithinContract } from './contract-check.ts'
 
 export interface Answer {
   readonly status: number
@@ -24,7 +25,7 @@ export interface Caller {
 }
 
 /** An issuer, a database of its own and a core on both. */
-export const runCore = async (plans?: { id: string; entitlements: Record<string, true | number> }[]) => {
+export const runCore = async (settings: Partial<CoreSettings> = {}) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'sandbox-core-'))
   const issuer = await startTokenIssuer({ stateDir })
   const database = await freshDatabase()
@@ -33,13 +34,16 @@ export const runCore = async (plans?: { id: string; entitlements: Record<string,
     issuer: issuer.issuer,
     audience: issuer.audience,
     jwksUrl: issuer.jwksUrl,
-    ...(plans && { plans }),
+    ...settings,
   })
 
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(core.url + path, init)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+    const { status, headers } = response
+    const body = text === '' ? null : JSON.parse(text)
+    expectWithinContract({ method: init.method ?? 'GET', path, status, body })
+    return { status, headers, body }
   }
 
   const signIn = async (email?: string, emailVerified = true): Promise<Caller> => {

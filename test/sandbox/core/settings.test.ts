@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { usualLimits } from '#sandbox/core/media-limits.ts'
+import { usualRates } from '#sandbox/core/rate-limit.ts'
 import { readCoreSettings } from '#sandbox/core/settings.ts'
 import { demoPlans } from '#sandbox/demo-plans.ts'
 
@@ -18,13 +20,64 @@ describe('the settings of the core', () => {
       audience: complete.AUTH_AUDIENCE,
       jwksUrl: complete.AUTH_JWKS_URL,
       plans: demoPlans,
+      storage: null,
+      limits: usualLimits,
+      rates: usualRates,
+      publicBaseUrl: null,
+      offersAnalysis: false,
       logLevel: 'error',
     })
   })
 
   it('take plans as JSON', () => {
-    const plans = [{ id: 'solo', entitlements: { 'tracks.share': 5 } }]
+    const plans = [{ id: 'solo', priceId: null, entitlements: { 'tracks.share': 5 } }]
     expect(readCoreSettings({ ...complete, BILLING_PLANS: JSON.stringify(plans) }).plans).toEqual(plans)
+  })
+
+  it('take rates or none', () => {
+    const { rates } = readCoreSettings({
+      ...complete,
+      RATE_LIMIT_SHARE_EVENTS: '5/10',
+      RATE_LIMIT_PUBLIC_READS: 'off',
+    })
+    expect(rates).toEqual({ ...usualRates, shareEvents: { count: 5, seconds: 10 }, publicReads: null })
+  })
+
+  const storage = {
+    STORAGE_ENDPOINT: 'http://127.0.0.1:9000',
+    STORAGE_REGION: 'us-east-1',
+    STORAGE_BUCKET: 'media',
+    STORAGE_ACCESS_KEY_ID: 'key',
+    STORAGE_SECRET_ACCESS_KEY: 'hush-hush',
+  }
+
+  it('take what files need', () => {
+    const settings = readCoreSettings({
+      ...complete,
+      ...storage,
+      UPLOAD_MAX_AUDIO_BYTES: '1000',
+      PLAYBACK_URL_TTL_S: '60',
+      PUBLIC_BASE_URL: 'https://api.example.test/',
+      MEDIA_INTELLIGENCE_URL: 'https://analysis.example.test',
+    })
+    expect(settings).toMatchObject({
+      storage: {
+        endpoint: 'http://127.0.0.1:9000',
+        region: 'us-east-1',
+        bucket: 'media',
+        accessKeyId: 'key',
+        secretAccessKey: 'hush-hush',
+      },
+      limits: { ...usualLimits, audioBytes: 1000, playbackSeconds: 60 },
+      publicBaseUrl: 'https://api.example.test',
+      offersAnalysis: true,
+    })
+  })
+
+  it('want all of the object storage or nothing of it', () => {
+    const read = () => readCoreSettings({ ...complete, ...storage, STORAGE_BUCKET: undefined })
+    expect(read).toThrow(/^STORAGE_BUCKET: [^;]*$/)
+    expect(read).not.toThrow('hush-hush')
   })
 
   it.each([
@@ -34,6 +87,11 @@ describe('the settings of the core', () => {
     ['BILLING_PLANS', '[{"id":""}]'],
     ['BILLING_PLANS', '/no/such/file.json'],
     ['LOG_LEVEL', 'loud'],
+    ['UPLOAD_URL_TTL_S', '0'],
+    ['UPLOAD_MAX_AUDIO_BYTES', '1 GiB'],
+    ['PUBLIC_BASE_URL', 'here'],
+    ['RATE_LIMIT_PUBLIC_READS', '300'],
+    ['RATE_LIMIT_ACCESS_CODES', '0/60'],
     ['DATABASE_URL', undefined],
   ])('name %s when it is %j', (name, value) => {
     const read = () => readCoreSettings({ ...complete, [name]: value })

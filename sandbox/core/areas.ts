@@ -1,0 +1,60 @@
+import { billing } from './areas/billing.ts'
+import { libraries } from './areas/libraries.ts'
+import { libraryShares } from './areas/library-shares.ts'
+import { libraryTracks } from './areas/library-tracks.ts'
+import { packInvitations } from './areas/pack-invitations.ts'
+import { packLinks } from './areas/pack-links.ts'
+import { packTracks } from './areas/pack-tracks.ts'
+import { packs } from './areas/packs.ts'
+import { publicSplitSheets } from './areas/public-split-sheets.ts'
+import { publicTrackLinks } from './areas/public-track-links.ts'
+import { sharedPacks } from './areas/shared-packs.ts'
+import { splitSheet } from './areas/split-sheet.ts'
+import { splitSheetLinks } from './areas/split-sheet-links.ts'
+import { trackLyrics } from './areas/track-lyrics.ts'
+import { trackMediaAssets } from './areas/track-media-assets.ts'
+import { trackMediaUrls } from './areas/track-media-urls.ts'
+import { trackMetadata } from './areas/track-metadata.ts'
+import { trackPeaks } from './areas/track-peaks.ts'
+import { trackProcessing } from './areas/track-processing.ts'
+import { trackRights } from './areas/track-rights.ts'
+import { trackShareLinks } from './areas/track-share-links.ts'
+import { trackStems } from './areas/track-stems.ts'
+import { trackTags } from './areas/track-tags.ts'
+import { trackUploads } from './areas/track-uploads.ts'
+import { trackVersions } from './areas/track-versions.ts'
+import { tracks } from './areas/tracks.ts'
+import type { Area } from './create-app.ts'
+
+export const areas: readonly Area[] = [
+  tracks,
+  packs,
+  packTracks,
+  packLinks,
+  packInvitations,
+  libraries,
+  libraryTracks,
+  libraryShares,
+  billing,
+  sharedPacks,
+  publicTrackLinks,
+  publicSplitSheets,
+]
+
+/** What is below one track. */
+export const trackAreas: readonly Area[] = [
+  trackMetadata,
+  trackRights,
+  trackTags,
+  trackPeaks,
+  trackLyrics,
+  trackStems,
+  splitSheet,
+  trackVersions,
+  trackMediaAssets,
+  trackMediaUrls,
+  trackProcessing,
+  trackUploads,
+  trackShareLinks,
+  splitSheetLinks,
+]

@@ -1,0 +1,82 @@
+import type { Queryable } from '../database.ts'
+import { type MediaLimits, secondsFromNow } from '../media-limits.ts'
+import type { ObjectStorage } from '../object-storage.ts'
+import { Refusal } from '../refusal.ts'
+
+interface AudioRow {
+  readonly trackId: string
+  readonly versionId: string
+  readonly assetId: string
+  readonly contentType: string
+  readonly byteSize: number | null
+  readonly durationMs: number | null
+  readonly fileName: string
+  readonly storageKey: string
+}
+
+interface DownloadRow extends Omit<AudioRow, 'versionId' | 'durationMs'> {
+  readonly versionId: string | null
+}
+
+/** What signs addresses of files. */
+interface UrlParts {
+  readonly sql: Queryable
+  readonly storage: ObjectStorage
+  readonly limits: MediaLimits
+}
+
+/** The file that plays: the original of the current version, once that is ready. */
+const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> => {
+  const [audio] = await sql<AudioRow[]>`
+    select tracks.id as track_id, versions.id as version_id, assets.id as asset_id, content_type,
+      byte_size::float8 as byte_size, versions.duration_ms, file_name, storage_key
+    from tracks
+      join track_versions versions on versions.id = current_version_id and versions.status = 'ready'
+      join media_assets assets on assets.version_id = versions.id and assets.kind = 'original'
+    where tracks.id = ${trackId}`
+  if (!audio) throw new Refusal('playback_not_found')
+  return audio
+}
+
+/** One file of a track, whatever it is, once it is ready. */
+const requireAsset = async (
+  sql: Queryable,
+  trackId: string,
+  assetId: string | null,
+): Promise<DownloadRow> => {
+  const [asset] = await sql<DownloadRow[]>`
+    select track_id, version_id, id as asset_id, content_type, byte_size::float8 as byte_size, file_name, storage_key
+    from media_assets where id = ${assetId} and track_id = ${trackId} and status = 'ready'`
+  if (!asset) throw new Refusal('asset_not_found')
+  return asset
+}
+
+/** An address that plays a track. */
+export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, trackId: string) => {
+  const { fileName: _, storageKey, ...audio } = await requireAudio(sql, trackId)
+  const expiresAt = secondsFromNow(limits.playbackSeconds)
+  return { ...audio, url: await storage.signReading(storageKey, limits.playbackSeconds), expiresAt }
+}
+
+const downloadOf = async ({ storage, limits }: UrlParts, { storageKey, ...file }: DownloadRow) => {
+  const expiresAt = secondsFromNow(limits.downloadSeconds)
+  const url = await storage.signDownload(storageKey, file.fileName, limits.downloadSeconds)
+  return { ...file, url, expiresAt }
+}
+
+/** An address that saves a track's audio. */
+export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
+  const { durationMs: _, ...audio } = await requireAudio(parts.sql, trackId)
+  return downloadOf(parts, audio)
+}
+
+/** An address that saves one file of a track. */
+export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
+  downloadOf(parts, await requireAsset(parts.sql, trackId, assetId))
+
+/** Where a track's artwork is shown from, for as long as the track could be played. */
+export const signArtwork = async ({ storage, limits }: Omit<UrlParts, 'sql'>, storageKey: string | null) => {
+  if (storageKey === null) return { artworkUrl: null, artworkUrlExpiresAt: null }
+  const artworkUrlExpiresAt = secondsFromNow(limits.playbackSeconds)
+  return { artworkUrl: await storage.signReading(storageKey, limits.playbackSeconds), artworkUrlExpiresAt }
+}

@@ -1,0 +1,60 @@
+import type { Queryable } from '../database.ts'
+import type { MediaLimits } from '../media-limits.ts'
+import type { ObjectStorage } from '../object-storage.ts'
+import { Refusal } from '../refusal.ts'
+import { signArtwork } from './media-urls.ts'
+import type { SharedPack } from './shared-pack.ts'
+
+interface PackRow {
+  readonly id: string
+}
+
+interface TrackRow {
+  readonly durationMs: number | null
+  readonly artworkKey: string | null
+  readonly playable: boolean
+}
+
+interface PresentationParts {
+  readonly sql: Queryable
+  readonly storage: ObjectStorage
+  readonly limits: MediaLimits
+}
+
+const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
+  select tracks.id, position, tracks.title, artist, tracks.duration_ms, release_date::text as release_date,
+    artwork.storage_key as artwork_key, coalesce(versions.status = 'ready', false) as playable
+  from pack_tracks join tracks on tracks.id = pack_tracks.track_id
+    left join media_assets artwork on artwork.track_id = tracks.id and artwork.is_primary
+    left join track_versions versions on versions.id = current_version_id
+  where pack_id = ${packId} order by position, added_at, tracks.id`
+
+/** A pack as whoever has a link to it sees it. A pack has no artwork of its own. */
+export const presentPack = async ({ sql, ...parts }: PresentationParts, link: SharedPack) => {
+  const [pack] = await sql<PackRow[]>`
+    select packs.id, name, description, null as artwork_url, display_name as owner_display_name, packs.created_at
+    from packs left join accounts on accounts.id = owner_id where packs.id = ${link.packId}`
+  if (!pack) throw new Refusal('pack_link_not_found')
+  const tracks = await listTracks(sql, link.packId)
+  return {
+    link: {
+      slug: link.slug,
+      name: link.linkName,
+      expiresAt: link.expiresAt,
+      downloadsEnabled: !link.disableDownloads,
+      requiresAccessCode: link.accessCodeHash !== null,
+    },
+    pack: {
+      ...pack,
+      trackCount: tracks.length,
+      totalDurationMs: tracks.reduce((total, track) => total + (track.durationMs ?? 0), 0),
+    },
+    tracks: await Promise.all(
+      tracks.map(async ({ artworkKey, playable, ...track }) => ({
+        ...track,
+        artworkUrl: (await signArtwork(parts, artworkKey)).artworkUrl,
+        downloadable: playable && !link.disableDownloads,
+      })),
+    ),
+  }
+}

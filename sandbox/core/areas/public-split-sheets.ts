@@ -1,0 +1,24 @@
+import type { Area } from '../create-app.ts'
+import { createRateLimiter, visitorKey } from '../rate-limit.ts'
+import { Refusal } from '../refusal.ts'
+import { isActiveLink, tokenHashOf } from '../share-link.ts'
+import { findSplitSheet } from './split-sheet.ts'
+import { answerOf, type SplitSheetLinkRow } from './split-sheet-links.ts'
+
+interface OpenedLink extends SplitSheetLinkRow {
+  readonly trackId: string
+}
+
+export const publicSplitSheets: Area = (app, { sql, rates }) => {
+  const reads = createRateLimiter(rates.publicReads)
+
+  app.get('/v1/public/split-sheets/:token', async (request) => {
+    reads.spend(visitorKey(request, tokenHashOf(request)))
+    const [link] = await sql<OpenedLink[]>`
+      select name, 'active' as status, token_preview, track_id, created_at, updated_at, expires_at
+      from split_sheet_links where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
+    const splitSheet = link && (await findSplitSheet(sql, link.trackId))
+    if (!splitSheet) throw new Refusal('split_sheet_link_not_found')
+    return { link: answerOf(link), splitSheet }
+  })
+}

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify'
+import type { Area } from '../create-app.ts'
+import { type EngagementEvent, recordEvent } from '../engagement.ts'
+import { id, pathId, readBody, readQuery } from '../input.ts'
+import { createRateLimiter, visitorKey } from '../rate-limit.ts'
+import { Refusal } from '../refusal.ts'
+import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
+import { issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
+import { presentPack } from './pack-presentation.ts'
+import { createPackGate, isOwner, type SharedPack, slugOf } from './shared-pack.ts'
+
+const PackShareEvent = ShareEvent.extend({ trackId: id.optional() })
+
+export const sharedPacks: Area = (app, parts) => {
+  const { sql, rates } = parts
+  const reads = createRateLimiter(rates.publicReads)
+  const shareEvents = createRateLimiter(rates.shareEvents)
+  const open = createPackGate(sql, rates.accessCodes)
+
+  const openForReading = (request: FastifyRequest) => {
+    reads.spend(visitorKey(request, slugOf(request)))
+    return open(request)
+  }
+
+  const requireTrackOf = async ({ packId }: SharedPack, trackId: string | null) => {
+    const [track] = await sql<{ trackId: string }[]>`
+      select track_id from pack_tracks where pack_id = ${packId} and track_id = ${trackId}`
+    if (!track) throw new Refusal('track_not_found')
+    return track.trackId
+  }
+
+  // An owner who looks at their own page is no visitor.
+  const recordVisit = async (
+    request: FastifyRequest,
+    link: SharedPack,
+    event: Omit<EngagementEvent, 'ownerId' | 'packId' | 'linkKind' | 'linkId'>,
+  ) => {
+    const { linkId, packId, ownerId } = link
+    if (!isOwner(request, link))
+      await recordEvent(sql, request, { ownerId, packId, linkKind: 'pack', linkId, ...event })
+  }
+
+  const presentation = async (request: FastifyRequest) => {
+    const link = await openForReading(request)
+    const visitor = readQuery(request, VisitorQuery)
+    const page = await presentPack(parts, link)
+    await recordVisit(request, link, { type: 'pack.viewed', ...visitor })
+    return page
+  }
+
+  app.get('/v1/pack-links/:slug/presentation', presentation)
+  for (const prefix of ['/v1/pack-links', '/v1/public/pack-links']) {
+    app.get(`${prefix}/:slug`, presentation)
+
+    app.get(`${prefix}/:slug/tracks/:trackId/playback-url`, async (request) => {
+      const link = await openForReading(request)
+      const trackId = await requireTrackOf(link, pathId(request, 'trackId'))
+      const visitor = readQuery(request, VisitorQuery)
+      const playback = await issuePlaybackUrl(parts, trackId)
+      await recordVisit(request, link, { type: 'track.played', trackId, ...visitor })
+      return playback
+    })
+
+    app.get(`${prefix}/:slug/tracks/:trackId/download-url`, async (request) => {
+      const link = await openForReading(request)
+      const trackId = await requireTrackOf(link, pathId(request, 'trackId'))
+      if (link.disableDownloads) throw new Refusal('downloads_disabled')
+      const visitor = readQuery(request, VisitorQuery)
+      const download = await issueDownloadUrl(parts, trackId)
+      await recordVisit(request, link, { type: 'track.downloaded', trackId, ...visitor })
+      return download
+    })
+
+    app.post(`${prefix}/:slug/share-events`, async (request) => {
+      shareEvents.spend(visitorKey(request, slugOf(request)))
+      const link = await open(request)
+      const { eventType, trackId, ...event } = readBody(request, PackShareEvent)
+      if (trackId !== undefined) await requireTrackOf(link, trackId)
+      const type = `${trackId === undefined ? 'pack' : 'track'}.${eventType}`
+      await recordVisit(request, link, { type, trackId, ...event })
+      return { ok: true }
+    })
+  }
+}

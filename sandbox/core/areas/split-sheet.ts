@@ -1,0 +1,88 @@
+import type { Area } from '../create-app.ts'
+import { one, type Queryable } from '../database.ts'
+import { readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { findImbalances } from '../split-sheet-balance.ts'
+import { SplitSheet } from '../split-sheet-input.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { refuseRemovedTrack } from './removed-track.ts'
+
+interface SheetRow extends SplitSheet {
+  readonly trackId: string
+  readonly validatedAt: Date | null
+  readonly createdAt: Date | null
+  readonly updatedAt: Date | null
+}
+
+const columns = (sql: Queryable) => sql`
+  track_id, address, intended_use, master, writers, publishers, validated_at, created_at, updated_at`
+
+const noSheet = {
+  address: '',
+  intendedUse: '',
+  master: [],
+  writers: [],
+  publishers: [],
+  validatedAt: null,
+  createdAt: null,
+  updatedAt: null,
+}
+
+// Nobody keeps a register of collaborators: what would come from it is null.
+const party = { name: null, pro: null, ipi: null }
+
+/** A sheet as it is answered. What is kept balances, so it lacks at most the two texts. */
+const payloadOf = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: SheetRow) => ({
+  trackId,
+  address: sheet.address,
+  intendedUse: sheet.intendedUse,
+  master: sheet.master.map((entry) => ({ ...entry, role: null, ...party })),
+  writers: sheet.writers.map((entry) => ({ ...entry, role: null, ...party })),
+  publishers: sheet.publishers.map((publisher) => ({
+    ...publisher,
+    ...party,
+    subPublishers: publisher.subPublishers.map((sub) => ({ ...sub, ...party })),
+  })),
+  status: {
+    isComplete: sheet.master.length > 0 && sheet.address !== '' && sheet.intendedUse !== '',
+    validationErrors: [],
+    validatedAt,
+  },
+  createdAt,
+  updatedAt,
+})
+
+/** The sheet of a track, or null where none was ever written. */
+export const findSplitSheet = async (sql: Queryable, trackId: string) => {
+  const [row] = await sql<SheetRow[]>`select ${columns(sql)} from split_sheets where track_id = ${trackId}`
+  return row ? payloadOf(row) : null
+}
+
+export const splitSheet: Area = (app, { sql }) => {
+  app.get('/v1/tracks/:trackId/split-sheet', async (request) => {
+    const trackId = trackIdOf(request)
+    return (await findSplitSheet(sql, trackId)) ?? payloadOf({ trackId, ...noSheet })
+  })
+
+  app.put('/v1/tracks/:trackId/split-sheet', async (request) => {
+    const sheet = readBody(request, SplitSheet)
+    const issues = findImbalances(sheet)
+    if (issues.length > 0) throw new Refusal('split_sheet_structural_validation_failed', { issues })
+    const written = {
+      trackId: trackIdOf(request),
+      address: sheet.address,
+      intendedUse: sheet.intendedUse,
+      master: sql.json(sheet.master),
+      writers: sql.json(sheet.writers),
+      publishers: sql.json(sheet.publishers),
+      validatedAt: new Date(),
+    }
+    const row = one(
+      await sql<SheetRow[]>`
+        insert into split_sheets ${sql(written)}
+        on conflict (track_id) do update set ${sql(written)}, updated_at = now()
+        returning ${columns(sql)}`.catch(refuseRemovedTrack),
+    )
+    return payloadOf(row)
+  })
+}

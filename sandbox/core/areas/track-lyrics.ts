@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import type { Area } from '../create-app.ts'
+import { one, type Queryable } from '../database.ts'
+import { paragraphs, readBody } from '../input.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { refuseRemovedTrack } from './removed-track.ts'
+
+interface LyricsRow {
+  readonly trackId: string
+}
+
+const columns = (sql: Queryable) => sql`
+  track_id, text, language, lines, source, status, created_at, updated_at`
+
+const isLanguageTag = (tag: string) => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+const milliseconds = z.int('expected a whole number').min(0, 'expected 0 or more')
+
+const Line = z
+  .object({ startMs: milliseconds, endMs: milliseconds.nullish(), text: paragraphs(1000) })
+  .refine(({ startMs, endMs }) => endMs == null || endMs > startMs, {
+    path: ['endMs'],
+    error: 'must come after startMs',
+  })
+  .transform(({ startMs, endMs, text }) => ({ startMs, endMs: endMs ?? null, text }))
+
+const Lines = z
+  .array(Line, 'expected an array')
+  .max(2000, 'expected at most 2000 lines')
+  .refine(
+    (lines) => lines.every((line, place) => line.startMs >= (lines[place - 1]?.startMs ?? line.startMs)),
+    'must be in the order of startMs',
+  )
+
+const NewLyrics = z
+  .object({
+    text: paragraphs(50_000).optional(),
+    language: z.string('expected a string').trim().refine(isLanguageTag, 'not a language tag').nullish(),
+    lines: Lines.optional(),
+  })
+  .refine(({ text, lines }) => text !== undefined || lines !== undefined, 'text or lines is required')
+
+/** What stands for a track that never had lyrics. */
+const none = {
+  text: null,
+  language: null,
+  lines: [],
+  source: null,
+  status: 'none',
+  createdAt: null,
+  updatedAt: null,
+}
+
+export const trackLyrics: Area = (app, { sql }) => {
+  app.get('/v1/tracks/:trackId/lyrics', async (request) => {
+    const trackId = trackIdOf(request)
+    const [lyrics] = await sql<LyricsRow[]>`
+      select ${columns(sql)} from track_lyrics where track_id = ${trackId}`
+    return lyrics ?? { trackId, ...none }
+  })
+
+  app.put('/v1/tracks/:trackId/lyrics', async (request) => {
+    const { text, language, lines = [] } = readBody(request, NewLyrics)
+    const words = text ?? lines.map((line) => line.text).join('\n')
+    const cleared = words === '' && lines.length === 0
+    const written = {
+      trackId: trackIdOf(request),
+      text: cleared ? null : words,
+      language: language ?? null,
+      lines: sql.json(lines),
+      source: 'user',
+      status: cleared ? 'none' : 'ready',
+      userEdited: true,
+      provider: null,
+      model: null,
+    }
+    return one(
+      await sql<LyricsRow[]>`
+        insert into track_lyrics ${sql(written)}
+        on conflict (track_id) do update set ${sql(written)}, updated_at = now()
+        returning ${columns(sql)}`.catch(refuseRemovedTrack),
+    )
+  })
+}

@@ -1,0 +1,32 @@
+import type { Area } from '../create-app.ts'
+import { secondsFromNow } from '../media-limits.ts'
+import { trackIdOf } from '../track-scope.ts'
+
+interface AssetRow {
+  readonly kind: 'artwork' | 'document'
+  readonly status: 'processing' | 'ready' | 'failed'
+  readonly storageKey: string
+}
+
+export const trackMediaAssets: Area = (app, { sql, storage, limits }) => {
+  const withUrl = async ({ storageKey, ...asset }: AssetRow) => {
+    if (asset.status !== 'ready') return { ...asset, url: null, urlExpiresAt: null }
+    const urlExpiresAt = secondsFromNow(limits.downloadSeconds)
+    return { ...asset, url: await storage.signReading(storageKey, limits.downloadSeconds), urlExpiresAt }
+  }
+
+  app.get('/v1/tracks/:trackId/media-assets', async (request) => {
+    const trackId = trackIdOf(request)
+    const rows = await sql<AssetRow[]>`
+      select id, kind, file_name, content_type, byte_size::float8 as byte_size, status, is_primary, width, height,
+        document_type, title, storage_key, created_at, updated_at
+      from media_assets where track_id = ${trackId} and kind in ('artwork', 'document')
+      order by created_at desc, id desc`
+    const assets = await Promise.all(rows.map(withUrl))
+    return {
+      trackId,
+      artwork: assets.filter((asset) => asset.kind === 'artwork'),
+      documents: assets.filter((asset) => asset.kind === 'document'),
+    }
+  })
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import type { Area } from '../create-app.ts'
+import { recordEvent } from '../engagement.ts'
+import { idOrNull, readQuery } from '../input.ts'
+import { actorOf } from '../sign-in.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { issueAssetUrl, issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
+
+const DownloadQuery = z.object({ assetId: z.string('expected one value').optional() })
+
+export const trackMediaUrls: Area = (app, parts) => {
+  app.get('/v1/tracks/:trackId/playback-url', (request) => issuePlaybackUrl(parts, trackIdOf(request)))
+
+  app.get('/v1/tracks/:trackId/download-url', async (request) => {
+    const trackId = trackIdOf(request)
+    const { assetId } = readQuery(request, DownloadQuery)
+    const download =
+      assetId === undefined
+        ? await issueDownloadUrl(parts, trackId)
+        : await issueAssetUrl(parts, trackId, idOrNull(assetId))
+    await recordEvent(parts.sql, request, {
+      type: 'track.downloaded',
+      ownerId: actorOf(request).accountId,
+      trackId,
+    })
+    return download
+  })
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import type { Area } from '../create-app.ts'
+import { readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { columnsOf, type TrackRow, trackColumns, trackFields } from './track-fields.ts'
+
+const MetadataChange = z
+  .object(trackFields)
+  .partial()
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'nothing to change')
+
+export const trackMetadata: Area = (app, { sql }) => {
+  app.patch('/v1/tracks/:trackId/metadata', async (request) => {
+    const change = readBody(request, MetadataChange)
+    const [track] = await sql<TrackRow[]>`
+      update tracks set ${sql(columnsOf(change))}, updated_at = now()
+      where id = ${trackIdOf(request)} returning ${trackColumns(sql)}`
+    if (!track) throw new Refusal('track_not_found')
+    return track
+  })
+}

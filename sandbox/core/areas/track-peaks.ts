@@ -1,0 +1,25 @@
+import type { Area } from '../create-app.ts'
+import { Refusal } from '../refusal.ts'
+import { trackIdOf } from '../track-scope.ts'
+
+interface PeaksRow {
+  readonly bits: 8 | 16
+  readonly data: Buffer
+}
+
+const integersOf = ({ bits, data }: PeaksRow) =>
+  bits === 8
+    ? Array.from(data, (_, place) => data.readInt8(place))
+    : Array.from({ length: data.length / 2 }, (_, place) => data.readInt16LE(place * 2))
+
+export const trackPeaks: Area = (app, { sql }) => {
+  app.get('/v1/tracks/:trackId/peaks', async (request) => {
+    const [peaks] = await sql<PeaksRow[]>`
+      select peaks.track_id, peaks.version_id, asset_id, 2 as version, channels, sample_rate, samples_per_pixel, bits,
+        length, data, peaks.duration_ms, peaks.created_at
+      from tracks join track_peaks peaks on peaks.version_id = tracks.current_version_id
+      where tracks.id = ${trackIdOf(request)}`
+    if (!peaks) throw new Refusal('peaks_not_found')
+    return { ...peaks, data: integersOf(peaks) }
+  })
+}

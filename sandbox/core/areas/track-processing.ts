@@ -1,0 +1,99 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Area } from '../create-app.ts'
+import { one, type Queryable } from '../database.ts'
+import { queueJob } from '../job-queue.ts'
+import { Refusal } from '../refusal.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { analysisLanes, everyLane, putLanes, putStages } from './version-changes.ts'
+
+interface Failing {
+  readonly errorCode: string | null
+  readonly errorMessage: string | null
+}
+
+interface LaneRow {
+  readonly lane: string
+  readonly status: string
+  readonly updatedAt: Date
+}
+
+const withError = ({ errorCode, errorMessage, ...row }: Failing) => ({
+  ...row,
+  error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+})
+
+const readinessOf = (rows: readonly LaneRow[]) =>
+  Object.fromEntries(
+    everyLane.map((lane) => {
+      const { status, updatedAt } = rows.find((row) => row.lane === lane) ?? {
+        status: 'pending',
+        updatedAt: null,
+      }
+      return [lane, { status, ready: status === 'ready', updatedAt }]
+    }),
+  )
+
+const readStatus = async (sql: Queryable, trackId: string) => {
+  const stages = await sql<Failing[]>`
+    select stages.id, lane, stages.status, attempt, progress, started_at, completed_at, error_code, error_message,
+      stages.updated_at
+    from processing_stages stages join tracks on current_version_id = stages.version_id
+    where tracks.id = ${trackId} order by stages.created_at, stages.id`
+  const assets = await sql`
+    select id, kind, status, version_id, content_type, byte_size::float8 as byte_size, created_at
+    from media_assets where track_id = ${trackId} order by created_at, id`
+  const dispatches = await sql<Failing[]>`
+    select id, kind, status, attempt, dispatched_at, completed_at, error_code, error_message
+    from media_dispatches where track_id = ${trackId} order by created_at, id`
+  const [run] = await sql<Failing[]>`
+    select id, trigger, status, started_at, completed_at, error_code, error_message
+    from ingestion_runs where track_id = ${trackId} order by created_at desc, id desc limit 1`
+  const lanes = await sql<LaneRow[]>`
+    select lane, status, updated_at from processing_lanes where track_id = ${trackId}`
+  return {
+    trackId,
+    stages: stages.map(withError),
+    assets,
+    remoteDispatches: dispatches.map(withError),
+    ...(run && { ingestionRun: withError(run) }),
+    readiness: readinessOf(lanes),
+  }
+}
+
+/** The audio an analysis is asked for. The lock on the track lets one of two requests ask for it. */
+const lockCurrentVersion = async (tx: Queryable, trackId: string) => {
+  const [version] = await tx<{ id: string; status: string }[]>`
+    select versions.id, versions.status
+    from tracks join track_versions versions on versions.id = current_version_id
+    where tracks.id = ${trackId} for update of tracks`
+  if (!version) throw new Refusal('version_not_ready')
+  return version
+}
+
+const retryAnalysis = async (tx: Queryable, trackId: string) => {
+  const version = await lockCurrentVersion(tx, trackId)
+  const [running] = await tx<{ id: string }[]>`
+    select id from media_dispatches
+    where version_id = ${version.id} and kind = 'media_intelligence'
+      and status in ('queued', 'dispatched', 'running')`
+  if (running) return { trackId, dispatchId: running.id, status: 'already_running' }
+  if (version.status !== 'ready') throw new Refusal('version_not_ready')
+  const { id: dispatchId } = one(
+    await tx<{ id: string }[]>`
+      insert into media_dispatches ${tx({ id: uuidv7(), trackId, versionId: version.id })} returning id`,
+  )
+  await putLanes(tx, trackId, analysisLanes, 'processing')
+  await putStages(tx, trackId, version.id, analysisLanes)
+  await queueJob(tx, { queue: 'dispatch-analysis', dispatchId })
+  return { trackId, dispatchId, status: 'dispatched' }
+}
+
+export const trackProcessing: Area = (app, { sql, offersAnalysis }) => {
+  app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, trackIdOf(request)))
+
+  app.post('/v1/tracks/:trackId/processing/media-intelligence/retry', async (request, reply) => {
+    if (!offersAnalysis) throw new Refusal('media_intelligence_unavailable')
+    const answer = await sql.begin((tx) => retryAnalysis(tx, trackIdOf(request)))
+    return reply.code(answer.status === 'dispatched' ? 202 : 200).send(answer)
+  })
+}

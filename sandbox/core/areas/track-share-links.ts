@@ -1,0 +1,72 @@
+import { v7 as uuidv7 } from 'uuid'
+import { type Area, created } from '../create-app.ts'
+import { one, type Queryable } from '../database.ts'
+import { queueForEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
+import { pathId, readBody } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { linkStatus, makeToken, NewShareLink } from '../share-link.ts'
+import { actorOf } from '../sign-in.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { refuseRemovedTrack } from './removed-track.ts'
+
+interface LinkRow {
+  readonly id: string
+  readonly status: 'active' | 'revoked' | 'expired'
+}
+
+const columns = (sql: Queryable) => sql`
+  id, track_id, name, ${linkStatus(sql)} as status, token_preview, expires_at, revoked_at, created_at, updated_at`
+
+const withToken = (link: LinkRow, token: string) => ({ ...link, token, sharePath: `/share/tracks/${token}` })
+
+export const trackShareLinks: Area = (app, { sql, plans }) => {
+  app.get('/v1/tracks/:trackId/share-links', async (request) => ({
+    records: await sql`
+      select ${columns(sql)} from track_share_links where track_id = ${trackIdOf(request)}
+      order by created_at desc, id desc`,
+  }))
+
+  app.post('/v1/tracks/:trackId/share-links', async (request, reply) => {
+    const [actor, trackId] = [actorOf(request), trackIdOf(request)]
+    await requireEntitlement(sql, plans, actor, 'tracks.share')
+    const { name, expiresAt } = readBody(request, NewShareLink)
+    const { token, kept } = makeToken()
+    const link = await sql.begin(async (tx) => {
+      await queueForEntitlement(tx, actor, 'tracks.share')
+      await requireEntitlement(tx, plans, actor, 'tracks.share')
+      return one(
+        await tx<LinkRow[]>`
+          insert into track_share_links ${tx({ id: uuidv7(), trackId, name, expiresAt, ...kept })}
+          returning ${columns(tx)}`.catch(refuseRemovedTrack),
+      )
+    })
+    return created(reply, `/v1/tracks/${trackId}/share-links/${link.id}`).send(withToken(link, token))
+  })
+
+  app.post('/v1/tracks/:trackId/share-links/:linkId/reset', async (request) => {
+    await requireFeature(sql, plans, actorOf(request), 'tracks.share')
+    return sql.begin(async (tx) => {
+      const [found] = await tx<LinkRow[]>`
+        select ${columns(tx)} from track_share_links
+        where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)} for update`
+      if (!found) throw new Refusal('share_link_not_found')
+      if (found.status !== 'active') throw new Refusal('share_link_not_active')
+      const { token, kept } = makeToken()
+      const link = one(
+        await tx<LinkRow[]>`
+          update track_share_links set ${tx(kept)}, updated_at = now() where id = ${found.id}
+          returning ${columns(tx)}`,
+      )
+      return withToken(link, token)
+    })
+  })
+
+  app.delete('/v1/tracks/:trackId/share-links/:linkId', async (request, reply) => {
+    const revoked = await sql`
+      update track_share_links set revoked_at = coalesce(revoked_at, now()),
+        updated_at = case when revoked_at is null then now() else updated_at end
+      where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)}`
+    if (revoked.count === 0) throw new Refusal('share_link_not_found')
+    return reply.code(204).send()
+  })
+}

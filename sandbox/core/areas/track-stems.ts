@@ -1,0 +1,33 @@
+import type { Area } from '../create-app.ts'
+import { trackIdOf } from '../track-scope.ts'
+
+interface Lane {
+  readonly hasAudio: boolean
+  readonly status: 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | null
+}
+
+/** How far the separation of the current audio is, seen from its lane; stems that were uploaded are there anyway. */
+const statusOf = ({ hasAudio, status }: Lane, stemCount: number) => {
+  if (status === 'processing' || status === 'ready' || status === 'failed') return status
+  if (stemCount > 0) return 'ready'
+  return hasAudio && status !== 'skipped' ? 'queued' : 'none'
+}
+
+export const trackStems: Area = (app, { sql }) => {
+  app.get('/v1/tracks/:trackId/stems', async (request) => {
+    const trackId = trackIdOf(request)
+    const [lane] = await sql<Lane[]>`
+      select current_version_id is not null as has_audio, lanes.status
+      from tracks left join processing_lanes lanes on lanes.track_id = tracks.id and lane = 'stems'
+      where tracks.id = ${trackId}`
+    const stems = await sql`
+      select stems.id, stems.kind, stems.label, asset_id, content_type, byte_size::float8 as byte_size, duration_ms,
+        source, stems.created_at
+      from track_stems stems join media_assets assets on assets.id = asset_id
+      where stems.track_id = ${trackId}
+        and (stems.version_id is null
+          or stems.version_id = (select current_version_id from tracks where id = ${trackId}))
+      order by stems.created_at, stems.id`
+    return { trackId, status: statusOf(lane ?? { hasAudio: false, status: null }, stems.length), stems }
+  })
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import type { Area } from '../create-app.ts'
+import { readQuery } from '../input.ts'
+import { trackIdOf } from '../track-scope.ts'
+
+const TagQuery = z.object({
+  includeHidden: z
+    .enum(['true', 'false'], 'expected true or false')
+    .default('false')
+    .transform((text) => text === 'true'),
+})
+
+interface TagRow {
+  readonly hidden: boolean
+  readonly updatedAt: Date
+}
+
+const lastChange = (tags: readonly TagRow[]) =>
+  tags.reduce<Date | null>((last, { updatedAt }) => (last && last > updatedAt ? last : updatedAt), null)
+
+export const trackTags: Area = (app, { sql }) => {
+  app.get('/v1/tracks/:trackId/tags', async (request) => {
+    const trackId = trackIdOf(request)
+    const { includeHidden } = readQuery(request, TagQuery)
+    const tags = await sql<TagRow[]>`
+      select id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at
+      from track_tags where track_id = ${trackId} order by category, confidence desc, id`
+    return { trackId, tags: tags.filter((tag) => includeHidden || !tag.hidden), updatedAt: lastChange(tags) }
+  })
+}

@@ -1,0 +1,52 @@
+import { v7 as uuidv7 } from 'uuid'
+import { type Area, originOf } from '../create-app.ts'
+import { pathId, readBody } from '../input.ts'
+import { secondsFromNow } from '../media-limits.ts'
+import { trackIdOf } from '../track-scope.ts'
+import { uploadInputs } from '../upload-input.ts'
+import { announceCopy, finalizeUpload } from './finalize-upload.ts'
+import { refuseRemovedTrack } from './removed-track.ts'
+
+const folders = { version: 'versions', artwork: 'artwork', document: 'documents' } as const
+
+export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl }) => {
+  const inputs = uploadInputs(limits)
+
+  for (const kind of ['version', 'artwork', 'document'] as const)
+    app.post(`/v1/tracks/:trackId/${folders[kind]}/uploads`, async (request, reply) => {
+      const trackId = trackIdOf(request)
+      const file = readBody(request, inputs[kind])
+      const [uploadId, assetId] = [uuidv7(), uuidv7()]
+      const expiresAt = secondsFromNow(limits.uploadSeconds)
+      const signedUrl = await storage.signUpload(`uploads/${uploadId}`, file, limits.uploadSeconds)
+      await sql`
+        insert into uploads ${sql({
+          title: null,
+          documentType: null,
+          ...file,
+          id: uploadId,
+          trackId,
+          kind,
+          assetId,
+          uploadKey: `uploads/${uploadId}`,
+          storageKey: `assets/${assetId}`,
+          expiresAt,
+        })}`.catch(refuseRemovedTrack)
+      return reply.code(201).send({
+        uploadId,
+        trackId,
+        assetId,
+        signedUrl,
+        method: 'PUT',
+        expiresAt,
+        requiredHeaders: { 'content-type': file.contentType },
+        finalizeUrl: `${publicBaseUrl ?? originOf(request)}/v1/tracks/${trackId}/uploads/${uploadId}/finalize`,
+      })
+    })
+
+  app.post('/v1/tracks/:trackId/uploads/:uploadId/finalize', async (request) => {
+    const [trackId, uploadId] = [trackIdOf(request), pathId(request, 'uploadId')]
+    await announceCopy(sql, trackId, uploadId)
+    return sql.begin((tx) => finalizeUpload(tx, storage, trackId, uploadId))
+  })
+}

@@ -1,0 +1,80 @@
+import { v7 as uuidv7 } from 'uuid'
+import { one, type Queryable } from '../database.ts'
+import { queueJob } from '../job-queue.ts'
+import { Refusal } from '../refusal.ts'
+
+interface StoredVersion {
+  readonly id: string
+  readonly isOriginal: boolean
+  readonly isCurrent: boolean
+  readonly status: 'processing' | 'ready' | 'failed'
+}
+
+export const analysisLanes = ['tags', 'stems', 'lyrics', 'embeddings']
+export const everyLane = ['playback', 'waveform', ...analysisLanes]
+
+/** Puts lanes of a track anew. */
+export const putLanes = (tx: Queryable, trackId: string, lanes: readonly string[], status: string) => tx`
+  insert into processing_lanes (track_id, lane, status)
+  select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as wanted(lane)
+  on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
+
+/** Puts the work on lanes of a version anew: a row a lane, whose attempts the workers count. */
+export const putStages = (tx: Queryable, trackId: string, versionId: string, lanes: readonly string[]) => tx`
+  insert into processing_stages (id, track_id, version_id, lane, status)
+  select gen_random_uuid(), ${trackId}, ${versionId}, lane, 'queued'
+  from unnest(${[...lanes]}::text[]) as wanted(lane)
+  on conflict (version_id, lane) do update set status = 'queued', progress = null, started_at = null,
+    completed_at = null, error_code = null, error_message = null, updated_at = now()`
+
+/** Has the workers take a version through its stages. */
+const queueRun = async (tx: Queryable, trackId: string, versionId: string, trigger: 'upload' | 'promote') => {
+  const runId = uuidv7()
+  await tx`insert into ingestion_runs ${tx({ id: runId, trackId, versionId, trigger, status: 'queued' })}`
+  await putStages(tx, trackId, versionId, everyLane)
+  await queueJob(tx, { queue: 'process-version', runId })
+}
+
+/** Adds a version that has yet to be processed; the first of a track is its original and current at once. */
+export const addVersion = async (tx: Queryable, trackId: string, versionId: string) => {
+  const { versionNumber } = one(
+    await tx<{ versionNumber: number }[]>`
+      select last_version_number + 1 as version_number from tracks where id = ${trackId} for update`,
+  )
+  await tx`insert into track_versions ${tx({ id: versionId, trackId, versionNumber, status: 'processing' })}`
+  await tx`
+    update tracks set last_version_number = ${versionNumber},
+      current_version_id = coalesce(current_version_id, ${versionId}),
+      processing_state = case when current_version_id is null then 'processing' else processing_state end,
+      updated_at = now()
+    where id = ${trackId}`
+  if (versionNumber === 1) await putLanes(tx, trackId, everyLane, 'pending')
+  await queueRun(tx, trackId, versionId, 'upload')
+}
+
+/** Lets changes of one track's versions pass one after another, and answers the version that is to change. */
+export const lockVersion = async (tx: Queryable, trackId: string, versionId: string | null) => {
+  const [track] = await tx`select 1 from tracks where id = ${trackId} for update`
+  if (!track) throw new Refusal('track_not_found')
+  const [version] = await tx<StoredVersion[]>`
+    select versions.id, is_original, versions.id = current_version_id as is_current, versions.status
+    from track_versions versions join tracks on tracks.id = track_id
+    where versions.id = ${versionId} and track_id = ${trackId}`
+  if (!version) throw new Refusal('version_not_found')
+  return version
+}
+
+/** Makes a version the one that plays, and has everything that was learnt from the last one learnt anew. */
+export const makeCurrent = async (tx: Queryable, trackId: string, versionId: string) => {
+  const { status } = one(
+    await tx<StoredVersion[]>`
+      update tracks set current_version_id = versions.id, duration_ms = versions.duration_ms,
+        processing_state = 'processing', updated_at = now()
+      from track_versions versions
+      where tracks.id = ${trackId} and versions.id = ${versionId} and versions.track_id = tracks.id
+      returning versions.status`,
+  )
+  await putLanes(tx, trackId, ['playback'], status)
+  await putLanes(tx, trackId, ['waveform', ...analysisLanes], 'processing')
+  await queueRun(tx, trackId, versionId, 'promote')
+}

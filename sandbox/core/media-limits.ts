@@ -1,0 +1,15 @@
+const mebibyte = 1024 * 1024
+
+/** How large files may be, in bytes, and how long what is signed for them is good, in seconds. */
+export const usualLimits = {
+  audioBytes: 1024 * mebibyte,
+  artworkBytes: 20 * mebibyte,
+  documentBytes: 50 * mebibyte,
+  uploadSeconds: 900,
+  playbackSeconds: 3600,
+  downloadSeconds: 900,
+}
+
+export type MediaLimits = Readonly<typeof usualLimits>
+
+export const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000)

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { type MediaLimits, usualLimits } from './media-limits.ts'
+import type { StorageSettings } from './object-storage.ts'
+import { readEnvironment } from './read-environment.ts'
+
+const Storage = z
+  .object({
+    STORAGE_ENDPOINT: z.url(),
+    STORAGE_REGION: z.string().min(1),
+    STORAGE_BUCKET: z.string().min(1),
+    STORAGE_ACCESS_KEY_ID: z.string().min(1),
+    STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
+  })
+  .transform((env) => ({
+    endpoint: env.STORAGE_ENDPOINT,
+    region: env.STORAGE_REGION,
+    bucket: env.STORAGE_BUCKET,
+    accessKeyId: env.STORAGE_ACCESS_KEY_ID,
+    secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+  }))
+
+/** The object storage, all of it or null. */
+export const readStorage = (env: NodeJS.ProcessEnv): StorageSettings | null =>
+  Object.keys(Storage.in.shape).some((name) => env[name] !== undefined) ? readEnvironment(Storage, env) : null
+
+const amount = (usual: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'not a whole number of 1 or more')
+    .transform(Number)
+    .default(usual)
+
+const Limits = z
+  .object({
+    UPLOAD_MAX_AUDIO_BYTES: amount(usualLimits.audioBytes),
+    UPLOAD_MAX_ARTWORK_BYTES: amount(usualLimits.artworkBytes),
+    UPLOAD_MAX_DOCUMENT_BYTES: amount(usualLimits.documentBytes),
+    UPLOAD_URL_TTL_S: amount(usualLimits.uploadSeconds),
+    PLAYBACK_URL_TTL_S: amount(usualLimits.playbackSeconds),
+    DOWNLOAD_URL_TTL_S: amount(usualLimits.downloadSeconds),
+  })
+  .transform((env) => ({
+    audioBytes: env.UPLOAD_MAX_AUDIO_BYTES,
+    artworkBytes: env.UPLOAD_MAX_ARTWORK_BYTES,
+    documentBytes: env.UPLOAD_MAX_DOCUMENT_BYTES,
+    uploadSeconds: env.UPLOAD_URL_TTL_S,
+    playbackSeconds: env.PLAYBACK_URL_TTL_S,
+    downloadSeconds: env.DOWNLOAD_URL_TTL_S,
+  }))
+
+export const readLimits = (env: NodeJS.ProcessEnv): MediaLimits => readEnvironment(Limits, env)

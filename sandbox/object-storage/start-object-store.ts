@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import AWSAccount from '@20minutes/s3rver/lib/models/account.js'
+import { closeServer, listenOnLoopback } from '../listen.ts'
+import { createMendedS3rver } from './mended-s3rver.ts'
+import { sandboxStorage } from './sandbox-storage.ts'
+
+export interface ObjectStoreOptions {
+  /** The folder that keeps the objects between starts. */
+  readonly directory: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** 0 or unset: the system chooses. */
+  readonly port?: number
+}
+
+export interface ObjectStore {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly close: () => Promise<void>
+}
+
+const { region, bucket } = sandboxStorage
+
+// A page of any origin may use an address that was signed for it.
+const cors = `<CORSConfiguration><CORSRule>
+  <AllowedOrigin>*</AllowedOrigin>
+  <AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod><AllowedMethod>PUT</AllowedMethod>
+  <AllowedHeader>*</AllowedHeader>
+  <ExposeHeader>ETag</ExposeHeader><ExposeHeader>Content-Range</ExposeHeader><ExposeHeader>Accept-Ranges</ExposeHeader>
+  <MaxAgeSeconds>600</MaxAgeSeconds>
+</CORSRule></CORSConfiguration>`
+
+const isSigned = ({ url = '', headers }: IncomingMessage) =>
+  new URLSearchParams(url.split('?', 2)[1]).has('X-Amz-Signature') ||
+  (headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')
+
+const denyAccess = (response: ServerResponse) => {
+  response.writeHead(403, { 'content-type': 'application/xml' })
+  response.end('<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>')
+}
+
+/**
+ * Starts an S3 endpoint on loopback that opens to nobody without a signature of these keys. It is addressed by path:
+ * `endpoint/bucket/key`.
+ */
+export const startObjectStore = async (options: ObjectStoreOptions): Promise<ObjectStore> => {
+  const { directory, accessKeyId, secretAccessKey, port = 0 } = options
+  await mkdir(directory, { recursive: true })
+  const account = new AWSAccount(1, 'sandbox')
+  account.createKeyPair(accessKeyId, secretAccessKey)
+  const s3rver = createMendedS3rver({
+    directory,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: bucket, configs: [cors] }],
+  })
+  await s3rver.configureBuckets()
+
+  const serve = s3rver.callback()
+  const sizeOf = async ({ url = '' }: IncomingMessage) => {
+    const key = decodeURIComponent(url.split('?', 1)[0] ?? '').slice(`/${bucket}/`.length)
+    return (await s3rver.store.getMetadata(bucket, key))['content-length']
+  }
+  // s3rver takes `bytes=-500` for the first 500 bytes and several ranges for nonsense. RFC 9110 section 14.2 lets a
+  // server ignore what it does not support.
+  const mendRange = async (request: IncomingMessage) => {
+    const { range } = request.headers
+    if (range === undefined || /^bytes=\d+-\d*$/.test(range)) return
+    const suffix = /^bytes=-(\d{1,15})$/.exec(range)
+    delete request.headers.range
+    if (!suffix) return
+    const [size, length] = [await sizeOf(request), Number(suffix[1])]
+    request.headers.range = `bytes=${length === 0 ? size : Math.max(0, size - length)}-`
+  }
+
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'OPTIONS' && !isSigned(request)) return denyAccess(response)
+    await mendRange(request).catch(() => undefined)
+    serve(request, response)
+  })
+  const endpoint = await listenOnLoopback(server, port)
+  return {
+    endpoint,
+    region,
+    bucket,
+    close: async () => {
+      account.revokeAccessKey(accessKeyId)
+      await closeServer(server)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, invalidPaths, type RunningCore, runCore } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore({
+    plans: [
+      { id: 'free', entitlements: {} },
+      { id: 'studio', priceId: 'price_studio', entitlements: {} },
+      { id: 'gift', priceId: null, entitlements: {} },
+      { id: 'pro', priceId: 'price_pro', entitlements: {} },
+    ],
+  })
+})
+afterAll(() => core.close())
+
+const subscribe = ({ accountId }: Caller, columns: object) => core.sql`
+  insert into subscriptions ${core.sql({ account_id: accountId, plan_id: 'pro', ...columns })}`
+
+describe('billing.status', () => {
+  it('is free for an account that never bought anything', async () => {
+    const alice = await core.signIn()
+    expect((await alice.get('/v1/billing/status')).body).toEqual({
+      customerConfigured: false,
+      planId: 'free',
+      status: 'free',
+      availablePlanIds: ['studio', 'pro'],
+      cancelAtPeriodEnd: false,
+      currentPeriodEnd: null,
+    })
+  })
+
+  it('tells what is known of a subscription', async () => {
+    const alice = await core.signIn()
+    await subscribe(alice, {
+      status: 'past_due',
+      billing_customer_id: `cus_${alice.accountId}`,
+      billing_subscription_id: `sub_${alice.accountId}`,
+      cancel_at_period_end: true,
+      current_period_end: '2030-01-01T00:00:00Z',
+    })
+    expect((await alice.get('/v1/billing/status')).body).toEqual({
+      customerConfigured: true,
+      planId: 'pro',
+      status: 'past_due',
+      billingCustomerId: `cus_${alice.accountId}`,
+      billingSubscriptionId: `sub_${alice.accountId}`,
+      availablePlanIds: ['studio', 'pro'],
+      cancelAtPeriodEnd: true,
+      currentPeriodEnd: '2030-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('leaves out the subscription a customer does not have', async () => {
+    const alice = await core.signIn()
+    await subscribe(alice, { plan_id: 'free', billing_customer_id: `cus_${alice.accountId}` })
+    const { body } = await alice.get('/v1/billing/status')
+    expect(body).toMatchObject({ customerConfigured: true, billingCustomerId: `cus_${alice.accountId}` })
+    expect(body).not.toHaveProperty('billingSubscriptionId')
+  })
+})
+
+describe('the core without a way to the billing provider', () => {
+  it.each([
+    ['checkout', { planId: 'pro', returnPath: '/a' }],
+    ['change-plan', { planId: 'pro', returnPath: '/a?b=c' }],
+    ['portal', { returnPath: '/' }],
+  ])('cannot %s', async (action, body) => {
+    const answer = await (await core.signIn()).post(`/v1/billing/${action}`, body)
+    expect([answer.status, answer.body]).toEqual([503, { error: 'billing_configuration_error' }])
+  })
+
+  it.each([
+    ['checkout', { planId: 'pro', returnPath: '//evil' }, 'returnPath'],
+    ['checkout', { planId: 'pro', returnPath: '/\\evil' }, 'returnPath'],
+    ['checkout', { planId: 'pro', returnPath: 'https://evil' }, 'returnPath'],
+    ['checkout', { planId: ' ', returnPath: '/' }, 'planId'],
+    ['change-plan', { planId: 'pro', returnPath: '/', customerId: 'x' }, ''],
+    ['portal', { returnPath: '/', planId: 'pro' }, ''],
+    ['portal', { returnPath: '/a\nb' }, 'returnPath'],
+    ['portal', undefined, 'returnPath'],
+  ])('still refuses a bad request to %s', async (action, body, path) => {
+    expect(invalidPaths(await (await core.signIn()).post(`/v1/billing/${action}`, body))).toEqual([path])
+  })
+
+  it.each([
+    ['cancel', true],
+    ['resume', false],
+  ])('answers %s where there is nothing to do', async (action, pending) => {
+    const [nobody, done, open] = [await core.signIn(), await core.signIn(), await core.signIn()]
+    await subscribe(done, { status: 'active', cancel_at_period_end: pending })
+    await subscribe(open, { status: 'active', cancel_at_period_end: !pending })
+    const answers = [nobody, done, open].map((caller) => caller.post(`/v1/billing/${action}`))
+    expect((await Promise.all(answers)).map(({ status, body }) => [status, body])).toEqual([
+      [409, { error: 'billing_bad_input', reason: 'no_subscription' }],
+      [200, { status: 'active', cancelAtPeriodEnd: pending, currentPeriodEnd: null }],
+      [503, { error: 'billing_configuration_error' }],
+    ])
+  })
+})

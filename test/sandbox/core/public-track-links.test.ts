@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { invalidPaths, makeTrack } from './running-core.ts'
+import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
+
+const plans = [{ id: 'free', entitlements: { 'tracks.share': true } as const }]
+
+let core: StoringCore
+beforeAll(async () => {
+  core = await runStoringCore({ plans })
+})
+afterAll(() => core.close())
+
+const sharedTrack = async (service = core) => {
+  const alice = await service.signIn()
+  const trackId = await makeTrack(alice)
+  const { body: link } = await alice.post(`/v1/tracks/${trackId}/share-links`, { name: 'Press' })
+  const path = `/v1/public/track-links/${link.token}`
+  const post = (body: unknown) =>
+    service.send(`${path}/share-events`, { method: 'POST', body: JSON.stringify(body) })
+  return { alice, trackId, link, path, get: (rest = '') => service.send(path + rest, {}), post }
+}
+
+const eventsOf = async (trackId: string) =>
+  Array.from(
+    await core.sql`
+      select type, link_kind, link_id, source, channel, position_ms, visitor_id, session_id
+      from engagement_events where track_id = ${trackId} order by occurred_at, id`,
+  )
+
+describe('public.track-links.detail', () => {
+  it('shows the track and nothing of its owner or its files', async () => {
+    const { trackId, link, get } = await sharedTrack()
+    const { status, body } = await get()
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      link: { name: 'Press', status: 'active', expiresAt: null, createdAt: link.createdAt },
+      track: {
+        id: trackId,
+        title: 'Slow Tide',
+        artist: 'Alice',
+        releaseDate: null,
+        durationMs: null,
+        artworkUrl: null,
+        artworkUrlExpiresAt: null,
+      },
+    })
+  })
+
+  it('shows the primary artwork', async () => {
+    const { alice, trackId, get } = await sharedTrack()
+    const { assetId } = await upload(alice, trackId, 'PNG', { folder: 'artwork', contentType: 'image/png' })
+    await core.sql`update media_assets set status = 'ready', is_primary = true where id = ${assetId}`
+    const { track } = (await get()).body
+    expect(await (await fetch(track.artworkUrl)).text()).toBe('PNG')
+    expect(Date.parse(track.artworkUrlExpiresAt)).toBeGreaterThan(Date.now())
+  })
+
+  it('records the visit, and asks nobody who they are', async () => {
+    const { alice, trackId, link, path, get } = await sharedTrack()
+    await get(`?visitorId=%20v%20&sessionId=${'🎵'.repeat(121)}&source=`)
+    await get('?visitorId=a%00b&visitorId=c&source=mail')
+    await core.send(path, { headers: { authorization: `Bearer ${alice.token}` } })
+    const viewed = {
+      type: 'track.viewed',
+      link_kind: 'track',
+      link_id: link.id,
+      channel: null,
+      position_ms: null,
+    }
+    expect(await eventsOf(trackId)).toEqual([
+      { ...viewed, source: 'pack_link', visitor_id: 'v', session_id: '🎵'.repeat(120) },
+      { ...viewed, source: 'mail', visitor_id: 'ab', session_id: null },
+      { ...viewed, source: 'pack_link', visitor_id: null, session_id: null },
+    ])
+  })
+
+  it('does not tell what was revoked or has expired from what never was', async () => {
+    const [revoked, expired] = [await sharedTrack(), await sharedTrack()]
+    await revoked.alice.delete(`/v1/tracks/${revoked.trackId}/share-links/${revoked.link.id}`)
+    await core.sql`update track_share_links set expires_at = now() where id = ${expired.link.id}`
+    for (const token of [revoked.link.token, expired.link.token, 'x', '%00', revoked.link.id])
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['GET', '/playback-url'],
+        ['POST', '/share-events'],
+      ] as const) {
+        const { status, body } = await core.send(`/v1/public/track-links/${token}${rest}`, { method })
+        expect([status, body]).toEqual([404, { error: 'track_link_unavailable' }])
+      }
+  })
+})
+
+describe('public.track-links.playback-url.issue', () => {
+  it('plays the track and records it', async () => {
+    const { alice, trackId, get } = await sharedTrack()
+    const early = await get('/playback-url')
+    expect([early.status, early.body]).toEqual([404, { error: 'playback_not_found' }])
+    const { versionId } = await upload(alice, trackId, 'WAVE')
+    await markReady(core, versionId)
+    const { body } = await get('/playback-url?sessionId=s')
+    expect(await (await fetch(body.url)).text()).toBe('WAVE')
+    expect(await eventsOf(trackId)).toMatchObject([{ type: 'track.played', session_id: 's' }])
+  })
+})
+
+describe('public.track-links.share-events.record', () => {
+  it('takes what a page tells', async () => {
+    const { trackId, post } = await sharedTrack()
+    expect((await post({})).body).toEqual({ ok: true })
+    await post({
+      eventType: 'progress',
+      channel: 'embed',
+      positionMs: 0,
+      durationMs: 1,
+      visitorId: ' ',
+      other: 1,
+    })
+    expect(await eventsOf(trackId)).toMatchObject([
+      { type: 'track.shared', source: 'pack_link', channel: null },
+      { type: 'track.progress', channel: 'embed', position_ms: 0, visitor_id: null },
+    ])
+  })
+
+  it.each([
+    [{ eventType: 'liked' }, 'eventType'],
+    [{ channel: 'fax' }, 'channel'],
+    [{ positionMs: -1 }, 'positionMs'],
+    [{ durationMs: 0 }, 'durationMs'],
+    [{ visitorId: 1 }, 'visitorId'],
+    [{ source: null }, 'source'],
+  ])('refuses %j', async (body, path) => {
+    const { post } = await sharedTrack()
+    expect(invalidPaths(await post(body))).toEqual([path])
+  })
+})
+
+describe('visitors who come too often', () => {
+  it('wait, each for themselves and for one link', async () => {
+    const rate = { count: 2, seconds: 3600 }
+    const own = await runStoringCore({ plans, rates: { publicReads: rate, shareEvents: rate } })
+    onTestFinished(own.close)
+    const [one, other] = [await sharedTrack(own), await sharedTrack(own)]
+    const statuses = []
+    for (let count = 0; count < 3; count++) {
+      const read = await one.get()
+      const told = await one.post({})
+      statuses.push([read.status, told.status])
+    }
+    expect(statuses).toEqual([
+      [200, 200],
+      [200, 200],
+      [429, 429],
+    ])
+    const { body, headers } = await one.get()
+    expect(body).toEqual({ error: 'analytics_rate_limited' })
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await other.get()).status).toBe(200)
+    const elsewhere = { headers: { 'x-forwarded-for': `2001:db8::${randomUUID().slice(0, 4)}` } }
+    expect((await own.send(one.path, elsewhere)).status).toBe(200)
+  })
+})

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Caller, makePack, makeTrack } from './running-core.ts'
+import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
+
+let core: StoringCore
+beforeAll(async () => {
+  core = await runStoringCore()
+})
+afterAll(() => core.close())
+
+const shared = async (settings: object = {}, service = core) => {
+  const alice = await service.signIn()
+  const { packId, trackIds } = await makePack(alice, 2)
+  const { body: link } = await alice.post(`/v1/packs/${packId}/links`, settings)
+  const [first = '', second = ''] = trackIds
+  return { alice, packId, first, second, link, path: `/v1/pack-links/${link.slug}` }
+}
+
+const makePlayable = async (caller: Caller, trackId: string) => {
+  const { versionId } = await upload(caller, trackId, 'WAVE')
+  await markReady(core, versionId)
+  await core.sql`update tracks set duration_ms = 1500 where id = ${trackId}`
+}
+
+const visit = (path: string, init: RequestInit = {}) => core.send(path, init)
+const publicly = (path: string) => path.replace('/v1/', '/v1/public/')
+const tell = (path: string, body: unknown = {}) =>
+  visit(`${path}/share-events`, { method: 'POST', body: JSON.stringify(body) })
+
+const eventsOf = async (packId: string) =>
+  Array.from(
+    await core.sql`
+      select type, track_id, link_kind, source, session_id from engagement_events where pack_id = ${packId}
+      order by occurred_at, id`,
+  )
+
+describe('pack-links.presentation', () => {
+  it('shows the pack at each of its addresses, and nothing of files', async () => {
+    const { alice, packId, first, second, link, path } = await shared({ name: 'Press' })
+    await makePlayable(alice, first)
+    await core.sql`insert into accounts (id, display_name) values (${alice.accountId}, 'Alice M.')`
+    const { status, body } = await visit(path)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      link: {
+        slug: link.slug,
+        name: 'Press',
+        expiresAt: null,
+        downloadsEnabled: true,
+        requiresAccessCode: false,
+      },
+      pack: {
+        id: packId,
+        name: 'Harbour EP',
+        description: null,
+        artworkUrl: null,
+        ownerDisplayName: 'Alice M.',
+        trackCount: 2,
+        totalDurationMs: 1500,
+        createdAt: expect.any(String),
+      },
+      tracks: [
+        {
+          id: first,
+          position: 0,
+          title: 'Song 0',
+          artist: 'Alice',
+          durationMs: 1500,
+          releaseDate: null,
+          artworkUrl: null,
+          downloadable: true,
+        },
+        {
+          id: second,
+          position: 1,
+          title: 'Song 1',
+          artist: 'Alice',
+          durationMs: null,
+          releaseDate: null,
+          artworkUrl: null,
+          downloadable: false,
+        },
+      ],
+    })
+    for (const other of [`${path}/presentation`, publicly(path)])
+      expect((await visit(other)).body).toEqual(body)
+  })
+
+  it('records each visit but those of the owner, who is nobody in public', async () => {
+    const { alice, packId, path } = await shared()
+    const headers = { authorization: `Bearer ${alice.token}` }
+    await visit(path, { headers })
+    await tell(path)
+    await visit(`${path}?sessionId=s&source=mail`)
+    await visit(path, { method: 'HEAD' })
+    await visit(path, { headers: { authorization: 'Bearer x' } })
+    await visit(publicly(path), { headers })
+    expect(await eventsOf(packId)).toMatchObject([
+      { type: 'pack.shared' },
+      { type: 'pack.viewed', link_kind: 'pack', source: 'mail', session_id: 's' },
+      { type: 'pack.viewed', source: 'pack_link', session_id: null },
+      { type: 'pack.viewed' },
+    ])
+    expect(await eventsOf(packId)).toHaveLength(4)
+  })
+
+  it('does not tell what was revoked or has expired from what never was', async () => {
+    const [revoked, expired] = [await shared(), await shared({ accessCode: 'tide' })]
+    await revoked.alice.delete(`/v1/packs/${revoked.packId}/links/${revoked.link.id}`)
+    await core.sql`update pack_links set expires_at = now() where id = ${expired.link.id}`
+    for (const path of [
+      revoked.path,
+      expired.path,
+      '/v1/pack-links/nothing',
+      '/v1/pack-links/%00',
+      '/v1/pack-links/A',
+    ])
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['GET', `/tracks/${revoked.first}/playback-url`],
+        ['GET', `/tracks/${revoked.first}/download-url`],
+        ['POST', '/share-events'],
+      ] as const)
+        for (const address of [path, publicly(path)]) {
+          const { status, body } = await visit(address + rest, { method })
+          expect([status, body]).toEqual([404, { error: 'pack_link_not_found' }])
+        }
+  })
+})
+
+describe('the media of a shared pack', () => {
+  it.each([
+    ['playback-url', 'track.played'],
+    ['download-url', 'track.downloaded'],
+  ])('come by %s, which is recorded', async (resource, type) => {
+    const { alice, packId, first, path } = await shared()
+    await makePlayable(alice, first)
+    for (const address of [path, publicly(path)]) {
+      const { status, body } = await visit(`${address}/tracks/${first}/${resource}?sessionId=s`)
+      expect(status).toBe(200)
+      expect(await (await fetch(body.url)).text()).toBe('WAVE')
+    }
+    expect(await eventsOf(packId)).toMatchObject(Array(2).fill({ type, track_id: first, session_id: 's' }))
+  })
+
+  it('are those of its tracks alone', async () => {
+    const { alice, path } = await shared()
+    const outside = await makeTrack(alice)
+    for (const trackId of [outside, 'none', 'not%20an%20id'])
+      for (const resource of ['playback-url', 'download-url']) {
+        const { status, body } = await visit(`${path}/tracks/${trackId}/${resource}`)
+        expect([status, body]).toEqual([404, { error: 'track_not_found' }])
+      }
+    const told = await tell(path, { trackId: outside })
+    expect([told.status, told.body]).toEqual([404, { error: 'track_not_found' }])
+  })
+
+  it('are not there before they are ready', async () => {
+    const { first, path } = await shared()
+    const { status, body } = await visit(`${path}/tracks/${first}/download-url`)
+    expect([status, body]).toEqual([404, { error: 'playback_not_found' }])
+  })
+
+  it('are played and not saved where the owner says so, who does not save them here either', async () => {
+    const { alice, first, path } = await shared({ disableDownloads: true })
+    await makePlayable(alice, first)
+    const headers = { authorization: `Bearer ${alice.token}` }
+    for (const init of [{}, { headers }]) {
+      const { status, body } = await visit(`${path}/tracks/${first}/download-url`, init)
+      expect([status, body]).toEqual([403, { error: 'downloads_disabled' }])
+    }
+    expect((await visit(`${path}/tracks/${first}/playback-url`)).status).toBe(200)
+    expect((await visit(path)).body.tracks[0].downloadable).toBe(false)
+  })
+})
+
+describe('pack-links.share-events.record', () => {
+  it('takes what a page tells of the pack or of a track', async () => {
+    const { packId, first, path } = await shared()
+    expect((await tell(path, { trackId: first, eventType: 'completed' })).body).toEqual({ ok: true })
+    expect((await tell(publicly(path))).body).toEqual({ ok: true })
+    expect(await eventsOf(packId)).toMatchObject([
+      { type: 'track.completed', track_id: first },
+      { type: 'pack.shared', track_id: null },
+    ])
+  })
+
+  it('says ok to the owner and keeps nothing', async () => {
+    const { alice, packId, path } = await shared()
+    expect((await alice.post(`${path}/share-events`, { eventType: 'played' })).body).toEqual({ ok: true })
+    expect(await eventsOf(packId)).toEqual([])
+  })
+
+  it('says ok when the event is lost', async () => {
+    const own = await runStoringCore({ logLevel: 'silent' })
+    onTestFinished(own.close)
+    const { path } = await shared({}, own)
+    await own.sql`drop table engagement_events`
+    const { status, body } = await own.send(`${path}/share-events`, { method: 'POST' })
+    expect([status, body]).toEqual([200, { ok: true }])
+  })
+})
+
+describe('a gated pack', () => {
+  const gated = async () => {
+    const { first, ...rest } = await shared({ accessCode: 'sésame', disableDownloads: true })
+    const paths = ['', '/presentation', `/tracks/${first}/playback-url`, `/tracks/${first}/download-url`]
+    return { ...rest, first, reads: paths.map((end) => rest.path + end) }
+  }
+
+  it('asks for the code everywhere, before it says anything of tracks and downloads', async () => {
+    const { path, reads } = await gated()
+    for (const read of [...reads, `${path}/tracks/none/playback-url`, publicly(path), publicly(reads[2]!)])
+      for (const query of ['', '?accessCode=', '?accessCode=sesame']) {
+        const { status, body } = await visit(read + query, { headers: { 'x-forwarded-for': randomUUID() } })
+        expect([status, body]).toEqual([403, { error: 'access_code_required' }])
+      }
+    expect((await tell(path)).status).toBe(403)
+  })
+
+  it('opens to who has it', async () => {
+    const { path, reads } = await gated()
+    const code = `?accessCode=${encodeURIComponent('sésame')}`
+    expect((await visit(path + code)).status).toBe(200)
+    expect((await visit(publicly(path) + code)).status).toBe(200)
+    expect((await visit(reads[3] + code)).body).toEqual({ error: 'downloads_disabled' })
+    expect((await visit(`${path}/share-events${code}`, { method: 'POST' })).body).toEqual({ ok: true })
+  })
+
+  it('opens to its owner, signed in, and in public to nobody without the code', async () => {
+    const { alice, path } = await gated()
+    const headers = { authorization: `Bearer ${alice.token}` }
+    expect((await visit(path, { headers })).status).toBe(200)
+    expect((await visit(publicly(path), { headers })).status).toBe(403)
+    const bob = await core.signIn()
+    expect((await bob.get(path)).status).toBe(403)
+  })
+
+  it('counts wrong codes, and neither missing nor right ones', async () => {
+    const { path } = await gated()
+    const headers = { 'x-forwarded-for': '192.0.2.7' }
+    const right = `?accessCode=${encodeURIComponent('sésame')}`
+    for (let count = 0; count < 12; count++) await visit(path, { headers })
+    const guesses = await Promise.all(
+      Array.from({ length: 14 }, (_, guess) => visit(`${path}?accessCode=wrong${guess}`, { headers })),
+    )
+    expect(guesses.filter(({ status }) => status === 403)).toHaveLength(10)
+    const refused = await visit(path + right, { headers })
+    expect([refused.status, refused.body]).toEqual([429, { error: 'analytics_rate_limited' }])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await visit(path + right, { headers: { 'x-forwarded-for': '192.0.2.8' } })).status).toBe(200)
+    // The code is known by now: it costs nothing to let its holder in.
+    expect((await visit(path + right, { headers })).status).toBe(200)
+  })
+})

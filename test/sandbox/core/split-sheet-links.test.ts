@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalidPaths, makeTrack, type RunningCore, runCore, timestamp } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+const whole = [{ collaboratorId: 'ana', percentage: 100 }]
+
+const sheetOwner = async () => {
+  const alice = await core.signIn()
+  const trackId = await makeTrack(alice)
+  const sheet = `/v1/tracks/${trackId}/split-sheet`
+  await alice.put(sheet, { master: whole, writers: whole })
+  return { alice, trackId, sheet, links: `${sheet}/share-links` }
+}
+
+const open = (token: string) => core.send(`/v1/public/split-sheets/${token}`, {})
+
+describe('tracks.split-sheet.share-links', () => {
+  it('are made, listed and revoked', async () => {
+    const { alice, trackId, links } = await sheetOwner()
+    const { status, body } = await alice.post(links, { name: 'Label' })
+    expect(status).toBe(201)
+    const { token, sharePath, ...link } = body
+    expect(sharePath).toBe(`/share/split-sheets/${token}`)
+    expect(link).toEqual({
+      id: expect.any(String),
+      trackId,
+      name: 'Label',
+      status: 'active',
+      tokenPreview: token.slice(-4),
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
+    })
+    const lasting = await alice.post(links, { expiresAt: '2999-01-01T00:00:00Z' })
+    expect(lasting.body.expiresAt).toBe('2999-01-01T00:00:00.000Z')
+    expect((await alice.delete(`${links}/${link.id}`)).status).toBe(204)
+    expect((await alice.delete(`${links}/${link.id}`)).status).toBe(204)
+    const { body: listed } = await alice.get(links)
+    expect(listed.records.map((record: { status: string }) => record.status)).toEqual(['active', 'revoked'])
+    expect(JSON.stringify(listed)).not.toContain(token)
+  })
+
+  it('need a sheet before a body', async () => {
+    const alice = await core.signIn()
+    const links = `/v1/tracks/${await makeTrack(alice)}/split-sheet/share-links`
+    const { status, body } = await alice.post(links, { name: '' })
+    expect([status, body]).toEqual([404, { error: 'split_sheet_not_found' }])
+  })
+
+  it('take a name and an end to come', async () => {
+    const { alice, links } = await sheetOwner()
+    expect(invalidPaths(await alice.post(links, { name: '', expiresAt: '2020-01-01T00:00:00Z' }))).toEqual([
+      'name',
+      'expiresAt',
+    ])
+  })
+
+  it('are of one track', async () => {
+    const [one, other] = [await sheetOwner(), await sheetOwner()]
+    const { body: link } = await other.alice.post(other.links)
+    const { status, body } = await one.alice.delete(`${one.links}/${link.id}`)
+    expect([status, body]).toEqual([404, { error: 'share_link_not_found' }])
+  })
+})
+
+describe('public.split-sheets.detail', () => {
+  it('shows a reviewer the sheet as it is now', async () => {
+    const { alice, trackId, sheet, links } = await sheetOwner()
+    const { body: made } = await alice.post(links, { name: 'Label', expiresAt: '2999-01-01T00:00:00Z' })
+    await alice.put(sheet, { address: 'Quay', intendedUse: 'film', master: whole, writers: whole })
+    const { status, body } = await open(made.token)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      link: {
+        name: 'Label',
+        status: 'active',
+        tokenPreview: made.tokenPreview,
+        trackId,
+        createdAt: made.createdAt,
+        updatedAt: made.updatedAt,
+        expiresAt: made.expiresAt,
+      },
+      splitSheet: (await alice.get(sheet)).body,
+    })
+  })
+
+  it('has no end where there is none', async () => {
+    const { alice, links } = await sheetOwner()
+    const { body } = await open((await alice.post(links)).body.token)
+    expect(body.link).not.toHaveProperty('expiresAt')
+  })
+
+  it('does not tell what was revoked or has expired from what never was', async () => {
+    const { alice, links } = await sheetOwner()
+    const [one, other] = [(await alice.post(links)).body, (await alice.post(links)).body]
+    await alice.delete(`${links}/${one.id}`)
+    await core.sql`update split_sheet_links set expires_at = now() where id = ${other.id}`
+    for (const token of [one.token, other.token, 'x', '%00']) {
+      const { status, body } = await open(token)
+      expect([status, body]).toEqual([404, { error: 'split_sheet_link_not_found' }])
+    }
+  })
+})

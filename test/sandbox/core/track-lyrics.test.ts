@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalidPaths, makeTrack, type RunningCore, runCore, timestamp } from './running-core.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+const ownTrack = async () => {
+  const alice = await core.signIn()
+  const trackId = await makeTrack(alice)
+  return { alice, trackId, lyrics: `/v1/tracks/${trackId}/lyrics` }
+}
+
+const none = {
+  text: null,
+  language: null,
+  lines: [],
+  source: null,
+  status: 'none',
+  createdAt: null,
+  updatedAt: null,
+}
+
+describe('tracks.lyrics.detail', () => {
+  it('is an empty document for a track without lyrics', async () => {
+    const { alice, trackId, lyrics } = await ownTrack()
+    const { status, body } = await alice.get(lyrics)
+    expect([status, body]).toEqual([200, { trackId, ...none }])
+  })
+
+  it('does not tell who recognised the words', async () => {
+    const { alice, trackId, lyrics } = await ownTrack()
+    await core.sql`
+      insert into track_lyrics (track_id, text, source, status, provider, model)
+      values (${trackId}, 'la', 'ai', 'ready', 'somebody', 'large')`
+    expect((await alice.get(lyrics)).body).toEqual({
+      ...none,
+      trackId,
+      text: 'la',
+      source: 'ai',
+      status: 'ready',
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
+    })
+  })
+})
+
+describe('tracks.lyrics.replace', () => {
+  it('keeps text and lines as they were sent', async () => {
+    const { alice, trackId, lyrics } = await ownTrack()
+    const lines = [
+      { startMs: 0, endMs: 900, text: 'low tide' },
+      { startMs: 900, text: '' },
+      { startMs: 900, endMs: null, text: 'slow\ttide' },
+    ]
+    const { status, body } = await alice.put(lyrics, { text: 'a\n\tb', language: 'pt-BR', lines })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      trackId,
+      text: 'a\n\tb',
+      language: 'pt-BR',
+      lines: lines.map((line) => ({ endMs: null, ...line })),
+      source: 'user',
+      status: 'ready',
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
+    })
+    expect((await alice.get(lyrics)).body).toEqual(body)
+  })
+
+  it('replaces everything there was and takes it as the words of the owner from then on', async () => {
+    const { alice, trackId, lyrics } = await ownTrack()
+    await alice.put(lyrics, { text: 'a', language: 'en', lines: [{ startMs: 1, text: 'a' }] })
+    await core.sql`update track_lyrics set source = 'ai', user_edited = false, model = 'large' where track_id = ${trackId}`
+    expect((await alice.put(lyrics, { text: 'b' })).body).toMatchObject({
+      text: 'b',
+      language: null,
+      lines: [],
+      source: 'user',
+    })
+    const [row] = await core.sql`select user_edited, model from track_lyrics where track_id = ${trackId}`
+    expect(row).toEqual({ user_edited: true, model: null })
+  })
+
+  it('makes the text of the lines where none is sent', async () => {
+    const { alice, lyrics } = await ownTrack()
+    const lines = [
+      { startMs: 0, text: 'one' },
+      { startMs: 5, text: 'two' },
+    ]
+    expect((await alice.put(lyrics, { lines })).body.text).toBe('one\ntwo')
+  })
+
+  it.each([[{ text: '' }], [{ lines: [] }], [{ text: '', lines: [] }]])(
+    'clears them with %j',
+    async (body) => {
+      const { alice, lyrics } = await ownTrack()
+      await alice.put(lyrics, { text: 'a' })
+      expect((await alice.put(lyrics, body)).body).toMatchObject({ text: null, lines: [], status: 'none' })
+    },
+  )
+
+  it.each([
+    ['neither text nor lines', { language: 'en' }, ''],
+    ['no body', undefined, ''],
+    ['too long a text', { text: 'x'.repeat(50_001) }, 'text'],
+    ['a control character', { text: 'a\rb' }, 'text'],
+    ['no language tag', { text: 'a', language: 'english please' }, 'language'],
+    ['a negative start', { lines: [{ startMs: -1, text: 'a' }] }, 'lines.0.startMs'],
+    ['an end before the start', { lines: [{ startMs: 5, endMs: 5, text: 'a' }] }, 'lines.0.endMs'],
+    ['a long line', { lines: [{ startMs: 5, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
+    ['lines out of order', { lines: [5, 4].map((startMs) => ({ startMs, text: 'a' })) }, 'lines'],
+    ['2001 lines', { lines: Array.from({ length: 2001 }, (_, startMs) => ({ startMs, text: '' })) }, 'lines'],
+  ])('refuses %s and keeps what there was', async (_, body, path) => {
+    const { alice, lyrics } = await ownTrack()
+    const { body: kept } = await alice.put(lyrics, { text: 'kept' })
+    expect(invalidPaths(await alice.put(lyrics, body))).toEqual([path])
+    expect((await alice.get(lyrics)).body).toEqual(kept)
+  })
+})

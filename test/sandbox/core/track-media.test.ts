@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, makeTrack, timestamp } from './running-core.ts'
+import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
+
+let core: StoringCore
+beforeAll(async () => {
+  core = await runStoringCore()
+})
+afterAll(() => core.close())
+
+const playable = async (fileName?: string) => {
+  const alice = await core.signIn()
+  const trackId = await makeTrack(alice)
+  const { versionId, assetId } = await upload(
+    alice,
+    trackId,
+    'WAVE',
+    fileName === undefined ? {} : { fileName },
+  )
+  await markReady(core, versionId)
+  return { alice, trackId, track: `/v1/tracks/${trackId}`, versionId, assetId }
+}
+
+const eventsOf = (trackId: string) => core.sql`
+  select type, owner_id, link_kind from engagement_events where track_id = ${trackId} order by occurred_at`
+
+const fetchText = async ({ body }: Answer, headers: Record<string, string> = {}) => {
+  const response = await fetch(body.url, { headers })
+  return [response.status, await response.text()]
+}
+
+describe('tracks.playback-url.issue', () => {
+  it('plays the original of the current version, in parts too', async () => {
+    const { alice, trackId, track, versionId, assetId } = await playable()
+    const answer = await alice.get(`${track}/playback-url`)
+    expect(answer.body).toEqual({
+      trackId,
+      versionId,
+      assetId,
+      url: expect.stringContaining(core.storageEndpoint),
+      contentType: 'audio/wav',
+      byteSize: 4,
+      durationMs: 1000,
+      expiresAt: expect.stringMatching(timestamp),
+    })
+    expect(await fetchText(answer)).toEqual([200, 'WAVE'])
+    expect(await fetchText(answer, { range: 'bytes=1-2' })).toEqual([206, 'AV'])
+    expect(await eventsOf(trackId)).toEqual([])
+  })
+
+  it('knows nothing to play before it is ready', async () => {
+    const alice = await core.signIn()
+    const trackId = await makeTrack(alice)
+    for (const prepare of [() => {}, () => upload(alice, trackId, 'WAVE')]) {
+      await prepare()
+      for (const path of ['playback-url', 'download-url']) {
+        const { status, body } = await alice.get(`/v1/tracks/${trackId}/${path}`)
+        expect([status, body]).toEqual([404, { error: 'playback_not_found' }])
+      }
+    }
+  })
+})
+
+describe('tracks.download-url.issue', () => {
+  it.each(['tide.wav', `It's "slow" (100%) * ü 潮.wav`, 'a; b, c.wav'])(
+    'saves the file as %j',
+    async (fileName) => {
+      const { alice, trackId, track, versionId, assetId } = await playable(fileName)
+      const answer = await alice.get(`${track}/download-url`)
+      expect(answer.body).toEqual({
+        trackId,
+        versionId,
+        assetId,
+        url: expect.any(String),
+        fileName,
+        contentType: 'audio/wav',
+        byteSize: 4,
+        expiresAt: expect.stringMatching(timestamp),
+      })
+      const response = await fetch(answer.body.url)
+      expect([response.status, await response.text()]).toEqual([200, 'WAVE'])
+      const disposition = response.headers.get('content-disposition') ?? ''
+      const [, extended = ''] =
+        /^attachment; filename="[ -~]*"; filename\*=UTF-8''(\S+)$/.exec(disposition) ?? []
+      expect(decodeURIComponent(extended)).toBe(fileName)
+    },
+  )
+
+  it('records that a track was downloaded, unless nobody has seen the answer', async () => {
+    const { alice, trackId, track } = await playable()
+    const headers = { authorization: `Bearer ${alice.token}` }
+    await core.send(`${track}/download-url`, { method: 'HEAD', headers })
+    await alice.get(`${track}/download-url`, { 'x-service-shadow': '1' })
+    expect(await eventsOf(trackId)).toEqual([])
+    await alice.get(`${track}/download-url`)
+    expect(await eventsOf(trackId)).toEqual([
+      { type: 'track.downloaded', owner_id: alice.accountId, link_kind: null },
+    ])
+  })
+
+  it('saves another file of the track', async () => {
+    const { alice, track, trackId } = await playable()
+    const { assetId } = await upload(alice, trackId, 'PDF', {
+      folder: 'documents',
+      contentType: 'application/pdf',
+      fileName: 'deal.pdf',
+    })
+    const early = await alice.get(`${track}/download-url?assetId=${assetId}`)
+    expect([early.status, early.body]).toEqual([404, { error: 'asset_not_found' }])
+    await core.sql`update media_assets set status = 'ready' where id = ${assetId}`
+    const answer = await alice.get(`${track}/download-url?assetId=${assetId}`)
+    expect(answer.body).toMatchObject({ assetId, versionId: null, fileName: 'deal.pdf' })
+    expect(await fetchText(answer)).toEqual([200, 'PDF'])
+  })
+
+  it('knows no file of another track', async () => {
+    const [one, other] = [await playable(), await playable()]
+    for (const assetId of [other.assetId, 'none', 'not an id', '']) {
+      const { status, body } = await one.alice.get(`${one.track}/download-url?assetId=${assetId}`)
+      expect([status, body]).toEqual([404, { error: 'asset_not_found' }])
+    }
+  })
+
+  it('goes on without its statistics', async () => {
+    const own = await runStoringCore({ logLevel: 'silent' })
+    const alice = await own.signIn()
+    const trackId = await makeTrack(alice)
+    const { versionId } = await upload(alice, trackId, 'WAVE')
+    await markReady(own, versionId)
+    await own.sql`drop table engagement_events`
+    expect((await alice.get(`/v1/tracks/${trackId}/download-url`)).status).toBe(200)
+    await own.close()
+  })
+})
+
+describe('tracks.media-assets.list', () => {
+  it('lists newest first and shows what is ready', async () => {
+    const alice = await core.signIn()
+    const trackId = await makeTrack(alice)
+    const png = { folder: 'artwork', contentType: 'image/png', fileName: 'a.png' } as const
+    const first = await upload(alice, trackId, 'PNG', png)
+    const second = await upload(alice, trackId, 'PNGG', png)
+    await core.sql`
+      update media_assets set status = 'ready', is_primary = true, width = 3, height = 4 where id = ${first.assetId}`
+    const { body } = await alice.get(`/v1/tracks/${trackId}/media-assets`)
+    expect(body).toMatchObject({ trackId, documents: [] })
+    expect(body.artwork.map((asset: { id: string }) => asset.id)).toEqual([second.assetId, first.assetId])
+    expect(body.artwork[1]).toEqual({
+      id: first.assetId,
+      kind: 'artwork',
+      fileName: 'a.png',
+      contentType: 'image/png',
+      byteSize: 3,
+      status: 'ready',
+      isPrimary: true,
+      width: 3,
+      height: 4,
+      documentType: null,
+      title: null,
+      url: expect.any(String),
+      urlExpiresAt: expect.stringMatching(timestamp),
+      createdAt: expect.stringMatching(timestamp),
+      updatedAt: expect.stringMatching(timestamp),
+    })
+    expect(await (await fetch(body.artwork[1].url)).text()).toBe('PNG')
+  })
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, makePack, makeTrack, type RunningCore, runCore } from './running-core.ts'
+import { setLane, storeVersion } from './stored-audio.ts'
+
+let core: RunningCore
+beforeAll(async () => {
+  core = await runCore()
+})
+afterAll(() => core.close())
+
+const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
+
+/** A track with its original and another version, both ready, the original current and fully processed. */
+const twoVersions = async () => {
+  const alice = await core.signIn()
+  const trackId = await makeTrack(alice)
+  const original = await storeVersion(core, trackId, { durationMs: 1000 })
+  const second = await storeVersion(core, trackId, { durationMs: 2000 })
+  for (const lane of lanes) await setLane(core, trackId, lane, 'ready')
+  return { alice, trackId, versions: `/v1/tracks/${trackId}/versions`, original, second }
+}
+
+const currentOf = ({ body }: Answer) => [
+  body.currentVersionId,
+  body.versions
+    .filter((version: { isCurrent: boolean }) => version.isCurrent)
+    .map((version: { id: string }) => version.id),
+]
+
+const readinessOf = ({ body }: Answer) => lanes.map((lane) => body.readiness[lane].status)
+
+describe('tracks.versions.list', () => {
+  it('is empty for a track without audio', async () => {
+    const alice = await core.signIn()
+    const trackId = await makeTrack(alice)
+    expect((await alice.get(`/v1/tracks/${trackId}/versions`)).body).toEqual({
+      trackId,
+      currentVersionId: null,
+      versions: [],
+    })
+  })
+
+  it('tells nothing of where files are', async () => {
+    const { alice, versions } = await twoVersions()
+    expect(JSON.stringify((await alice.get(versions)).body)).not.toMatch(/storage|assets\/|playbackUrl/)
+  })
+})
+
+describe('tracks.versions.promote', () => {
+  it('makes a version current and has it looked at anew', async () => {
+    const { alice, trackId, versions, second } = await twoVersions()
+    const answer = await alice.post(`${versions}/${second.versionId}/promote`)
+    expect(answer.status).toBe(200)
+    expect(currentOf(answer)).toEqual([second.versionId, [second.versionId]])
+    const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
+    expect(readinessOf(processing)).toEqual(['ready', ...Array(5).fill('processing')])
+    expect(processing.body.ingestionRun).toMatchObject({ trigger: 'promote', status: 'queued' })
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toMatchObject({
+      currentVersionId: second.versionId,
+      durationMs: 2000,
+    })
+  })
+
+  it('does nothing to the version that is current', async () => {
+    const { alice, trackId, versions, original } = await twoVersions()
+    const answer = await alice.post(`${versions}/${original.versionId}/promote`)
+    expect([answer.status, ...currentOf(answer)]).toEqual([200, original.versionId, [original.versionId]])
+    const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
+    expect(readinessOf(processing)).toEqual(Array(6).fill('ready'))
+    expect(processing.body).not.toHaveProperty('ingestionRun')
+  })
+
+  it.each(['processing', 'failed'] as const)('refuses a version that is %s', async (status) => {
+    const { alice, trackId, versions, original } = await twoVersions()
+    const { versionId } = await storeVersion(core, trackId, { status })
+    const answer = await alice.post(`${versions}/${versionId}/promote`)
+    expect([answer.status, answer.body]).toEqual([409, { error: 'version_not_ready' }])
+    expect(currentOf(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
+  })
+
+  it('knows no version of another track', async () => {
+    const [one, other] = [await twoVersions(), await twoVersions()]
+    for (const id of [other.second.versionId, 'none', 'not%20an%20id']) {
+      const promoted = await one.alice.post(`${one.versions}/${id}/promote`)
+      expect([promoted.status, promoted.body]).toEqual([404, { error: 'version_not_found' }])
+      const removed = await one.alice.delete(`${one.versions}/${id}`)
+      expect([removed.status, removed.body]).toEqual([404, { error: 'version_not_found' }])
+    }
+  })
+})
+
+describe('tracks.versions.remove', () => {
+  it('removes a version and gives its file up', async () => {
+    const { alice, versions, original, second } = await twoVersions()
+    const answer = await alice.delete(`${versions}/${second.versionId}`)
+    expect(answer.status).toBe(200)
+    expect(answer.body.versions.map((version: { id: string }) => version.id)).toEqual([original.versionId])
+    expect(
+      await core.sql`select 1 from object_removals where storage_key = ${second.storageKey}`,
+    ).toHaveLength(1)
+  })
+
+  it('makes the original current where the current one goes', async () => {
+    const { alice, trackId, versions, original, second } = await twoVersions()
+    await alice.post(`${versions}/${second.versionId}/promote`)
+    for (const lane of lanes) await setLane(core, trackId, lane, 'ready')
+    const answer = await alice.delete(`${versions}/${second.versionId}`)
+    expect(currentOf(answer)).toEqual([original.versionId, [original.versionId]])
+    const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
+    expect(readinessOf(processing)).toEqual(['ready', ...Array(5).fill('processing')])
+  })
+
+  it('keeps the original, current or not', async () => {
+    const { alice, versions, original, second } = await twoVersions()
+    for (const prepare of [() => {}, () => alice.post(`${versions}/${second.versionId}/promote`)]) {
+      await prepare()
+      const { status, body } = await alice.delete(`${versions}/${original.versionId}`)
+      expect([status, body]).toEqual([409, { error: 'original_version_cannot_be_deleted' }])
+    }
+    expect((await alice.get(versions)).body.versions).toHaveLength(2)
+  })
+
+  it('never gives a number again', async () => {
+    const { alice, trackId, versions, second } = await twoVersions()
+    await alice.delete(`${versions}/${second.versionId}`)
+    await storeVersion(core, trackId)
+    const { body } = await alice.get(versions)
+    expect(body.versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
+  })
+
+  it('leaves one current version when two at once promote and remove it', async () => {
+    const { alice, versions, original, second } = await twoVersions()
+    const [promoted, removed] = await Promise.all([
+      alice.post(`${versions}/${second.versionId}/promote`),
+      alice.delete(`${versions}/${second.versionId}`),
+    ])
+    expect([[200, 404], 200]).toEqual([expect.arrayContaining([promoted.status]), removed.status])
+    expect(currentOf(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
+  })
+})
+
+describe('tracks.remove', () => {
+  it('takes versions and files along, also from packs', async () => {
+    const alice = await core.signIn()
+    const { trackIds } = await makePack(alice, 1)
+    const { versionId, storageKey } = await storeVersion(core, trackIds[0]!)
+    expect((await alice.delete(`/v1/tracks/${trackIds[0]}`)).status).toBe(204)
+    expect(await core.sql`select 1 from track_versions where id = ${versionId}`).toEqual([])
+    expect(await core.sql`select 1 from object_removals where storage_key = ${storageKey}`).toHaveLength(1)
+  })
+})

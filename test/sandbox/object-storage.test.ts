@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
+import type { StoragePort } from '#native-routes/ports.ts'
+import { type ObjectStore, startObjectStore } from '#sandbox/object-storage/start-object-store.ts'
+
+const keys = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-of-the-store' }
+const bytes = new TextEncoder().encode('0123456789')
+
+describe('the object store', () => {
+  let directory: string
+  let store: ObjectStore
+  let storage: StoragePort
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'crossfade-store-'))
+    store = await startObjectStore({ directory, ...keys })
+    storage = createS3ObjectStorage({ ...store, ...keys })
+  })
+  afterAll(async () => {
+    await store.close()
+    await rm(directory, { recursive: true })
+  })
+
+  const newKey = () => `tests/${crypto.randomUUID()}`
+  const presignPut = (key: string, byteSize = bytes.length) =>
+    storage.presignPut(key, { contentType: 'audio/mpeg', byteSize, expiresInS: 60 })
+  const put = async (key: string) => {
+    const { url, requiredHeaders } = await presignPut(key)
+    expect((await fetch(url, { method: 'PUT', headers: requiredHeaders, body: bytes })).status).toBe(200)
+    return key
+  }
+  const get = async (key: string, headers: Record<string, string> = {}) =>
+    fetch((await storage.presignGet(key, { expiresInS: 60 })).url, { headers })
+
+  it('takes a PUT with exactly the required headers and keeps the bytes', async () => {
+    const key = await put(newKey())
+    expect(await storage.find(key)).toEqual({ byteSize: 10, contentType: 'audio/mpeg' })
+    const answer = await get(key)
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+    expect(await answer.text()).toBe('0123456789')
+  })
+
+  it.each([
+    ['another type', { 'content-type': 'text/html' }, bytes],
+    ['no type', {}, bytes],
+    ['other bytes than announced', { 'content-type': 'audio/mpeg' }, bytes.subarray(0, 9)],
+  ])('refuses a PUT with %s', async (_, headers, body) => {
+    const key = newKey()
+    const { url } = await presignPut(key)
+    expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(403)
+    expect(await storage.find(key)).toBeNull()
+  })
+
+  it('refuses a PUT of a length that is not announced', async () => {
+    const { url } = await presignPut(newKey())
+    const status = await new Promise((resolve, reject) => {
+      const upload = request(url, { method: 'PUT', headers: { 'content-type': 'audio/mpeg' } }, (answer) =>
+        resolve(answer.resume().statusCode),
+      )
+      upload.on('error', reject)
+      upload.write('01234')
+      upload.end('56789')
+    })
+    expect(status).toBe(403)
+  })
+
+  it('refuses an address for another method, another object, or nobody’s', async () => {
+    const key = await put(newKey())
+    const { url } = await storage.presignGet(key, { expiresInS: 60 })
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(403)
+    expect((await fetch(url.replace(key, await put(newKey())))).status).toBe(403)
+    expect((await fetch(url.split('?')[0]!)).status).toBe(403)
+  })
+
+  it('refuses an address that has expired', async () => {
+    const key = await put(newKey())
+    const { url, expiresAt } = await storage.presignGet(key, { expiresInS: 1 })
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(1000)
+    await expect.poll(async () => (await fetch(url)).status, { timeout: 5000 }).toBe(403)
+  })
+
+  it.each([
+    ['bytes=0-0', '0', 'bytes 0-0/10'],
+    ['bytes=2-4', '234', 'bytes 2-4/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-3', '789', 'bytes 7-9/10'],
+    ['bytes=-30', '0123456789', 'bytes 0-9/10'],
+  ])('serves the range %s', async (range, text, contentRange) => {
+    const answer = await get(await put(newKey()), { range })
+    expect(answer.status).toBe(206)
+    expect(answer.headers.get('content-range')).toBe(contentRange)
+    expect(await answer.text()).toBe(text)
+  })
+
+  it('says that a range lies outside', async () => {
+    const key = await put(newKey())
+    expect((await get(key, { range: 'bytes=10-' })).status).toBe(416)
+    expect((await get(key, { range: 'bytes=-0' })).status).toBe(416)
+    expect((await get(key, { range: 'bytes=0-1,4-5' })).status).toBe(200)
+  })
+
+  it.each([
+    ['Night Drive (final).mp3', 'attachment; filename="Night Drive (final).mp3"'],
+    [
+      "it's 100% *done*.wav",
+      `attachment; filename="it's 100_ *done*.wav"; filename*=UTF-8''it%27s%20100%25%20%2Adone%2A.wav`,
+    ],
+    [
+      'Größe “7”.wav',
+      `attachment; filename="Gr__e _7_.wav"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%80%9C7%E2%80%9D.wav`,
+    ],
+    ['a"\r\nx: y', `attachment; filename="a___x: y"; filename*=UTF-8''a%22%0D%0Ax%3A%20y`],
+  ])('forces a download of %j to a file', async (downloadAs, disposition) => {
+    const { url } = await storage.presignGet(await put(newKey()), { expiresInS: 60, downloadAs })
+    const answer = await fetch(url)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-disposition')).toBe(disposition)
+  })
+
+  it('answers a browser’s preflight of an upload', async () => {
+    const { url, requiredHeaders } = await presignPut(newKey())
+    const headers = {
+      origin: 'https://app.example',
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': Object.keys(requiredHeaders).join(','),
+    }
+    const preflight = await fetch(url, { method: 'OPTIONS', headers })
+    expect(preflight.status).toBe(200)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
+  })
+
+  it('copies with the type, and forgets', async () => {
+    const [from, to] = [await put(newKey()), newKey()]
+    await storage.copy(from, to)
+    await storage.remove(from)
+    await storage.remove(from)
+    expect(await storage.find(from)).toBeNull()
+    expect(await storage.find(to)).toEqual({ byteSize: 10, contentType: 'audio/mpeg' })
+    await expect(storage.copy(newKey(), newKey())).rejects.toMatchObject({ code: 'upload_object_missing' })
+  })
+
+  it('names a store that does not answer, and nothing more', async () => {
+    const lost = createS3ObjectStorage({ ...store, ...keys, endpoint: 'http://127.0.0.1:9' })
+    await expect(lost.find('a')).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
+    const stranger = createS3ObjectStorage({ ...store, ...keys, secretAccessKey: 'wrong' })
+    await expect(stranger.find('a')).rejects.toMatchObject({ body: { error: 'storage_unavailable' } })
+  })
+})
