@@ -1,0 +1,43 @@
+import { createServer } from 'node:http'
+import { Pool } from 'undici'
+import { announce } from './announce.ts'
+
+const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding'])
+const isEndToEnd = (name: string) => !hopByHop.has(name.toLowerCase())
+
+const endToEndPairs = (raw: readonly string[]) =>
+  raw.filter((_, index) => isEndToEnd(raw[index - (index % 2)] ?? ''))
+
+const endToEndFields = <V>(fields: Readonly<Record<string, V>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => isEndToEnd(name)))
+
+// The least that forwards at all: no limits, no deadlines, no log, no metrics.
+const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
+
+const server = createServer((incoming, outgoing) => {
+  const { method = 'GET', url = '/', rawHeaders } = incoming
+  const body = method === 'GET' || method === 'HEAD' ? null : incoming
+  const headers = endToEndPairs(rawHeaders)
+  pool.dispatch(
+    { method, path: url, headers, body },
+    {
+      onRequestStart() {},
+      onResponseStart(_controller, status, fields) {
+        outgoing.writeHead(status, endToEndFields(fields))
+      },
+      onResponseData(controller, chunk) {
+        if (outgoing.write(chunk)) return
+        controller.pause()
+        outgoing.once('drain', () => controller.resume())
+      },
+      onResponseEnd() {
+        outgoing.end()
+      },
+      onResponseError() {
+        outgoing.destroy()
+      },
+    },
+  )
+})
+
+announce(server)

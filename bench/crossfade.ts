@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { measuredCore } from './machine.ts'
+import { startProcess } from './start-process.ts'
+
+export interface Surroundings {
+  readonly databaseUrl: string
+  /** The core's address, or `none`. */
+  readonly coreUrl: string
+  readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
+}
+
+/** The settings of a gateway in production, with a store that nobody asks for anything. */
+export const crossfadeEnvironment = ({ databaseUrl, coreUrl, issuer }: Surroundings) => ({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  LOG_LEVEL: 'info',
+  DATABASE_URL: databaseUrl,
+  CORE_BASE_URL: coreUrl,
+  AUTH_ISSUER: issuer.issuer,
+  AUTH_AUDIENCE: issuer.audience,
+  AUTH_JWKS_URL: issuer.jwksUrl,
+  GATEWAY_SECRET: 'gateway-secret-of-the-bench',
+  STORAGE_ENDPOINT: 'http://127.0.0.1:9',
+  STORAGE_REGION: 'us-east-1',
+  STORAGE_BUCKET: 'nowhere',
+  STORAGE_ACCESS_KEY_ID: 'key-of-the-bench',
+  STORAGE_SECRET_ACCESS_KEY: 'secret-of-the-bench',
+})
+
+interface CrossfadeOptions extends Surroundings {
+  /** Takes the gateway's log. */
+  readonly folder: string
+  /** A folder that takes a CPU profile of the gateway when it ends. */
+  readonly profileFolder?: string | undefined
+}
+
+/** The gateway as it runs in production, every feature and its log on, on the measured core. */
+export const startCrossfade = ({ folder, profileFolder, ...surroundings }: CrossfadeOptions) =>
+  startProcess({
+    command: process.execPath,
+    arguments: [
+      ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
+      join(import.meta.dirname, '../gateway/server.ts'),
+    ],
+    environment: crossfadeEnvironment(surroundings),
+    core: measuredCore,
+    outputFile: join(folder, 'gateway.log'),
+  })

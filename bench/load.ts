@@ -1,0 +1,53 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface LoadOptions {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly connections: number
+  readonly seconds: number
+}
+
+export interface LoadResult {
+  /** Answered with 2xx. */
+  readonly requests: number
+  /** Anything else: refused, reset, timed out, another status. */
+  readonly errors: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const run = promisify(execFile)
+const here = import.meta.dirname
+const answerWithinS = 10
+
+const withWrk = async ({ url, headers, connections, seconds }: LoadOptions): Promise<LoadResult> => {
+  const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const size = ['-t', '1', '-c', `${connections}`, '-d', `${seconds}s`, '--timeout', `${answerWithinS}s`]
+  const report = ['-s', join(here, 'wrk-report.lua')]
+  const { stdout } = await run('wrk', [...size, ...report, ...fields, url])
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
+}
+
+const withAutocannon = async ({ url, headers, connections, seconds }: LoadOptions): Promise<LoadResult> => {
+  const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+  const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', `${answerWithinS}`]
+  const command = join(here, 'peers/node_modules/autocannon/autocannon.js')
+  const { stdout } = await run(process.execPath, [command, '--json', ...size, ...fields, url])
+  const result = JSON.parse(stdout)
+  return {
+    requests: result['2xx'],
+    errors: result.errors + result.non2xx,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+  }
+}
+
+const hasWrk = spawnSync('wrk', ['-v']).error === undefined
+
+/** Which program asks: wrk where it is installed, because it costs the machine least, else autocannon. */
+export const loadGenerator = hasWrk ? 'wrk' : 'autocannon'
+
+/** Asks for one address again and again over this many connections, and says what came back. */
+export const load = hasWrk ? withWrk : withAutocannon

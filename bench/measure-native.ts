@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { openDatabase } from '#db/connection.ts'
+import { insertLibrary } from '#db/queries/libraries.ts'
+import { type Contestant, interleaved, ours } from './contest.ts'
+import { startCrossfade } from './crossfade.ts'
+import { measuredCore } from './machine.ts'
+import { measureRequests } from './measure.ts'
+import { startProcess } from './start-process.ts'
+import type { Bench, BenchOptions } from './surroundings.ts'
+import { ratioTo, requestTable, targetTable } from './tables.ts'
+
+const accountId = 'acct_bench'
+const bare = 'bare Hono handler'
+const warmUpSeconds = 2
+
+const createLibrary = async (databaseUrl: string) => {
+  const database = openDatabase(databaseUrl)
+  try {
+    const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the bench' })
+    if (!library) throw new Error('the bench did not begin with an empty database')
+    return library
+  } finally {
+    await database.close()
+  }
+}
+
+const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
+  const { folder, databaseUrl, issuer, keep } = bench
+  const crossfade = await startCrossfade({ folder, databaseUrl, issuer, coreUrl: 'none', profileFolder })
+  keep(crossfade)
+  const hono = await startProcess({
+    command: process.execPath,
+    arguments: [join(import.meta.dirname, 'bare-hono.ts')],
+    environment: { DATABASE_URL: databaseUrl, ACCOUNT_ID: accountId },
+    core: measuredCore,
+  })
+  keep(hono)
+  return [
+    { name: ours, ...crossfade },
+    { name: bare, ...hono },
+  ]
+}
+
+const checkReads = async ({ name, url }: Contestant, path: string, headers: Record<string, string>) => {
+  const answer = await fetch(url + path, { headers })
+  const runtime = answer.headers.get('x-service-core-runtime')
+  if (answer.status !== 200) throw new Error(`${name} answers ${answer.status}`)
+  if (name === ours && runtime !== 'native') throw new Error(`${path} is not served natively`)
+}
+
+/** Measures a native read beside a bare handler that makes the same query. Resolves to the tables. */
+export const measureNative = async (bench: Bench, options: BenchOptions): Promise<string> => {
+  const { rounds, seconds } = options
+  const library = await createLibrary(bench.databaseUrl)
+  const headers = { Authorization: `Bearer ${await bench.issuer.mintToken(accountId)}` }
+  const path = `/v1/libraries/${library.id}`
+  const contestants = await startServers(bench, options)
+  for (const contestant of contestants) {
+    await checkReads(contestant, path, headers)
+    await measureRequests(contestant, { path, headers, connections: 32, seconds: warmUpSeconds })
+  }
+  const reads = await interleaved(contestants, rounds, (contestant) =>
+    measureRequests(contestant, { path, headers, connections: 32, seconds }),
+  )
+  const measured = ratioTo(reads, bare).median
+  return [
+    `GET of a library by its id, 32 connections, ${rounds} rounds of ${seconds} s:`,
+    requestTable(reads),
+    'Target:',
+    targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
+  ].join('\n\n')
+}

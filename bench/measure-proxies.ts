@@ -1,0 +1,100 @@
+import { largeBytes, largePath, smallBytes, smallPath } from './answers.ts'
+import { type Contestant, interleaved, ours } from './contest.ts'
+import { type DownloadSample, measureDownloads, measureRequests, type RequestSample } from './measure.ts'
+import { installPeers, startProxies } from './proxies.ts'
+import type { Bench, BenchOptions } from './surroundings.ts'
+import { downloadTable, ratioTo, requestTable, type Target, targetTable } from './tables.ts'
+
+const warmUpSeconds = 2
+const largeAnswer = { path: largePath, expectedBytes: largeBytes }
+const slowly = { restMs: 40, untilMs: 4000 }
+
+// A figure of somebody who answers something else than the upstream did would mean nothing.
+const checkForwards = async ({ name, url }: Contestant, headers: Record<string, string>) => {
+  const answer = await fetch(url + smallPath, { headers })
+  const { byteLength } = await answer.arrayBuffer()
+  if (answer.status !== 200 || byteLength !== smallBytes) {
+    throw new Error(`${name} answers ${answer.status} with ${byteLength} bytes`)
+  }
+  if (name === ours && answer.headers.get('x-service-core-runtime') !== 'proxy') {
+    throw new Error(`${smallPath} is not forwarded any more: choose a path that is`)
+  }
+}
+
+interface ProxySamples {
+  readonly requests: ReadonlyMap<string, RequestSample[]>
+  readonly downloads: ReadonlyMap<string, DownloadSample[]>
+  readonly crowds: ReadonlyMap<string, RequestSample[]>
+  readonly slowReaders: ReadonlyMap<string, DownloadSample[]>
+}
+
+const targetsOf = ({ requests, downloads, crowds, slowReaders }: ProxySamples): Target[] => {
+  const ratios = [
+    { name: '@fastify/http-proxy', samples: requests, atLeast: 1.4 },
+    { name: 'fast-gateway', samples: requests, atLeast: 1.4 },
+    { name: 'bare node:http + undici', samples: requests, atLeast: 0.9 },
+    { name: 'nginx', samples: downloads, atLeast: 0.85 },
+  ].filter(({ name, samples }) => samples.has(name))
+  return [
+    ...ratios.map(({ name, samples, atLeast }) => ({
+      what: `${samples === requests ? 'requests per CPU second' : 'MB per CPU second'}, ours to ${name}`,
+      measured: ratioTo(samples, name).median,
+      atLeast,
+    })),
+    {
+      what: 'peak memory with 20 slow readers of 100 MiB, MB',
+      measured: Math.max(...(slowReaders.get(ours) ?? []).map(({ peakMb }) => peakMb)),
+      atMost: 200,
+    },
+    {
+      what: 'errors with 2,000 connections',
+      measured: (crowds.get(ours) ?? []).reduce((sum, { errors }) => sum + errors, 0),
+      atMost: 0,
+    },
+  ]
+}
+
+/** Measures the gateway beside its peers as a proxy. Resolves to the tables. */
+export const measureProxies = async (bench: Bench, options: BenchOptions): Promise<string> => {
+  installPeers()
+  const { rounds, seconds } = options
+  const contestants = await startProxies(bench, options)
+  const headers = {
+    Accept: 'application/json',
+    'Accept-Encoding': 'gzip, br',
+    Authorization: `Bearer ${await bench.issuer.mintToken('acct_bench')}`,
+    'User-Agent': 'bench/1.0',
+  }
+  const small = { path: smallPath, headers }
+  const large = { ...largeAnswer, headers }
+  for (const contestant of contestants) {
+    await checkForwards(contestant, headers)
+    await measureRequests(contestant, { ...small, connections: 32, seconds: warmUpSeconds })
+    await measureDownloads(contestant, { ...large, readers: 4, each: 1 })
+  }
+
+  const requests = await interleaved(contestants, rounds, (contestant) =>
+    measureRequests(contestant, { ...small, connections: 32, seconds }),
+  )
+  const downloads = await interleaved(contestants, rounds, (contestant) =>
+    measureDownloads(contestant, { ...large, readers: 4, each: 3 }),
+  )
+  const crowds = await interleaved(contestants, 1, (contestant) =>
+    measureRequests(contestant, { ...small, connections: 2000, seconds }),
+  )
+  const slowReaders = await interleaved(contestants, 1, (contestant) =>
+    measureDownloads(contestant, { ...large, readers: 20, each: 1, pace: slowly }),
+  )
+  return [
+    `GET of 1 KiB, 32 connections, ${rounds} rounds of ${seconds} s:`,
+    requestTable(requests),
+    `GET of 100 MiB, 4 readers, ${rounds} rounds of 12 downloads:`,
+    downloadTable(downloads),
+    `GET of 1 KiB, 2,000 connections, ${seconds} s:`,
+    requestTable(crowds),
+    'GET of 100 MiB, 20 readers that take 64 KiB each 40 ms for 4 s and then the rest:',
+    downloadTable(slowReaders),
+    'Targets:',
+    targetTable(targetsOf({ requests, downloads, crowds, slowReaders })),
+  ].join('\n\n')
+}

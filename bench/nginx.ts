@@ -1,0 +1,61 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { measuredCore } from './machine.ts'
+import { startProcess } from './start-process.ts'
+
+const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+
+// Its defaults, but for connections to the core that stay open, as those of the others do, and for room for 2,000
+// clients.
+const configuration = (folder: string, port: number, upstream: string) => `
+daemon off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+worker_rlimit_nofile 16384;
+events { worker_connections 8192; }
+http {
+  access_log ${folder}/access.log;
+${temporaryFolders.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  upstream core { server ${new URL(upstream).host}; keepalive 256; }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://core;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+
+const accepts = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+/** nginx with one worker on the measured core, in front of this upstream; its files go into `folder`. */
+export const startNginx = async (folder: string, upstream: string) => {
+  // As root it forwards in a worker without privileges, which must reach its temporary files.
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const file = join(folder, 'nginx.conf')
+  await writeFile(file, configuration(folder, port, upstream))
+  const args = ['-e', join(folder, 'error.log'), '-c', file]
+  return startProcess({ command: 'nginx', arguments: args, core: measuredCore }, async () => {
+    while (!(await accepts(port))) await sleep(20)
+    return `http://127.0.0.1:${port}`
+  })
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Contestant, ours } from './contest.ts'
+import { startCrossfade } from './crossfade.ts'
+import { hasNginx, measuredCore } from './machine.ts'
+import { startNginx } from './nginx.ts'
+import { startProcess } from './start-process.ts'
+import type { Bench, BenchOptions } from './surroundings.ts'
+
+const here = import.meta.dirname
+const peersFolder = join(here, 'peers')
+
+/** The modules that forward as the gateway does, by the name they are known by. */
+const modules = {
+  'bare node:http + undici': 'bare-forwarder.ts',
+  '@fastify/http-proxy': 'peers/fastify-http-proxy.mjs',
+  'fast-gateway': 'peers/fast-gateway.mjs',
+  'http-proxy-middleware': 'peers/http-proxy-middleware.mjs',
+} as const
+
+/** Fetches the peers, which nothing but the bench needs, the first time they are wanted. */
+export const installPeers = () => {
+  if (existsSync(join(peersFolder, 'node_modules'))) return
+  process.stderr.write('installing the peers\n')
+  execFileSync('npm', ['ci', '--prefix', peersFolder], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** Starts every proxy in front of one upstream, the gateway first. */
+export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
+  const { folder, databaseUrl, issuer, keep } = bench
+  const upstream = keep(
+    await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
+  )
+  const crossfade = keep(
+    await startCrossfade({ folder, databaseUrl, issuer, coreUrl: upstream.url, profileFolder }),
+  )
+  const contestants: Contestant[] = [{ name: ours, ...crossfade }]
+  for (const [name, module] of Object.entries(modules)) {
+    const peer = await startProcess({
+      command: process.execPath,
+      arguments: [join(here, module)],
+      environment: { UPSTREAM: upstream.url },
+      core: measuredCore,
+    })
+    contestants.push({ name, ...keep(peer) })
+  }
+  if (hasNginx) contestants.push({ name: 'nginx', ...keep(await startNginx(folder, upstream.url)) })
+  return contestants
+}

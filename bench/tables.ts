@@ -1,0 +1,90 @@
+import { ours } from './contest.ts'
+import type { DownloadSample, RequestSample } from './measure.ts'
+import { median, pairedRatio, type Ratio } from './statistics.ts'
+
+type Samples<S> = ReadonlyMap<string, readonly S[]>
+type Rated = { readonly perCpuSecond: number }
+
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(columns), row(columns.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
+
+const whole = (value: number) => Math.round(value).toLocaleString('en-US')
+const ratesOf = (samples: readonly Rated[]) => samples.map(({ perCpuSecond }) => perCpuSecond)
+const middle = <S>(samples: readonly S[], of: (sample: S) => number) => median(samples.map(of))
+const highest = <S>(samples: readonly S[], of: (sample: S) => number) => Math.max(...samples.map(of))
+
+const rateCells = (samples: readonly Rated[]) => {
+  const rates = ratesOf(samples)
+  return [whole(median(rates)), `${whole(Math.min(...rates))} to ${whole(Math.max(...rates))}`]
+}
+
+/** How the gateway compares with another contestant, round by round. */
+export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
+  pairedRatio(ratesOf(samples.get(ours) ?? []), ratesOf(samples.get(name) ?? []))
+
+const ratioCells = (samples: Samples<Rated>, name: string) => {
+  if (name === ours) return ['', '']
+  const ratio = ratioTo(samples, name)
+  return [ratio.median.toFixed(2), `${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)}`]
+}
+
+export const requestTable = (samples: Samples<RequestSample>) =>
+  table(
+    [
+      '',
+      'requests per CPU second',
+      'spread',
+      'ours to it',
+      'spread',
+      'p50 ms',
+      'p99 ms',
+      'peak MB',
+      'errors',
+    ],
+    [...samples].map(([name, taken]) => [
+      name,
+      ...rateCells(taken),
+      ...ratioCells(samples, name),
+      middle(taken, ({ p50Ms }) => p50Ms).toFixed(2),
+      middle(taken, ({ p99Ms }) => p99Ms).toFixed(2),
+      whole(highest(taken, ({ peakMb }) => peakMb)),
+      whole(taken.reduce((sum, { errors }) => sum + errors, 0)),
+    ]),
+  )
+
+export const downloadTable = (samples: Samples<DownloadSample>) =>
+  table(
+    ['', 'MB per CPU second', 'spread', 'ours to it', 'spread', 'peak MB'],
+    [...samples].map(([name, taken]) => [
+      name,
+      ...rateCells(taken),
+      ...ratioCells(samples, name),
+      whole(highest(taken, ({ peakMb }) => peakMb)),
+    ]),
+  )
+
+export interface Target {
+  readonly what: string
+  readonly measured: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+const isMet = ({ measured, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Target) =>
+  measured >= atLeast && measured <= atMost
+
+const boundOf = ({ atLeast, atMost }: Target) =>
+  atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
+
+export const targetTable = (targets: readonly Target[]) =>
+  table(
+    ['target', 'wanted', 'measured', 'met'],
+    targets.map((target) => [
+      target.what,
+      boundOf(target),
+      target.atMost === undefined ? target.measured.toFixed(2) : whole(target.measured),
+      isMet(target) ? 'yes' : 'no',
+    ]),
+  )

@@ -1,0 +1,54 @@
+import { createServer, type Socket } from 'node:net'
+import { announce } from './announce.ts'
+import { largeBytes, smallBytes } from './answers.ts'
+
+const headOf = (type: string, length: number) =>
+  [
+    'HTTP/1.1 200 OK',
+    `Content-Type: ${type}`,
+    `Content-Length: ${length}`,
+    'ETag: "1c9-a5b2"',
+    'Vary: Accept',
+    'Date: Thu, 01 Jan 2026 00:00:00 GMT',
+    '\r\n',
+  ].join('\r\n')
+
+const small = Buffer.from(
+  headOf('application/json', smallBytes) + JSON.stringify({ note: ''.padEnd(smallBytes - 11, 'x') }),
+)
+const largeHead = Buffer.from(headOf('application/octet-stream', largeBytes))
+const piece = Buffer.alloc(262_144, 'x')
+
+const writeLarge = (socket: Socket, whenDone: () => void) => {
+  let left = largeBytes
+  const proceed = () => {
+    while (left > 0 && !socket.destroyed) {
+      left -= piece.length
+      if (!socket.write(piece)) return socket.once('drain', proceed)
+    }
+    whenDone()
+  }
+  socket.write(largeHead)
+  proceed()
+}
+
+// Answers canned bytes as soon as a head has ended, so that it costs next to nothing beside what is measured.
+const server = createServer({ noDelay: true }, (socket) => {
+  let pending = ''
+  socket.on('data', (bytes) => {
+    pending += bytes.toString('latin1')
+    const end = pending.indexOf('\r\n\r\n')
+    if (end === -1) return
+    const head = pending.slice(0, end)
+    pending = pending.slice(end + 4)
+    const whenDone = () => {
+      if (/^connection: close$/im.test(head)) socket.end()
+    }
+    if (/^GET \S*\/large\b/.test(head)) return writeLarge(socket, whenDone)
+    socket.write(small)
+    whenDone()
+  })
+  socket.on('error', () => socket.destroy())
+})
+
+announce(server)

@@ -1,0 +1,31 @@
+import { createReadStream } from 'node:fs'
+import { decodeChunked } from 'audio-decode'
+import { readIndexFirst } from './index-first.ts'
+import type { MediaFamily } from './media-family.ts'
+
+type Format = Parameters<typeof decodeChunked>[1]
+
+const chunkBytes = 65_536
+
+const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, Format>> = {
+  mp3: 'mp3',
+  wav: 'wav',
+  flac: 'flac',
+  aiff: 'aiff',
+  mp4: 'm4a',
+  aac: 'aac',
+  webm: 'webm',
+}
+
+const formatOf = (family: MediaFamily, codec: string): Format => {
+  if (family !== 'ogg') return formats[family]
+  if (/opus/i.test(codec)) return 'opus'
+  return /flac/i.test(codec) ? 'flac' : 'oga'
+}
+
+/** The samples of a file block by block, so that no more of it is in memory than a few seconds. */
+export const decodeFile = (path: string, family: MediaFamily, codec: string) => {
+  const source =
+    family === 'mp4' ? readIndexFirst(path) : createReadStream(path, { highWaterMark: chunkBytes })
+  return decodeChunked(source, formatOf(family, codec))
+}

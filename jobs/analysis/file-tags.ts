@@ -1,0 +1,59 @@
+import type { IAudioMetadata } from 'music-metadata'
+
+/** What a file says of itself. */
+export interface FileTag {
+  readonly category: 'genre' | 'mood' | 'key' | 'bpm'
+  readonly value: string
+  readonly numericValue: number | null
+}
+
+export interface FileLyrics {
+  readonly text: string
+  readonly language: string | null
+  readonly lines: readonly { readonly startMs: number; readonly endMs: null; readonly text: string }[]
+}
+
+const storable = (text: string, max: number) =>
+  Array.from(text.toWellFormed().replace(/\r\n?/g, '\n'))
+    .filter((character) => character >= ' ' || character === '\n' || character === '\t')
+    .slice(0, max)
+    .join('')
+    .trim()
+
+const oneLine = (text: string) => storable(text.replace(/\s+/g, ' '), 200)
+
+const tag = (category: FileTag['category'], value: string, numericValue: number | null = null) => ({
+  category,
+  value: oneLine(value),
+  numericValue,
+})
+
+const isTempo = (bpm: number | undefined): bpm is number => bpm !== undefined && bpm >= 20 && bpm <= 400
+
+/** The tags of a file, each once, those without a word left out. */
+export const tagsIn = ({ common }: IAudioMetadata): FileTag[] => {
+  const found = [
+    ...(common.genre ?? []).map((genre) => tag('genre', genre)),
+    ...(common.mood ? [tag('mood', common.mood)] : []),
+    ...(common.key ? [tag('key', common.key)] : []),
+    ...(isTempo(common.bpm) ? [tag('bpm', String(common.bpm), common.bpm)] : []),
+  ]
+  const once = new Map(found.map((one) => [`${one.category} ${one.value.toLowerCase()}`, one]))
+  return [...once.values()].filter(({ value }) => value !== '').slice(0, 50)
+}
+
+/** The lyrics of a file, in time where it says when each line is sung; null where it has none. */
+export const lyricsIn = ({ common }: IAudioMetadata): FileLyrics | null => {
+  const lyrics = common.lyrics?.find(({ syncText, text }) => (syncText?.length ?? 0) > 0 || text)
+  if (!lyrics) return null
+  const lines = (lyrics.syncText ?? [])
+    .flatMap(({ timestamp, text }) =>
+      timestamp === undefined || timestamp < 0 || timestamp > 2_147_483_647
+        ? []
+        : [{ startMs: Math.round(timestamp), endMs: null, text: storable(text, 1000) }],
+    )
+    .toSorted((left, right) => left.startMs - right.startMs)
+    .slice(0, 2000)
+  const text = storable(lyrics.text ?? lines.map((line) => line.text).join('\n'), 50_000)
+  return text === '' ? null : { text, language: null, lines }
+}

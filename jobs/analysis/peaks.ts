@@ -1,0 +1,94 @@
+/** A waveform in audiowaveform's version 2 with 8 bits: for each pixel minimum and maximum of each channel. */
+export interface Waveform {
+  readonly channels: number
+  readonly sampleRate: number
+  readonly samplesPerPixel: number
+  readonly length: number
+  readonly data: Int8Array
+}
+
+// At least so many pixels fill any screen, and fewer than twice as many are kept, however long the audio is.
+const enoughPixels = 8192
+const finestSamplesPerPixel = 256
+
+const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))
+
+/**
+ * Measures a waveform as its samples come, in memory that does not grow with the audio: when there are too many
+ * pixels, two become one.
+ */
+export const createPeakMeter = (channels: number) => {
+  const values = channels * 2
+  const pixels = new Float32Array(enoughPixels * 2 * values)
+  let samplesPerPixel = finestSamplesPerPixel
+  let length = 0
+  let filled = 0
+  let frames = 0
+
+  const startPixel = () => {
+    for (let channel = 0; channel < channels; channel++) {
+      pixels[length * values + channel * 2] = Number.POSITIVE_INFINITY
+      pixels[length * values + channel * 2 + 1] = Number.NEGATIVE_INFINITY
+    }
+  }
+
+  const halve = () => {
+    for (let pixel = 0; pixel < length / 2; pixel++)
+      for (let value = 0; value < values; value++) {
+        const [first = 0, second = 0] = [
+          pixels[pixel * 2 * values + value],
+          pixels[(pixel * 2 + 1) * values + value],
+        ]
+        pixels[pixel * values + value] = value % 2 === 0 ? Math.min(first, second) : Math.max(first, second)
+      }
+    length /= 2
+    samplesPerPixel *= 2
+  }
+
+  const measure = (block: Float32Array, channel: number, from: number, to: number) => {
+    const at = length * values + channel * 2
+    let [low = 0, high = 0] = [pixels[at], pixels[at + 1]]
+    for (let index = from; index < to; index++) {
+      // A sample that is no number is silence.
+      const sample = block[index] || 0
+      if (sample < low) low = sample
+      if (sample > high) high = sample
+    }
+    pixels[at] = low
+    pixels[at + 1] = high
+  }
+
+  const finishPixel = () => {
+    length += 1
+    filled = 0
+    if (length === enoughPixels * 2) halve()
+  }
+
+  return {
+    /** Takes the next samples; a decoder that gives fewer channels than the file has left out equal ones. */
+    add(blocks: readonly Float32Array[]) {
+      const total = blocks[0]?.length ?? 0
+      frames += total
+      for (let from = 0; from < total; ) {
+        if (filled === 0) startPixel()
+        const to = Math.min(total, from + samplesPerPixel - filled)
+        for (let channel = 0; channel < channels; channel++) {
+          const block = blocks[Math.min(channel, blocks.length - 1)]
+          if (block) measure(block, channel, from, to)
+        }
+        filled += to - from
+        from = to
+        if (filled === samplesPerPixel) finishPixel()
+      }
+    },
+
+    frames: () => frames,
+
+    /** The waveform so far; the last pixel may stand for fewer samples than the others. */
+    waveform(sampleRate: number): Waveform {
+      if (filled > 0) finishPixel()
+      const data = Int8Array.from(pixels.subarray(0, length * values), toEightBits)
+      return { channels, sampleRate, samplesPerPixel, length, data }
+    },
+  }
+}

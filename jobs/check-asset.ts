@@ -1,0 +1,19 @@
+import { findMediaAsset, makePrimaryIfNoneIs, updateMediaAsset } from '#db/queries/media-assets.ts'
+import { lockTrack } from '#db/queries/tracks.ts'
+import { askAboutAsset } from './analysis/ask.ts'
+import { withLocalCopy } from './local-copy.ts'
+import type { JobPorts } from './ports.ts'
+
+/** Judges artwork or a document by its bytes; the first artwork that is good becomes the track's primary one. */
+export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
+  const asset = await findMediaAsset(ports.db.read, assetId)
+  if (asset?.status !== 'processing') return
+  const { failure, width, height } = await withLocalCopy(asset.storageKey, ports.storage, signal, (path) =>
+    askAboutAsset(path, asset.contentType, signal),
+  )
+  await ports.db.tx(async (tx) => {
+    if (!(await lockTrack(tx, asset.trackId))) return
+    await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })
+    if (asset.kind === 'artwork') await makePrimaryIfNoneIs(tx, asset.trackId, asset.id)
+  })
+}

@@ -1,0 +1,25 @@
+import { findVersionAudio } from '#db/queries/media-assets.ts'
+import { countDispatchAttempt, findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
+import { findTrackVersion } from '#db/queries/track-versions.ts'
+import type { JobPorts } from './ports.ts'
+
+// The service may have a queue of its own before it fetches the audio.
+const audioLifetimeS = 6 * 3600
+
+/** Hands a version to the analysis service; that may hear of one dispatch more than once. */
+export const dispatchAnalysis = async (dispatchId: string, { db, storage, analysis }: JobPorts) => {
+  const dispatch = await findMediaDispatch(db.read, dispatchId)
+  if (dispatch?.status !== 'queued') return
+  if (!analysis) throw new Error('a dispatch waits for an analysis service, and there is none')
+  const [audio, version] = await Promise.all([
+    findVersionAudio(db.read, dispatch.versionId),
+    findTrackVersion(db.read, dispatch.trackId, dispatch.versionId),
+  ])
+  if (!audio || !version) return
+  await db.tx((tx) => countDispatchAttempt(tx, dispatch.id))
+  const { contentType, byteSize } = audio
+  const { url } = await storage.presignGet(audio.storageKey, { expiresInS: audioLifetimeS, contentType })
+  const { durationMs } = version
+  await analysis.dispatch({ dispatchId: dispatch.id, audioUrl: url, contentType, byteSize, durationMs })
+  await db.tx((tx) => markDispatched(tx, dispatch.id))
+}

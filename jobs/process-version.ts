@@ -1,0 +1,34 @@
+import { lockIngestionRun, startLockedRun } from '#db/queries/ingestion-runs.ts'
+import { findVersionAudio } from '#db/queries/media-assets.ts'
+import type { Lane } from '#db/queries/processing-lanes.ts'
+import { updateStages } from '#db/queries/processing-stages.ts'
+import { askAboutAudio } from './analysis/ask.ts'
+import { withLocalCopy } from './local-copy.ts'
+import type { JobPorts } from './ports.ts'
+import { settleVersion } from './settle-version.ts'
+
+/** The lanes that are worked here, without any other service. */
+const ownLanes: readonly Lane[] = ['playback', 'waveform', 'tags']
+
+const beginRun = (runId: string, { db }: JobPorts) =>
+  db.tx(async (tx) => {
+    const run = await lockIngestionRun(tx, runId)
+    if (!run || run.status === 'succeeded' || run.status === 'failed') return null
+    await startLockedRun(tx, run.id)
+    await updateStages(tx, run.versionId, ownLanes, 'running')
+    return run
+  })
+
+/**
+ * Judges the audio of a version and makes it ready or failed. Done again, by a worker that took over from one that
+ * died or was thought to have, it settles the run once.
+ */
+export const processVersion = async (runId: string, ports: JobPorts, signal: AbortSignal) => {
+  const run = await beginRun(runId, ports)
+  const audio = run && (await findVersionAudio(ports.db.read, run.versionId))
+  if (!run || !audio) return
+  const found = await withLocalCopy(audio.storageKey, ports.storage, signal, (path) =>
+    askAboutAudio(path, audio.contentType, signal),
+  )
+  await ports.db.tx((tx) => settleVersion(tx, run, audio, found, ports.analysis !== null))
+}

@@ -1,0 +1,92 @@
+import { PgBoss } from 'pg-boss'
+import type { Job } from '#db/queries/jobs.ts'
+import { removeAbandonedCopies } from './abandoned-copies.ts'
+import { checkAsset } from './check-asset.ts'
+import { dispatchAnalysis } from './dispatch-analysis.ts'
+import { importStems } from './import-stems.ts'
+import { giveUp } from './lost-job.ts'
+import type { JobPorts } from './ports.ts'
+import { processVersion } from './process-version.ts'
+import { sweep } from './sweep.ts'
+
+export interface WorkerOptions {
+  readonly databaseUrl: string
+  readonly ports: JobPorts
+  /** Told of every error that no job's outcome speaks of. */
+  readonly onError: (error: unknown) => void
+  readonly sweepEveryMs?: number
+}
+
+export interface Worker {
+  /** Gives jobs that are under way back to their queues and ends. */
+  stop(): Promise<void>
+}
+
+type JobOf<Q extends Job['queue']> = Extract<Job, { queue: Q }>
+type Work = { readonly [Q in Job['queue']]: (job: JobOf<Q>, signal: AbortSignal) => Promise<void> }
+
+const workOf = (ports: JobPorts): Work => ({
+  'process-version': ({ runId }, signal) => processVersion(runId, ports, signal),
+  'check-asset': ({ assetId }, signal) => checkAsset(assetId, ports, signal),
+  'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
+  'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
+})
+
+// A worker that has died is noticed within these and the queues' own heartbeat of ten seconds.
+const refreshSeconds = 3
+const superviseSeconds = 5
+const pollSeconds = 0.5
+
+/** Works the queues off until it is stopped. Several workers share them; each job is given to one. */
+export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+  const { databaseUrl, ports, onError, sweepEveryMs = 30_000 } = options
+  const stopping = new AbortController()
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'crossfade-jobs',
+    max: 6,
+    // The queues' tables come with the migrations of everything else.
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+  })
+  boss.on('error', onError)
+  await boss.start()
+  await removeAbandonedCopies()
+
+  const take = <Q extends Job['queue']>(queue: Q, concurrency: number, work: Work[Q]) =>
+    boss.work<JobOf<Q>>(
+      queue,
+      {
+        pollingIntervalSeconds: pollSeconds,
+        heartbeatRefreshSeconds: refreshSeconds,
+        localConcurrency: concurrency,
+      },
+      async (jobs) => {
+        for (const { data, signal } of jobs) await work(data, AbortSignal.any([signal, stopping.signal]))
+      },
+    )
+  const work = workOf(ports)
+  await take('process-version', 2, work['process-version'])
+  await take('check-asset', 2, work['check-asset'])
+  await take('dispatch-analysis', 4, work['dispatch-analysis'])
+  await take('import-stems', 1, work['import-stems'])
+  await boss.work<Job>('lost-jobs', { pollingIntervalSeconds: pollSeconds }, async (jobs) => {
+    for (const { data } of jobs) await giveUp(data, ports)
+  })
+
+  let sweeping: Promise<void> = Promise.resolve()
+  const sweeper = setInterval(() => {
+    sweeping = sweeping.then(() => sweep(ports)).catch(onError)
+  }, sweepEveryMs)
+  return {
+    async stop() {
+      clearInterval(sweeper)
+      stopping.abort()
+      await boss.stop({ graceful: true, timeout: 5000 })
+      await sweeping
+    },
+  }
+}

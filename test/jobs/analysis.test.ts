@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
+import { askAboutAsset, askAboutAudio } from '#jobs/analysis/ask.ts'
+import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
+import { type Bytes, sine, soundFile, wav } from '#test/support/media/sound.ts'
+
+describe('the analysis of a file', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-analysis-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const onDisk = async (bytes: Bytes) => {
+    const path = join(folder, crypto.randomUUID())
+    await writeFile(path, bytes)
+    return path
+  }
+  const analyse = async (bytes: Bytes, contentType: string) => analyseAudio(await onDisk(bytes), contentType)
+  const analyseSound = async (bytes: Bytes, contentType: string) => {
+    const found = await analyse(bytes, contentType)
+    if (found.failure) throw new Error(found.failure.code)
+    if (!found.waveform) throw new Error('no waveform')
+    return { ...found, waveform: found.waveform }
+  }
+
+  it.each([
+    ['sine.mp3', 'audio/mpeg', 44_100],
+    ['sine.flac', 'audio/flac', 22_050],
+    ['sine.ogg', 'audio/ogg', 44_100],
+    ['sine.opus', 'audio/opus', 48_000],
+    ['sine.m4a', 'audio/mp4', 44_100],
+    ['sine-faststart.m4a', 'audio/x-m4a', 44_100],
+    ['sine-alac.m4a', 'audio/mp4', 22_050],
+    ['sine.aac', 'audio/aac', 44_100],
+    ['sine.aiff', 'audio/aiff', 11_025],
+    ['sine.webm', 'audio/webm', 48_000],
+    ['sine-24.wav', 'audio/wav', 11_025],
+  ])('measures %s', async (name, contentType, sampleRate) => {
+    const { measures, waveform } = await analyseSound(await soundFile(name), contentType)
+    expect(measures).toMatchObject({ sampleRate, channels: 2 })
+    expect(measures.durationMs).toBeGreaterThan(1880)
+    expect(measures.durationMs).toBeLessThan(2060)
+    expect(waveform).toMatchObject({ sampleRate, channels: 2, samplesPerPixel: 256 })
+    expect(waveform.data).toHaveLength(waveform.length * 2 * 2)
+    // From the middle, where no codec is still finding its way: half of full scale on the left, a quarter on the right.
+    const middle = Math.floor(waveform.length / 2) * 4
+    const [lowLeft, highLeft, lowRight, highRight] = waveform.data.subarray(middle, middle + 4)
+    expect(lowLeft).toBeGreaterThan(-85)
+    expect(lowLeft).toBeLessThan(-56)
+    expect(highLeft).toBeGreaterThan(55)
+    expect(highLeft).toBeLessThan(85)
+    expect(lowRight).toBeGreaterThan(-42)
+    expect(lowRight).toBeLessThan(-24)
+    expect(highRight).toBeGreaterThan(24)
+    expect(highRight).toBeLessThan(42)
+  })
+
+  it.each([
+    ['a few pixels', 0.5, 8000, 1],
+    ['stereo', 3, 22_050, 2],
+    ['more pixels than are kept at the finest grain', 300, 22_050, 1],
+  ])('agrees with the samples of a sine within one step: %s', async (_, seconds, sampleRate, channels) => {
+    const amplitudes = [0.8, 0.3]
+    const at = (moment: number, channel: number) => sine(97 * (channel + 1), amplitudes[channel] ?? 0)(moment)
+    const bytes = wav({ seconds, sampleRate, channels, sampleAt: at })
+    const { waveform, measures } = await analyseSound(bytes, 'audio/wav')
+    expect(measures).toEqual({ durationMs: seconds * 1000, sampleRate, channels })
+    const frames = seconds * sampleRate
+    expect(waveform.length).toBe(Math.ceil(frames / waveform.samplesPerPixel))
+    expect(waveform.length).toBeLessThan(16_384)
+    for (let pixel = 0; pixel < waveform.length; pixel++)
+      for (let channel = 0; channel < channels; channel++) {
+        let [low, high] = [1, -1]
+        const end = Math.min(frames, (pixel + 1) * waveform.samplesPerPixel)
+        for (let frame = pixel * waveform.samplesPerPixel; frame < end; frame++) {
+          const sample = at(frame / sampleRate, channel)
+          low = Math.min(low, sample)
+          high = Math.max(high, sample)
+        }
+        const place = (pixel * channels + channel) * 2
+        const drawn = [waveform.data[place]!, waveform.data[place + 1]!]
+        if (Math.abs(drawn[0]! - low * 128) > 1.01 || Math.abs(drawn[1]! - high * 128) > 1.01)
+          expect({ pixel, channel, drawn }).toEqual({ low: low * 128, high: high * 128 })
+      }
+  })
+
+  it('draws both channels of a stereo file whose channels are equal', async () => {
+    const { waveform } = await analyseSound(wav({ channels: 2 }), 'audio/wav')
+    expect(waveform.channels).toBe(2)
+    expect(waveform.data.subarray(0, 2)).toEqual(waveform.data.subarray(2, 4))
+  })
+
+  it('reads what a file says of itself', async () => {
+    const mp3 = await analyseSound(await soundFile('sine.mp3'), 'audio/mpeg')
+    expect(mp3.tags).toEqual([
+      { category: 'genre', value: 'Ambient', numericValue: null },
+      { category: 'key', value: 'Am', numericValue: null },
+      { category: 'bpm', value: '120', numericValue: 120 },
+    ])
+    const flac = await analyseSound(await soundFile('sine.flac'), 'audio/flac')
+    expect(flac.lyrics).toEqual({ text: 'First line\nSecond line', language: null, lines: [] })
+  })
+
+  it.each([
+    [
+      'noise',
+      'type_mismatch',
+      async () => new Uint8Array(5000).map((_, index) => (index * 7919) % 251),
+      'audio/wav',
+    ],
+    ['an image', 'type_mismatch', () => soundFile('cover.png'), 'audio/mpeg'],
+    ['another format than declared', 'type_mismatch', async () => wav(), 'audio/mpeg'],
+    ['half a wav', 'audio_truncated', async () => wav({ seconds: 4 }).slice(0, 30_000), 'audio/wav'],
+    [
+      'half an mp3',
+      'audio_truncated',
+      async () => (await soundFile('sine.mp3')).slice(0, 12_000),
+      'audio/mpeg',
+    ],
+    [
+      'half a flac',
+      'audio_truncated',
+      async () => (await soundFile('sine.flac')).slice(0, 60_000),
+      'audio/flac',
+    ],
+    ['no samples', 'audio_empty', async () => wav({ seconds: 0 }), 'audio/wav'],
+  ])('refuses %s: %s', async (_, code, bytes, contentType) => {
+    const found = await analyse(await bytes(), contentType)
+    expect(found.failure).toEqual({ code, message: expect.stringMatching(/^The file .*\.$/) })
+  })
+
+  it.each([
+    'sine.mp3',
+    'sine.flac',
+    'sine.ogg',
+    'sine.m4a',
+    'sine.aac',
+    'sine.aiff',
+    'sine-24.wav',
+    'sine.webm',
+  ])('survives %s with its insides torn out', async (name) => {
+    const bytes = await soundFile(name)
+    for (const [from, to] of [
+      [64, 400],
+      [bytes.length / 2, bytes.length / 2 + 2000],
+      [bytes.length / 4, bytes.length],
+    ]) {
+      const torn = bytes.slice().fill(0xa5, from, to)
+      for (const contentType of [
+        'audio/mpeg',
+        'audio/flac',
+        'audio/ogg',
+        'audio/mp4',
+        'audio/aac',
+        'audio/wav',
+      ])
+        await analyse(torn, contentType)
+    }
+  })
+
+  it('is answered by a process of its own, which takes its end alone', async () => {
+    const never = new AbortController().signal
+    const found = await askAboutAudio(await onDisk(wav()), 'audio/wav', never)
+    expect(found).toMatchObject({ failure: null, measures: { durationMs: 1000 } })
+    await expect(askAboutAudio(join(folder, 'missing'), 'audio/wav', never)).rejects.toThrow(
+      'the analysis ended',
+    )
+    await expect(
+      askAboutAudio(await onDisk(wav({ seconds: 600 })), 'audio/wav', AbortSignal.timeout(10)),
+    ).rejects.toThrow('SIGKILL')
+  })
+
+  it('measures an image', async () => {
+    const path = await onDisk(await soundFile('cover.png'))
+    const never = new AbortController().signal
+    expect(await askAboutAsset(path, 'image/png', never)).toEqual({ failure: null, width: 40, height: 30 })
+    expect(await inspectAsset(path, 'image/jpeg')).toMatchObject({ failure: { code: 'type_mismatch' } })
+  })
+
+  it.each([
+    ['text/plain', new TextEncoder().encode('Grüße'), null],
+    ['text/csv', new Uint8Array([97, 0, 98]), 'type_mismatch'],
+    ['text/markdown', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'), 'type_mismatch'],
+    ['application/pdf', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'), null],
+    ['application/pdf', new TextEncoder().encode('<html><script>'), 'type_mismatch'],
+  ])('knows whether a document is %s', async (contentType, bytes, code) => {
+    const { failure } = await inspectAsset(await onDisk(bytes), contentType)
+    expect(failure?.code ?? null).toBe(code)
+  })
+})

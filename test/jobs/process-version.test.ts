@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { sine, soundFile, wav } from '#test/support/media/sound.ts'
+import { aFile, upload } from '#test/support/uploads.ts'
+
+describe('a version that was uploaded', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway)
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+
+  it('becomes ready with its measures, waveform and tags', async () => {
+    const { account, trackId } = await signUp()
+    const bytes = await soundFile('sine.mp3')
+    const { versionId, assetId } = await upload(account, trackId, aFile({ bytes, contentType: 'audio/mpeg' }))
+    const status = await settled(account, trackId)
+    expect(status).toEqual({
+      trackId,
+      stages: expect.any(Array),
+      assets: [
+        {
+          id: assetId,
+          kind: 'original',
+          status: 'ready',
+          versionId,
+          contentType: 'audio/mpeg',
+          byteSize: bytes.length,
+          createdAt: expect.any(String),
+        },
+      ],
+      remoteDispatches: [],
+      ingestionRun: {
+        id: expect.any(String),
+        trigger: 'upload',
+        status: 'succeeded',
+        startedAt: expect.any(String),
+        completedAt: expect.any(String),
+        error: null,
+      },
+      readiness: {
+        playback: { status: 'ready', ready: true, updatedAt: expect.any(String) },
+        waveform: { status: 'ready', ready: true, updatedAt: expect.any(String) },
+        tags: { status: 'ready', ready: true, updatedAt: expect.any(String) },
+        stems: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
+        lyrics: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
+        embeddings: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
+      },
+    })
+    expect(
+      Object.fromEntries(status.stages.map((stage: { lane: string }) => [stage.lane, stage])),
+    ).toMatchObject({
+      playback: { status: 'succeeded', attempt: 1, progress: 1, error: null },
+      waveform: { status: 'succeeded', attempt: 1 },
+      stems: { status: 'skipped', attempt: 0 },
+    })
+    const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
+    expect(versions).toMatchObject([{ status: 'ready', durationMs: 2000, sampleRate: 44_100, channels: 2 }])
+    const { tags } = (await account.get(`/v1/tracks/${trackId}/tags`)).body
+    expect(tags).toMatchObject([
+      { category: 'bpm', value: '120', numericValue: 120, source: 'file', confidence: null },
+      { category: 'genre', value: 'ambient', label: 'Ambient' },
+      { category: 'key', value: 'am', label: 'Am' },
+    ])
+    const track = await gateway.database
+      .sql`select duration_ms, processing_state from tracks where id = ${trackId}`
+    expect(track).toMatchObject([{ duration_ms: 2000, processing_state: 'ready' }])
+  })
+
+  it('shows peaks that a waveform player takes', async () => {
+    const { account, trackId } = await signUp()
+    const bytes = wav({ seconds: 3, sampleRate: 16_000, channels: 2, sampleAt: sine(200, 0.5) })
+    expect((await account.get(`/v1/tracks/${trackId}/peaks`)).status).toBe(404)
+    const { versionId, assetId } = await upload(account, trackId, aFile({ bytes }))
+    await settled(account, trackId)
+    const { body: peaks } = await account.get(`/v1/tracks/${trackId}/peaks`)
+    expect(peaks).toMatchObject({
+      trackId,
+      versionId,
+      assetId,
+      version: 2,
+      channels: 2,
+      bits: 8,
+      durationMs: 3000,
+    })
+    expect(peaks).toMatchObject({ sampleRate: 16_000, samplesPerPixel: 256, length: 188 })
+    expect(peaks.data).toHaveLength(peaks.length * 2 * peaks.channels)
+    expect(Math.min(...peaks.data)).toBe(-64)
+    expect([63, 64]).toContain(Math.max(...peaks.data))
+  })
+
+  it('brings its lyrics along, unless the owner has written their own', async () => {
+    const { account, trackId } = await signUp()
+    const other = await insertTrackOf(gateway.database.sql, account.accountId)
+    await account.put(`/v1/tracks/${other}/lyrics`, { text: 'Mine' })
+    const file = aFile({ bytes: await soundFile('sine.flac'), contentType: 'audio/flac' })
+    await upload(account, trackId, file)
+    await upload(account, other, file)
+    expect((await settled(account, trackId)).readiness.lyrics.status).toBe('ready')
+    await settled(account, other)
+    expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({
+      text: 'First line\nSecond line',
+      source: 'import',
+      status: 'ready',
+    })
+    expect((await account.get(`/v1/tracks/${other}/lyrics`)).body).toMatchObject({
+      text: 'Mine',
+      source: 'user',
+    })
+  })
+
+  it.each([
+    ['type_mismatch', aFile({ contentType: 'audio/mpeg' })],
+    ['audio_truncated', aFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],
+  ])('ends failed when it is not what it was declared to be: %s', async (code, file) => {
+    const { account, trackId } = await signUp()
+    await upload(account, trackId, file)
+    const status = await settled(account, trackId)
+    expect(status.ingestionRun).toMatchObject({
+      status: 'failed',
+      error: { code, message: expect.any(String) },
+    })
+    expect(status.readiness.playback).toMatchObject({ status: 'failed', ready: false })
+    expect(status.assets).toMatchObject([{ status: 'failed' }])
+    expect((await account.get(`/v1/tracks/${trackId}/versions`)).body.versions).toMatchObject([
+      { status: 'failed' },
+    ])
+    const playback = await account.get(`/v1/tracks/${trackId}/playback-url`)
+    expect(playback.body).toEqual({ error: 'playback_not_found' })
+  })
+
+  it('leaves the current audio alone while another version is processed', async () => {
+    const { account, trackId } = await signUp()
+    await upload(account, trackId, aFile({ bytes: wav({ seconds: 1 }) }))
+    await settled(account, trackId)
+    await upload(account, trackId, aFile())
+    const status = await settled(account, trackId)
+    expect(status.ingestionRun).toMatchObject({ status: 'failed' })
+    expect(status.readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
+    expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
+  })
+
+  it('judges artwork, and makes the first good one primary', async () => {
+    const { account, trackId } = await signUp()
+    const png = aFile({
+      fileName: 'cover.png',
+      contentType: 'image/png',
+      bytes: await soundFile('cover.png'),
+    })
+    const bad = await upload(account, trackId, { ...png, contentType: 'image/jpeg' }, 'artwork')
+    const good = await upload(account, trackId, png, 'artwork')
+    const assets = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
+    await expect
+      .poll(async () => JSON.stringify(await assets()), { timeout: 10_000 })
+      .not.toContain('processing')
+    const later = await upload(account, trackId, png, 'artwork')
+    await expect
+      .poll(async () => JSON.stringify(await assets()), { timeout: 10_000 })
+      .not.toContain('processing')
+    expect(await assets()).toMatchObject([
+      { id: later.assetId, status: 'ready', isPrimary: false },
+      { id: good.assetId, status: 'ready', isPrimary: true, width: 40, height: 30 },
+      { id: bad.assetId, status: 'failed', isPrimary: false, url: null },
+    ])
+    const [first] = await assets()
+    expect((await fetch(first.url)).headers.get('content-type')).toBe('image/png')
+  })
+})
