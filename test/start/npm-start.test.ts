@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -46,6 +46,10 @@ describe('npm start', () => {
       }
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  })
+  // What a failed test leaves running would fail the next one as well.
+  afterEach(() => {
+    for (const pid of processesOf(marker)) process.kill(Number(pid), 'SIGKILL')
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -99,7 +103,7 @@ describe('npm start', () => {
   it('refuses to run twice in one folder, in one clear line', { timeout: 60_000 }, async () => {
     const first = await start()
     const refusal = await start().catch((error: Error) => error.message)
-    expect(refusal).toMatch(/^ended with 1: [^\n]*already[^\n]*\n$/)
+    expect(refusal).toMatch(/^ended with 1: [^\n]*in use by the process \d+[^\n]*\n$/)
     process.kill(first.process.pid ?? 0, 'SIGTERM')
     await exited(first.process)
     expect(processesOf(marker)).toEqual([])
