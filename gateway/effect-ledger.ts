@@ -1,10 +1,10 @@
 import type { DatabasePort, EffectPort } from '#native-routes/ports.ts'
 
 /** Whether an effect of one request may have escaped: `maybe` while nobody can tell, `done` once one surely has. */
-export type EffectState = 'clean' | 'maybe' | 'done'
+type EffectState = 'clean' | 'maybe' | 'done'
 
 /** A handler whose request was given to somebody else tried to have an effect after all. */
-export class RequestAbandoned extends Error {
+class RequestAbandoned extends Error {
   override name = 'RequestAbandoned'
 }
 

@@ -11,7 +11,7 @@ import { parseBody, parseInput, parseJson } from './parse-input.ts'
 import { featureOf, requireEntitlement } from './require-entitlement.ts'
 
 /** A handler's result that its own contract does not allow: our fault, and never sent as it is. */
-export class ResponseMismatch extends Error {
+class ResponseMismatch extends Error {
   override name = 'ResponseMismatch'
 }
 
@@ -36,7 +36,7 @@ const statusAndBody = ({ responses }: NativeRoute['contract'], result: unknown):
 }
 
 /** Parsing is the redaction: what the schema of the status does not name is not in the answer. */
-export const redact = (contract: NativeRoute['contract'], result: unknown): Answer => {
+const redact = (contract: NativeRoute['contract'], result: unknown): Answer => {
   const { status, body } = statusAndBody(contract, result)
   const schema = contract.responses[status]
   if (!schema) return emptyAnswer(status)

@@ -11,7 +11,7 @@ const storable = (text: string) => {
 const label = z.string('expected a string').transform(storable).optional()
 
 /** Who visits a link and where from. */
-export const visitorFields = {
+const visitorFields = {
   visitorId: label,
   sessionId: label,
   source: label.transform((source) => source ?? usualSource),

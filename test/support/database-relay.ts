@@ -3,7 +3,7 @@ import { createServer, connect as openSocket, type Socket } from 'node:net'
 /** What the relay does when a statement passes: before it reaches the server, or once the server has answered it. */
 export type Fault = 'cut-before' | 'cut-after' | 'stall' | null
 
-export type Statement = 'begin' | 'insert' | 'commit' | 'rollback'
+type Statement = 'begin' | 'insert' | 'commit' | 'rollback'
 
 export interface DatabaseRelay {
   readonly url: string

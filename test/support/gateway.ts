@@ -50,7 +50,7 @@ export interface TestAnswer {
   readonly body: any
 }
 
-export interface SignUpOptions {
+interface SignUpOptions {
   readonly plan?: 'free' | 'starter' | 'pro'
   readonly email?: string
   readonly emailVerified?: boolean

@@ -1,6 +1,6 @@
 import type { Log } from '#gateway/log.ts'
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
   readonly fields: Readonly<Record<string, unknown>>
   readonly message: string

@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+
+export const analysisSecret = 'analysis-secret-of-the-tests'
+
+export interface Dispatched {
+  readonly dispatchId: string
+  readonly audioUrl: string
+  readonly contentType: string
+  readonly callbackUrl: string
+}
+
+export const sign = (body: string, { secret = analysisSecret, at = Date.now() } = {}) => {
+  const moment = Math.floor(at / 1000)
+  return `t=${moment},v1=${createHmac('sha256', secret).update(`${moment}.${body}`).digest('hex')}`
+}
+
+/** An analysis service that takes work, or refuses it, and keeps it; it calls nobody back by itself. */
+export const startAnalysisService = () => {
+  const taken: Dispatched[] = []
+  const files = new Map<string, Uint8Array>()
+  const state = { refuses: false }
+  const server = createServer(async (request, response) => {
+    const file = files.get(request.url ?? '')
+    if (file) return response.end(file)
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = Buffer.concat(parts).toString()
+    const moment = /^t=(\d+),/.exec(String(request.headers['media-intelligence-signature']))?.[1]
+    const isSigned =
+      request.headers['media-intelligence-signature'] === sign(body, { at: Number(moment) * 1000 })
+    if (isSigned && !state.refuses) taken.push(JSON.parse(body))
+    response.writeHead(!isSigned ? 401 : state.refuses ? 503 : 202).end()
+  })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    taken,
+    state,
+    url,
+    /** Offers a file at an address of the service. */
+    offer: (path: string, bytes: Uint8Array) => {
+      files.set(path, bytes)
+      return url() + path
+    },
+    environment: () => ({ MEDIA_INTELLIGENCE_URL: url(), MEDIA_INTELLIGENCE_SECRET: analysisSecret }),
+  }
+}
