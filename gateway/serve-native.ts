@@ -81,7 +81,8 @@ export const serveNative = async (
   }
   try {
     const answer = await withDeadline(runNative(decision, exchange, parts, tracked), parts.nativeTimeoutMs)
-    await events.flush()
+    // HEAD asks what GET would answer; nobody has been given anything.
+    if (exchange.method !== 'HEAD') await events.flush()
     return answer
   } catch (error) {
     ledger.abandon()

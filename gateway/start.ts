@@ -77,6 +77,18 @@ const openStore = async () => {
   return { ...keys, STORAGE_ENDPOINT: store.url, STORAGE_REGION: region, STORAGE_BUCKET: bucket }
 }
 
+const openAnalyser = async () => {
+  if (given.MEDIA_INTELLIGENCE_URL) return null
+  const secret = given.MEDIA_INTELLIGENCE_SECRET ?? (await keptSecret('media-intelligence-secret'))
+  const analyser = await startServer(
+    'the sandbox analyser',
+    new URL(import.meta.resolve('#sandbox/media-intelligence/main.ts')),
+    { MEDIA_INTELLIGENCE_SECRET: secret },
+  )
+  running.push(analyser)
+  return { MEDIA_INTELLIGENCE_URL: analyser.url, MEDIA_INTELLIGENCE_SECRET: secret }
+}
+
 const openJobs = async (environment: Readonly<Record<string, string>>) => {
   running.push(
     await keepRunning(() => startChild('the jobs', new URL('./jobs.ts', import.meta.url), environment)),
@@ -102,17 +114,23 @@ const stopOnSignals = () => {
 
 const start = async () => {
   await mkdir(stateDir, { recursive: true })
-  const [databaseUrl, issuer, storage] = await Promise.all([openDatabaseServer(), openIssuer(), openStore()])
+  const [databaseUrl, issuer, storage, analysis] = await Promise.all([
+    openDatabaseServer(),
+    openIssuer(),
+    openStore(),
+    openAnalyser(),
+  ])
   await migrateDatabase(databaseUrl)
   if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl)
 
   const auth = issuer
     ? { AUTH_ISSUER: issuer.issuer, AUTH_AUDIENCE: issuer.audience, AUTH_JWKS_URL: issuer.jwksUrl }
     : {}
-  const coreUrl = await openCore({ ...auth, ...storage, DATABASE_URL: databaseUrl })
+  const coreUrl = await openCore({ ...auth, ...storage, ...analysis, DATABASE_URL: databaseUrl })
   const gateway = await startServer('the gateway', new URL('./server.ts', import.meta.url), {
     ...auth,
     ...storage,
+    ...analysis,
     DATABASE_URL: databaseUrl,
     CORE_BASE_URL: coreUrl,
     BILLING_PLANS: given.BILLING_PLANS ?? JSON.stringify(demoPlans),
@@ -122,6 +140,7 @@ const start = async () => {
   running.push(gateway)
   await openJobs({
     ...storage,
+    ...analysis,
     DATABASE_URL: databaseUrl,
     PUBLIC_BASE_URL: given.PUBLIC_BASE_URL ?? gateway.url,
   })
@@ -130,6 +149,7 @@ const start = async () => {
     database: given.DATABASE_URL ? null : withoutPassword(databaseUrl),
     core: given.CORE_BASE_URL ? null : coreUrl,
     'object store': storage?.STORAGE_ENDPOINT ?? null,
+    analyser: analysis?.MEDIA_INTELLIGENCE_URL ?? null,
     'token issuer': issuer?.jwksUrl ?? null,
   }
   say(bannerOf({ url: gateway.url, token, sandbox }))

@@ -7,14 +7,14 @@ export interface AnswerSource {
 }
 
 /**
- * An answer as it is written to the client. One that comes whole within one turn is written in one piece, which is
- * the cheapest way through Node; one that takes longer is a stream, whose head is sent at once.
+ * An answer as it is written to the client. One that comes whole with one read is written in one piece, which is the
+ * cheapest way through Node; one that takes longer is a stream, whose head is sent at once.
  */
 export class ClientAnswer {
   status = 0
   readonly #outgoing: ServerResponse
   readonly #source: AnswerSource
-  #mayBeWhole = true
+  #mayBeWhole = false
   #firstChunk: Buffer | null = null
   #onDrain: (() => void) | null = null
 
@@ -31,7 +31,7 @@ export class ClientAnswer {
   begin(status: number, headers: string[]) {
     this.#outgoing.writeHead(status, headers)
     this.status = status
-    process.nextTick(flush, this)
+    this.#mayBeWhole = true
   }
 
   write(chunk: Buffer) {
@@ -43,6 +43,7 @@ export class ClientAnswer {
     this.#send(chunk)
   }
 
+  /** Sends what was held back: what has come so far is not the whole answer. */
   flush() {
     if (!this.#mayBeWhole) return
     this.#mayBeWhole = false
@@ -80,5 +81,3 @@ export class ClientAnswer {
     this.#outgoing.on('drain', this.#onDrain)
   }
 }
-
-const flush = (answer: ClientAnswer) => answer.flush()

@@ -7,6 +7,8 @@ import { afterInterimHeads } from './interim-heads.ts'
 export interface ConnectionUser {
   /** The first byte after the request was written has come back. */
   receivedBytes(): void
+  /** All that has come so far is parsed. */
+  caughtUp(): void
   connectionReset(): void
 }
 
@@ -17,10 +19,10 @@ interface CoreConnection {
   held: Buffer | null
 }
 
-const connection = Symbol('connection to the core')
+const ofCore = Symbol('connection to the core')
 
 interface CoreSocket extends Socket {
-  [connection]?: CoreConnection
+  [ofCore]?: CoreConnection
 }
 
 let nextUser: ConnectionUser | null = null
@@ -33,7 +35,7 @@ export const claimConnection = (user: ConnectionUser) => {
 // undici publishes this right before the first byte of a request: with one request at a time on a connection,
 // whatever arrives from here on belongs to the answer of this one.
 subscribe('undici:client:sendHeaders', (message) => {
-  const connection = connections.get(socketOf(message))
+  const connection = socketOf(message)[ofCore]
   if (!connection) return
   connection.user = nextUser
   connection.awaitsHead = true
@@ -41,7 +43,7 @@ subscribe('undici:client:sendHeaders', (message) => {
 })
 
 // The channel's messages are untyped in Node; the shape is documented by undici (DiagnosticsChannel).
-const socketOf = (message: unknown) => (message as { socket: Socket }).socket
+const socketOf = (message: unknown) => (message as { socket: CoreSocket }).socket
 
 // Nearly every answer: a whole status line of HTTP/1 whose status does not begin with 1.
 const startsFinalHead = (bytes: Buffer) =>
@@ -67,9 +69,9 @@ const firstBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket): 
  * every client to put up with interim answers. So interim heads are cut out of what undici reads, and only where
  * one can stand: between a request and its final status line. Bodies are never looked at.
  */
-const withoutInterimHeads = (socket: Socket) => {
+const withoutInterimHeads = (socket: CoreSocket) => {
   const connection: CoreConnection = { user: null, awaitsHead: false, held: null }
-  connections.set(socket, connection)
+  socket[ofCore] = connection
   const read = socket.read
   socket.read = function readAnswer(this: Socket, size?: number) {
     let chunk: Buffer | null = read.call(this, size)
@@ -78,12 +80,13 @@ const withoutInterimHeads = (socket: Socket) => {
       if (final !== null) return final
       chunk = read.call(this)
     }
+    if (chunk === null) connection.user?.caughtUp()
     return chunk
   }
   socket.on('error', () => connection.user?.connectionReset())
 }
 
-/** Connects to the core by TCP or TLS and tells exchanges what undici does not: first bytes and resets. */
+/** Connects to the core by TCP or TLS and tells exchanges what undici does not. */
 export const connectorToCore = (connectTimeoutMs: number): buildConnector.connector => {
   const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
   return (options, callback) =>

@@ -7,7 +7,7 @@ import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
 import type { CoreFailure, Exchange, ForwardOutcome } from './exchange.ts'
 import { clientResponseHeaders, isCloseDelimited } from './header-rules.ts'
 import type { ProgressWatch, Watched } from './progress-watch.ts'
-import { rawHeadersOf } from './raw-headers.ts'
+import { type ParsedHeaders, rawHeadersOf } from './raw-headers.ts'
 import { UploadBody } from './upload-body.ts'
 
 /** What all exchanges of one transport share. */
@@ -104,17 +104,21 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     this.#heardBack = true
   }
 
+  caughtUp() {
+    this.#answer.flush()
+  }
+
   connectionReset() {
     this.#reset = true
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number) {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#settled || status < 200) return
     const { stamp, client, replacesCors } = this.#call.exchange
     const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors }
     try {
       if (status > 599) throw new RangeError('no such status')
-      this.#headers = rawHeadersOf(controller)
+      this.#headers = rawHeadersOf(controller, parsed)
       this.#answer.begin(status, clientResponseHeaders(this.#headers, hop))
     } catch {
       this.#fail('core_bad_response')

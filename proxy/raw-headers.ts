@@ -2,8 +2,12 @@ import type { Dispatcher } from 'undici'
 
 interface KnownName {
   readonly bytes: Buffer
+  /** As the core writes it. */
   readonly name: string
+  readonly folded: string
 }
+
+export type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 const slots = 512
 const known: (KnownName | undefined)[] = Array.from({ length: slots })
@@ -14,50 +18,41 @@ const equal = (a: Buffer, b: Buffer) => {
   return true
 }
 
-// A core repeats a few dozen names: each is decoded once, in the case it is written in. A string that lives on is
-// also cheaper to compare, to look up and to write than one cut out of a head. Collisions only decode again.
-const nameOf = (bytes: Buffer): string => {
+// A core repeats a few dozen names, so each is decoded once; names that meet in one slot are decoded again.
+const knownName = (bytes: Buffer): KnownName => {
   const { length } = bytes
   const slot =
     (length * 31 + (bytes[0] ?? 0) * 7 + (bytes[length - 1] ?? 0) * 13 + (bytes[length >> 1] ?? 0)) % slots
   const found = known[slot]
-  if (found !== undefined && equal(found.bytes, bytes)) return found.name
+  if (found !== undefined && equal(found.bytes, bytes)) return found
   const name = bytes.toString('latin1')
-  known[slot] = { bytes: Buffer.from(bytes), name }
-  return name
+  const added = { bytes: Buffer.from(bytes), name, folded: name.toLowerCase() }
+  known[slot] = added
+  return added
 }
-
-// The values of a head that came in one piece lie in one buffer: decoded at once, they are cut out of one string.
-const valuesFromOneString = (raw: readonly Buffer[], first: Buffer, last: Buffer): string[] | null => {
-  const memory = first.buffer
-  const start = first.byteOffset
-  const text = Buffer.from(memory, start, last.byteOffset + last.length - start).toString('latin1')
-  const headers: string[] = []
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at]
-    const value = raw[at + 1]
-    if (!name || value?.buffer !== memory) return null
-    const from = value.byteOffset - start
-    if (from < 0 || from + value.length > text.length) return null
-    headers.push(nameOf(name), text.slice(from, from + value.length))
-  }
-  return headers
-}
-
-const lieInOneBuffer = (first: Buffer, last: Buffer) =>
-  first.buffer === last.buffer && first.byteOffset <= last.byteOffset
 
 // HTTP/1.1 hands its headers out as buffers; the other shapes of the type are those of HTTP/2, which is off.
 const isBuffers = (raw: NonNullable<Dispatcher.DispatchController['rawHeaders']>): raw is Buffer[] =>
   Array.isArray(raw) && (raw.length === 0 || raw[0] instanceof Buffer)
 
-/** The headers of an answer as a flat list, each byte one character. */
-export const rawHeadersOf = (controller: Dispatcher.DispatchController): string[] => {
-  const raw = controller.rawHeaders ?? []
+/**
+ * The headers of an answer as a flat list in their order, case and number, each byte one character. `parsed` is what
+ * undici made of them: it has every value decoded already, but has folded the names and joined duplicates in arrays.
+ */
+export const rawHeadersOf = (
+  { rawHeaders }: Dispatcher.DispatchController,
+  parsed: ParsedHeaders,
+): string[] => {
+  const raw = rawHeaders ?? []
   if (!isBuffers(raw)) throw new TypeError('the core answered in another protocol than HTTP/1.1')
-  const first = raw[0]
-  const last = raw.at(-1)
-  if (!first || !last) return []
-  const cut = lieInOneBuffer(first, last) ? valuesFromOneString(raw, first, last) : null
-  return cut ?? raw.map((part) => part.toString('latin1'))
+  const headers: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const bytes = raw[at]
+    if (!bytes) break
+    const { name, folded } = knownName(bytes)
+    const value = parsed[folded]
+    if (typeof value !== 'string') return raw.map((part) => part.toString('latin1'))
+    headers.push(name, value)
+  }
+  return headers
 }

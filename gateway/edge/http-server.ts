@@ -31,6 +31,14 @@ export interface EdgeServer {
   close(graceMs: number): Promise<void>
 }
 
+const latestAnswer = Symbol('latest answer')
+
+interface EdgeSocket extends Duplex {
+  [latestAnswer]?: ServerResponse
+}
+
+const edgeSocket = (socket: Duplex): EdgeSocket => socket
+
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
 
@@ -44,7 +52,6 @@ const refusalFor = (code: string | undefined): RefusalCode | null => {
 /** The HTTP server of the gateway on Node: whatever reaches `onRequest` is well-formed and has one canonical path. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const { onRequest, onRefused } = options
-  const answering = new WeakMap<Duplex, ServerResponse>()
   let draining = false
 
   const server = createServer({
@@ -64,7 +71,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = '', url = '', httpVersion, rawHeaders, socket } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
-    answering.set(socket, outgoing)
+    edgeSocket(socket)[latestAnswer] = outgoing
     if (typeof request === 'string') {
       writeRefusal(outgoing, request)
       onRefused({ code: request, status: refusalStatus(request), incoming })
@@ -84,7 +91,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   // Bytes that are no request must not be answered into the middle, or in the place, of another answer.
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const code = refusalFor(error.code)
-    const current = answering.get(socket)
+    const current = edgeSocket(socket)[latestAnswer]
     const busy = current !== undefined && !current.writableFinished && !current.destroyed
     if (busy && current.req.complete) {
       current.shouldKeepAlive = false

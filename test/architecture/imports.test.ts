@@ -45,7 +45,21 @@ const allowed: Record<string, readonly string[]> = {
     'node:',
     'postgres',
   ],
-  sandbox: ['@20minutes', 'contracts', 'db', 'fastify', 'jose', 'postgres', 'zod', 'uuid', 'node:'],
+  sandbox: [
+    '@20minutes',
+    'aws4fetch',
+    'audio-decode',
+    'music-tempo',
+    'fft.js',
+    'contracts',
+    'db',
+    'fastify',
+    'jose',
+    'postgres',
+    'zod',
+    'uuid',
+    'node:',
+  ],
 }
 
 // The start script is the one place that wires the sandbox in.

@@ -1,42 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { replace as replaceLyrics } from '#contracts/tracks.lyrics.ts'
 import { update as updateMetadata } from '#contracts/tracks.metadata.ts'
 import { replace as replaceSplitSheet } from '#contracts/tracks.split-sheet.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { awkward, documentedRefusal, mostly, rawBodies } from '#test/support/generated-bodies.ts'
 
 const bodiesARoute = 500
-
-const awkward = fc.oneof(
-  fc.jsonValue(),
-  fc.string({ unit: 'binary' }),
-  fc.constantFrom<unknown>(
-    null,
-    '',
-    ' ',
-    '\u0000',
-    '\ud800',
-    '\u2028',
-    '🎹'.repeat(301),
-    1e308,
-    -0,
-    5e-324,
-    2 ** 53,
-    33.333335,
-    [],
-    [[]],
-    {},
-    { length: 1e9 },
-    'constructor',
-  ),
-)
-
-/** Mostly what is valid, sometimes anything: so the generated bodies go deep before they go wrong. */
-const mostly = <T>(valid: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: awkward })
 
 const percentage = mostly(
   fc.oneof(fc.constantFrom(100, 50, 25, 33.33, 0, 50.01), fc.double({ min: 0, max: 100, noNaN: true })),
@@ -130,25 +101,6 @@ const routes = [
     ),
   },
 ] as const
-
-const rawBodies = (body: fc.Arbitrary<unknown>) =>
-  fc.oneof(
-    { weight: 20, arbitrary: body.map((value) => JSON.stringify(value)) },
-    { weight: 2, arbitrary: awkward.map((value) => JSON.stringify(value)) },
-    { weight: 1, arbitrary: fc.string({ minLength: 1 }) },
-    { weight: 1, arbitrary: body.map((value) => JSON.stringify(value).slice(0, -1)) },
-  )
-
-const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorTable
-
-/** The contract's word for a refusal, which its body follows to the letter. */
-const documentedRefusal = (status: number, body: { error?: unknown }) => {
-  if (!isErrorCode(body.error)) throw new Error(`undocumented answer ${status} ${JSON.stringify(body)}`)
-  const [statuses, fields = {}]: readonly [readonly number[], z.ZodRawShape?] = errorTable[body.error]
-  expect(statuses).toContain(status)
-  z.strictObject({ error: z.literal(body.error), ...fields }).parse(body)
-  return body.error
-}
 
 describe('a body that nobody thought of', () => {
   const gateway = startTestGateway({ core: 'sandbox' })

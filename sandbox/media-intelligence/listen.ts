@@ -1,0 +1,80 @@
+import { decodeChunked } from 'audio-decode'
+import MusicTempo from 'music-tempo'
+import { estimateKey } from './key.ts'
+
+type Format = Parameters<typeof decodeChunked>[1]
+
+const heardSeconds = 60
+
+const formats: readonly (readonly [pattern: RegExp, format: Format])[] = [
+  [/wav/, 'wav'],
+  [/mpeg|mp3/, 'mp3'],
+  [/flac/, 'flac'],
+  [/aiff/, 'aiff'],
+  [/mp4|m4a/, 'm4a'],
+  [/aac/, 'aac'],
+  [/opus/, 'opus'],
+  [/ogg/, 'oga'],
+  [/webm/, 'webm'],
+]
+
+const mono = (channels: readonly Float32Array[]) =>
+  Float32Array.from(
+    channels[0] ?? [],
+    (_, at) => channels.reduce((sum, channel) => sum + (channel[at] ?? 0), 0) / channels.length,
+  )
+
+/** The first minute of the audio at an address, in one channel. */
+const hear = async (url: string, contentType: string) => {
+  const format = formats.find(([pattern]) => pattern.test(contentType))?.[1]
+  const { body, ok } = await fetch(url)
+  if (!format || !ok || !body) throw new Error('the audio cannot be heard')
+  const parts: Float32Array[] = []
+  let [length, sampleRate] = [0, 0]
+  for await (const block of decodeChunked(body, format)) {
+    parts.push(mono(block.channelData))
+    length += parts.at(-1)?.length ?? 0
+    sampleRate = block.sampleRate
+    if (length >= heardSeconds * sampleRate) break
+  }
+  const samples = new Float32Array(length)
+  let at = 0
+  for (const part of parts) {
+    samples.set(part, at)
+    at += part.length
+  }
+  return { samples, sampleRate }
+}
+
+const tempoOf = (samples: Float32Array, sampleRate: number) => {
+  const hopSize = Math.round(sampleRate / 100)
+  try {
+    const tempo = Number(new MusicTempo(samples, { hopSize, timeStep: hopSize / sampleRate }).tempo)
+    return tempo > 0 ? Math.round(tempo) : null
+  } catch {
+    // The library throws where it hears no beat at all.
+    return null
+  }
+}
+
+/** The tags this analyser can give: a tempo where there is a beat, a key where there are notes. */
+export const listen = async (url: string, contentType: string) => {
+  const { samples, sampleRate } = await hear(url, contentType)
+  const tempo = tempoOf(samples, sampleRate)
+  const key = estimateKey(samples, sampleRate)
+  return [
+    ...(tempo === null
+      ? []
+      : [{ category: 'bpm', value: String(tempo), numericValue: tempo, confidence: null }]),
+    ...(key === null
+      ? []
+      : [
+          {
+            category: 'key',
+            value: key.key,
+            numericValue: null,
+            confidence: Math.round(key.confidence * 1000) / 1000,
+          },
+        ]),
+  ]
+}

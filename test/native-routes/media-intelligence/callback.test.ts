@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { analysisSecret, sign, startAnalysisService } from '#test/support/analysis-service.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/sound.ts'
+import { aFile, upload } from '#test/support/uploads.ts'
+
+const path = '/v1/media-intelligence/callback'
+
+describe('media-intelligence.callback', () => {
+  const gateway = startTestGateway({
+    storage: true,
+    environment: { MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9', MEDIA_INTELLIGENCE_SECRET: analysisSecret },
+  })
+  const service = startAnalysisService()
+  startTestJobs(gateway, { environment: service.environment })
+
+  const callBack = (body: object | string, headers: Record<string, string> = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return gateway.request('POST', path, {
+      body: text,
+      headers: { 'media-intelligence-signature': sign(text), ...headers },
+    })
+  }
+  const dispatchesOf = async (account: TestAccount, trackId: string) =>
+    (await account.get(`/v1/tracks/${trackId}/processing-status`)).body.remoteDispatches
+  const dispatched = async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const version = await upload(account, trackId, aFile({ bytes: wav() }))
+    await expect
+      .poll(async () => (await dispatchesOf(account, trackId))[0]?.status, { timeout: 10_000 })
+      .toBe('dispatched')
+    const [{ id: dispatchId }] = await dispatchesOf(account, trackId)
+    return { account, trackId, dispatchId, versionId: version.versionId }
+  }
+  const results = {
+    tags: [
+      { category: 'bpm', value: '128', numericValue: 128, confidence: 0.9 },
+      { category: 'mood', value: 'calm', label: 'Calm', confidence: 0.5 },
+    ],
+    lyrics: { text: 'La la', language: 'en', lines: [{ startMs: 0, endMs: 900, text: 'La la' }] },
+    embeddings: [0.25, -0.5, 1],
+  }
+
+  it('hands a version over with an address of its audio and of this callback, signed', async () => {
+    const { dispatchId } = await dispatched()
+    const work = service.taken.find((one) => one.dispatchId === dispatchId)
+    expect(work).toMatchObject({ contentType: 'audio/wav', callbackUrl: gateway.url + path })
+    expect((await (await fetch(work!.audioUrl)).bytes()).length).toBe(wav().length)
+  })
+
+  it('applies what was found, and skips what was not looked for', async () => {
+    const { account, trackId, dispatchId, versionId } = await dispatched()
+    const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
+    expect(before.body.readiness).toMatchObject({
+      playback: { status: 'ready' },
+      tags: { status: 'processing' },
+      stems: { status: 'processing' },
+    })
+    const answer = await callBack({ callbackId: 'cb-1', dispatchId, status: 'succeeded', results })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ ok: true, status: 'applied' })
+    const status = await settled(account, trackId)
+    expect(status.readiness).toMatchObject({
+      tags: { status: 'ready' },
+      lyrics: { status: 'ready' },
+      embeddings: { status: 'ready' },
+      stems: { status: 'skipped' },
+    })
+    expect(status.remoteDispatches).toEqual([
+      {
+        id: dispatchId,
+        kind: 'media_intelligence',
+        status: 'succeeded',
+        attempt: 1,
+        dispatchedAt: expect.any(String),
+        completedAt: expect.any(String),
+        error: null,
+      },
+    ])
+    const { tags } = (await account.get(`/v1/tracks/${trackId}/tags`)).body
+    expect(tags).toMatchObject([
+      { category: 'bpm', value: '128', label: '128', numericValue: 128, confidence: 0.9, source: 'ai' },
+      { category: 'mood', label: 'Calm' },
+    ])
+    expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({
+      text: 'La la',
+      language: 'en',
+      source: 'ai',
+      lines: [{ startMs: 0, endMs: 900, text: 'La la' }],
+    })
+    const [row] = await gateway.database
+      .sql`select vector from track_embeddings where version_id = ${versionId}`
+    expect(row?.vector).toEqual([0.25, -0.5, 1])
+  })
+
+  it('has no effect a second time, and none when it comes too late', async () => {
+    const { account, trackId, dispatchId } = await dispatched()
+    const first = { callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results }
+    const answers = await Promise.all([1, 2, 3].map(() => callBack(first)))
+    expect(answers.map(({ body }) => body.status).sort()).toEqual(['applied', 'duplicate', 'duplicate'])
+    const late = { ...first, callbackId: crypto.randomUUID(), results: { tags: [] } }
+    expect((await callBack(late)).body).toEqual({ ok: true, status: 'stale' })
+    expect((await callBack(late)).body).toEqual({ ok: true, status: 'duplicate' })
+    expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toHaveLength(2)
+  })
+
+  it('leaves alone what the owner has written', async () => {
+    const { account, trackId, dispatchId } = await dispatched()
+    await account.put(`/v1/tracks/${trackId}/lyrics`, { text: 'Mine' })
+    await gateway.database.sql`
+      insert into track_tags (id, track_id, category, value, label, source, hidden, user_edited) values
+        (${crypto.randomUUID()}, ${trackId}, 'mood', 'calm', 'Calm', 'ai', true, true)`
+    await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results })
+    expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({
+      text: 'Mine',
+      source: 'user',
+    })
+    expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toMatchObject([{ category: 'bpm' }])
+  })
+
+  it('fails the lanes that waited, in words of our own', async () => {
+    const { account, trackId, dispatchId } = await dispatched()
+    const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
+    const answer = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
+    expect(answer.body).toEqual({ ok: true, status: 'applied' })
+    const status = await settled(account, trackId)
+    expect(status.readiness).toMatchObject({
+      playback: { status: 'ready' },
+      tags: { status: 'failed' },
+      stems: { status: 'failed' },
+      lyrics: { status: 'failed' },
+      embeddings: { status: 'failed' },
+    })
+    expect(status.remoteDispatches[0].error).toEqual({
+      code: 'analysis_failed',
+      message: 'The audio could not be analysed.',
+    })
+    expect(JSON.stringify(status)).not.toMatch(/gpu_on_fire|10\.0\.0\.7/)
+  })
+
+  it('fetches stems and keeps them', async () => {
+    const { account, trackId, dispatchId } = await dispatched()
+    const bytes = wav({ seconds: 0.1 })
+    const url = service.offer(`/stems/${dispatchId}`, bytes)
+    const stems = [{ kind: 'vocals', url, contentType: 'audio/wav', durationMs: 100 }]
+    await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })
+    const status = await settled(account, trackId)
+    expect(status.readiness.stems.status).toBe('ready')
+    expect(status.remoteDispatches[0].status).toBe('succeeded')
+    const { body } = await account.get(`/v1/tracks/${trackId}/stems`)
+    expect(body).toEqual({
+      trackId,
+      status: 'ready',
+      stems: [
+        {
+          id: expect.any(String),
+          kind: 'vocals',
+          label: 'vocals',
+          assetId: expect.any(String),
+          contentType: 'audio/wav',
+          byteSize: bytes.length,
+          durationMs: 100,
+          source: 'ai',
+          createdAt: expect.any(String),
+        },
+      ],
+    })
+    const download = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${body.stems[0].assetId}`)
+    expect(await (await fetch(download.body.url)).bytes()).toEqual(bytes)
+  })
+
+  it('is stale once another version is current', async () => {
+    const { account, trackId, dispatchId, versionId } = await dispatched()
+    const second = await upload(account, trackId, aFile({ bytes: wav({ seconds: 2 }) }))
+    const isReady = async () =>
+      (await account.get(`/v1/tracks/${trackId}/versions`)).body.versions[1].status === 'ready'
+    await expect.poll(isReady, { timeout: 10_000 }).toBe(true)
+    await account.post(`/v1/tracks/${trackId}/versions/${second.versionId}/promote`)
+    const answer = await callBack({
+      callbackId: crypto.randomUUID(),
+      dispatchId,
+      status: 'succeeded',
+      results,
+    })
+    expect(answer.body).toEqual({ ok: true, status: 'stale' })
+    expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toEqual([])
+    const [old] = await gateway.database.sql`
+      select error_code from media_dispatches where version_id = ${versionId}`
+    expect(old?.error_code).toBe('superseded')
+  })
+
+  const body = JSON.stringify({ callbackId: 'x', dispatchId: 'unknown', status: 'failed' })
+  it.each([
+    ['no signature', {}],
+    ['a wrong secret', { 'media-intelligence-signature': sign(body, { secret: 'not the secret of ours' }) }],
+    ['another body', { 'media-intelligence-signature': sign(`${body} `) }],
+    ['one that is too old', { 'media-intelligence-signature': sign(body, { at: Date.now() - 302_000 }) }],
+    ['one from the future', { 'media-intelligence-signature': sign(body, { at: Date.now() + 330_000 }) }],
+    ['two moments', { 'media-intelligence-signature': `t=1,${sign(body)}` }],
+  ])('refuses a callback with %s', async (_, headers) => {
+    const answer = await gateway.request('POST', path, { body, headers })
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual({ error: 'media_intelligence_signature_invalid' })
+  })
+
+  it('judges the signature before the body, the body before the dispatch', async () => {
+    expect((await callBack('{"')).body).toMatchObject({ error: 'invalid_json' })
+    expect((await callBack('{}')).body).toMatchObject({ error: 'validation_error' })
+    const unknown = await callBack(body)
+    expect(unknown.status).toBe(404)
+    expect(unknown.body).toEqual({ error: 'media_dispatch_not_found' })
+  })
+})
+
+describe('media-intelligence.callback without a secret', () => {
+  const gateway = startTestGateway()
+
+  it('is closed', async () => {
+    const answer = await gateway.request('POST', path, { body: '{}' })
+    expect(answer.status).toBe(503)
+    expect(answer.body).toEqual({ error: 'media_intelligence_not_configured' })
+  })
+})

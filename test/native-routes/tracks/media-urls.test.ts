@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { soundFile, wav } from '#test/support/media/sound.ts'
+import { aFile, upload } from '#test/support/uploads.ts'
+
+describe('the addresses of a track’s media', () => {
+  const gateway = startTestGateway({
+    storage: true,
+    environment: { PLAYBACK_URL_TTL_S: '120', DOWNLOAD_URL_TTL_S: '60' },
+  })
+  startTestJobs(gateway)
+  const bytes = wav()
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+  const withAudio = async (fileName = 'Größe.wav') => {
+    const owner = await signUp()
+    const version = await upload(owner.account, owner.trackId, aFile({ bytes, fileName }))
+    await settled(owner.account, owner.trackId)
+    return { ...owner, version }
+  }
+  const eventsOf = (trackId: string) =>
+    gateway.database.sql`select owner_id, type, link_kind from engagement_events where track_id = ${trackId}`
+
+  it('plays the current audio, by range too', async () => {
+    const { account, trackId, version } = await withAudio()
+    const { status, body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      trackId,
+      versionId: version.versionId,
+      assetId: version.assetId,
+      url: expect.stringMatching(/^http/),
+      contentType: 'audio/wav',
+      byteSize: bytes.length,
+      durationMs: 1000,
+      expiresAt: expect.stringMatching(/Z$/),
+    })
+    expect((Date.parse(body.expiresAt) - Date.now()) / 1000).toBeGreaterThan(110)
+    expect((Date.parse(body.expiresAt) - Date.now()) / 1000).toBeLessThanOrEqual(120)
+    const whole = await fetch(body.url)
+    expect(whole.headers.get('content-type')).toBe('audio/wav')
+    expect(whole.headers.get('accept-ranges')).toBe('bytes')
+    expect(await whole.bytes()).toEqual(bytes)
+    const part = await fetch(body.url, { headers: { range: 'bytes=100-199' } })
+    expect(part.status).toBe(206)
+    expect(part.headers.get('content-range')).toBe(`bytes 100-199/${bytes.length}`)
+    expect(await part.bytes()).toEqual(bytes.slice(100, 200))
+    expect(await eventsOf(trackId)).toEqual([])
+  })
+
+  it('downloads the current audio to a file of its name, and records it', async () => {
+    const { account, trackId, version } = await withAudio()
+    const { status, body } = await account.get(`/v1/tracks/${trackId}/download-url`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      trackId,
+      versionId: version.versionId,
+      assetId: version.assetId,
+      url: expect.stringMatching(/^http/),
+      fileName: 'Größe.wav',
+      contentType: 'audio/wav',
+      byteSize: bytes.length,
+      expiresAt: expect.stringMatching(/Z$/),
+    })
+    const answer = await fetch(body.url)
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="Gr__e.wav"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.wav`,
+    )
+    expect(await answer.bytes()).toEqual(bytes)
+    expect(await eventsOf(trackId)).toEqual([
+      { owner_id: account.accountId, type: 'track.downloaded', link_kind: null },
+    ])
+  })
+
+  it('records no download for a HEAD, nor for a refusal', async () => {
+    const { account, trackId } = await withAudio()
+    await gateway.request('HEAD', `/v1/tracks/${trackId}/download-url`, { token: account.token })
+    await account.get(`/v1/tracks/${trackId}/download-url?assetId=unknown`)
+    expect(await eventsOf(trackId)).toEqual([])
+  })
+
+  it('downloads any file of the track that is ready', async () => {
+    const { account, trackId } = await withAudio()
+    const png = aFile({
+      fileName: 'cover.png',
+      contentType: 'image/png',
+      bytes: await soundFile('cover.png'),
+    })
+    const { assetId } = await upload(account, trackId, png, 'artwork')
+    const path = `/v1/tracks/${trackId}/download-url?assetId=${assetId}`
+    await expect.poll(async () => (await account.get(path)).status, { timeout: 10_000 }).toBe(200)
+    const { body } = await account.get(path)
+    expect(body).toMatchObject({ assetId, versionId: null, fileName: 'cover.png' })
+    expect(await (await fetch(body.url)).bytes()).toEqual(png.bytes)
+  })
+
+  it('finds nothing to play or download before there is audio that is ready', async () => {
+    const { account, trackId } = await signUp()
+    for (const kind of ['playback-url', 'download-url']) {
+      const answer = await account.get(`/v1/tracks/${trackId}/${kind}`)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'playback_not_found' })
+    }
+  })
+
+  it('finds no file of another track, nor one that does not exist', async () => {
+    const { account, trackId } = await withAudio()
+    const other = await withAudio()
+    for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {
+      const answer = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${assetId}`)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({ error: 'asset_not_found' })
+    }
+  })
+
+  it('shows nobody where the bytes lie', async () => {
+    const { account, trackId } = await withAudio()
+    for (const resource of ['versions', 'media-assets', 'processing-status', 'stems']) {
+      const { body } = await account.get(`/v1/tracks/${trackId}/${resource}`)
+      expect(JSON.stringify(body)).not.toMatch(/storageKey|assets\//)
+    }
+  })
+})

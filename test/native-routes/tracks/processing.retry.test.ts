@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { analysisSecret, startAnalysisService } from '#test/support/analysis-service.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/sound.ts'
+import { aFile, upload } from '#test/support/uploads.ts'
+
+const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
+
+describe('tracks.processing.retry', () => {
+  const gateway = startTestGateway({
+    storage: true,
+    environment: { MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9', MEDIA_INTELLIGENCE_SECRET: analysisSecret },
+  })
+  const service = startAnalysisService()
+  startTestJobs(gateway, { environment: service.environment })
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+  const analysed = async () => {
+    const owner = await signUp()
+    await upload(owner.account, owner.trackId, aFile({ bytes: wav() }))
+    const dispatches = () =>
+      gateway.database.sql<{ id: string; status: string }[]>`
+        select id, status from media_dispatches where track_id = ${owner.trackId} order by created_at desc`
+    await expect.poll(async () => (await dispatches())[0]?.status, { timeout: 10_000 }).toBe('dispatched')
+    return { ...owner, dispatches }
+  }
+
+  it('answers that the analysis runs while it does', async () => {
+    const { account, trackId, dispatches } = await analysed()
+    const answer = await account.post(pathOf(trackId))
+    expect(answer.status).toBe(200)
+    const [running] = await dispatches()
+    expect(answer.body).toEqual({ trackId, dispatchId: running?.id, status: 'already_running' })
+  })
+
+  it('hands the audio over again once it has ended, and once when asked many times at once', async () => {
+    const { account, trackId, dispatches } = await analysed()
+    await gateway.database.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
+    const answers = await Promise.all(Array.from({ length: 5 }, () => account.post(pathOf(trackId))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
+    expect(new Set(answers.map(({ body }) => body.dispatchId)).size).toBe(1)
+    const started = answers.find(({ status }) => status === 202)!
+    expect(started.body).toEqual({ trackId, dispatchId: expect.any(String), status: 'dispatched' })
+    const { readiness } = (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
+    expect(readiness).toMatchObject({
+      playback: { status: 'ready' },
+      waveform: { status: 'ready' },
+      tags: { status: 'processing' },
+      stems: { status: 'processing' },
+    })
+    await expect
+      .poll(() => service.taken.filter((work) => work.dispatchId === started.body.dispatchId).length, {
+        timeout: 10_000,
+      })
+      .toBe(1)
+    expect(await dispatches()).toHaveLength(2)
+  })
+
+  it('ends failed, and can be tried again, when the service takes nothing for an hour', async () => {
+    const { account, trackId } = await analysed()
+    await gateway.database.sql`
+      update media_dispatches set updated_at = now() - interval '61 minutes' where track_id = ${trackId}`
+    const { readiness, remoteDispatches } = await settled(account, trackId)
+    expect(readiness).toMatchObject({ playback: { status: 'ready' }, stems: { status: 'failed' } })
+    expect(remoteDispatches[0]).toMatchObject({ status: 'failed', error: { code: 'analysis_timed_out' } })
+    expect((await account.post(pathOf(trackId))).status).toBe(202)
+  })
+
+  it.each([
+    ['no audio', null],
+    ['audio that is no good', aFile()],
+  ])('refuses a track with %s', async (_, file) => {
+    const { account, trackId } = await signUp()
+    if (file) await upload(account, trackId, file)
+    const answer = await account.post(pathOf(trackId))
+    expect(answer.status).toBe(409)
+    expect(answer.body).toEqual({ error: 'version_not_ready' })
+  })
+})
+
+describe('tracks.processing.retry without an analysis service', () => {
+  const gateway = startTestGateway()
+
+  it('says that there is none', async () => {
+    const account = await gateway.signUp()
+    const answer = await account.post(pathOf(await insertTrackOf(gateway.database.sql, account.accountId)))
+    expect(answer.status).toBe(503)
+    expect(answer.body).toEqual({ error: 'media_intelligence_unavailable' })
+  })
+})

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/sound.ts'
+import { aFile, upload } from '#test/support/uploads.ts'
+
+describe('the versions of a track', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway)
+
+  const versionsOf = async (account: TestAccount, trackId: string) =>
+    (await account.get(`/v1/tracks/${trackId}/versions`)).body
+  const withVersions = async (...seconds: readonly number[]) => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const ids: string[] = []
+    for (const length of seconds)
+      ids.push((await upload(account, trackId, aFile({ bytes: wav({ seconds: length }) }))).versionId)
+    const areOpen = async () => JSON.stringify(await versionsOf(account, trackId)).includes('processing')
+    await expect.poll(areOpen, { timeout: 12_000 }).toBe(false)
+    const promote = (id: string | undefined) => account.post(`/v1/tracks/${trackId}/versions/${id}/promote`)
+    const remove = (id: string | undefined) => account.delete(`/v1/tracks/${trackId}/versions/${id}`)
+    const heard = async () => {
+      const { body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
+      return { ...body, bytes: await (await fetch(body.url)).bytes() }
+    }
+    return { account, trackId, ids, promote, remove, heard }
+  }
+  const currentIn = (body: { versions: { id: string; isCurrent: boolean }[] }) =>
+    body.versions.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)
+
+  it('promotes a version, and what is heard and drawn changes', async () => {
+    const { account, trackId, ids, promote, heard } = await withVersions(1, 2)
+    expect((await heard()).bytes).toEqual(wav({ seconds: 1 }))
+    const answer = await promote(ids[1])
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual(await versionsOf(account, trackId))
+    expect(answer.body.currentVersionId).toBe(ids[1])
+    expect(currentIn(answer.body)).toEqual([ids[1]])
+    expect(await heard()).toMatchObject({ versionId: ids[1], durationMs: 2000, bytes: wav({ seconds: 2 }) })
+    const { readiness, ingestionRun } = await settled(account, trackId)
+    expect(ingestionRun).toMatchObject({ trigger: 'promote', status: 'succeeded' })
+    expect(readiness).toMatchObject({ playback: { ready: true }, waveform: { ready: true } })
+    expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body).toMatchObject({
+      versionId: ids[1],
+      durationMs: 2000,
+    })
+  })
+
+  it('changes nothing when the version is current already', async () => {
+    const { account, trackId, ids, promote } = await withVersions(1)
+    await settled(account, trackId)
+    const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
+    expect((await promote(ids[0])).status).toBe(200)
+    expect((await account.get(`/v1/tracks/${trackId}/processing-status`)).body).toEqual(before.body)
+  })
+
+  it('leaves one version current when several are promoted at once', async () => {
+    const { account, trackId, ids, promote } = await withVersions(1, 1.5, 2)
+    const answers = await Promise.all([...ids, ...ids, ...ids].map(promote))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    for (const { body } of answers) expect(currentIn(body)).toHaveLength(1)
+    const after = await versionsOf(account, trackId)
+    expect(currentIn(after)).toEqual([after.currentVersionId])
+    expect(after.versions.map((version: { isOriginal: boolean }) => version.isOriginal)).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('refuses a version that is not ready', async () => {
+    const { account, trackId, promote } = await withVersions(1)
+    const { versionId } = await upload(account, trackId, aFile())
+    const answer = await promote(versionId)
+    expect(answer.status).toBe(409)
+    expect(answer.body).toEqual({ error: 'version_not_ready' })
+  })
+
+  it('makes the original current when the current version is deleted', async () => {
+    const { account, trackId, ids, promote, remove, heard } = await withVersions(1, 2)
+    await promote(ids[1])
+    const answer = await remove(ids[1])
+    expect(answer.status).toBe(200)
+    expect(answer.body.versions.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
+    expect(answer.body.currentVersionId).toBe(ids[0])
+    expect((await heard()).bytes).toEqual(wav({ seconds: 1 }))
+    await settled(account, trackId)
+    expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
+  })
+
+  it('removes the bytes of a deleted version, and never gives its number again', async () => {
+    const { account, trackId, ids, remove } = await withVersions(1, 1.5)
+    const [{ storage_key: key } = { storage_key: '' }] = await gateway.database.sql<
+      { storage_key: string }[]
+    >`
+      select storage_key from media_assets where version_id = ${ids[1]!}`
+    expect(await gateway.storage.port.find(key)).not.toBeNull()
+    await remove(ids[1])
+    await expect.poll(() => gateway.storage.port.find(key), { timeout: 10_000 }).toBeNull()
+    await upload(account, trackId, aFile())
+    const { versions } = await versionsOf(account, trackId)
+    expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
+  })
+
+  it('keeps the original, current or not', async () => {
+    const { account, trackId, ids, promote, remove } = await withVersions(1, 1.5)
+    for (const current of [ids[0], ids[1]]) {
+      await promote(current)
+      const answer = await remove(ids[0])
+      expect(answer.status).toBe(409)
+      expect(answer.body).toEqual({ error: 'original_version_cannot_be_deleted' })
+    }
+    expect((await versionsOf(account, trackId)).versions).toHaveLength(2)
+  })
+
+  it('deletes a version once, and promotes none that is gone', async () => {
+    const { ids, promote, remove } = await withVersions(1, 1.5)
+    const answers = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    for (const id of [ids[1], 'unknown', 'no%20id'])
+      for (const answer of [await promote(id), await remove(id)]) {
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual({ error: 'version_not_found' })
+      }
+  })
+
+  it('holds one current version and the original by the database alone', async () => {
+    const { trackId, ids } = await withVersions(1, 1.5)
+    const { sql } = gateway.database
+    await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow()
+    await expect(sql`update tracks set current_version_id = 'other' where id = ${trackId}`).rejects.toThrow()
+    await expect(sql`delete from track_versions where id = ${ids[0]!}`).rejects.toThrow()
+    await expect(
+      sql`insert into track_versions (id, track_id, version_number) values ('again', ${trackId}, 1)`,
+    ).rejects.toThrow()
+  })
+})
