@@ -18,13 +18,17 @@ export interface Platform<T> {
   dispatch(decision: OwnDecision, fallBack: () => Promise<T>): Promise<T>
 }
 
+// RFC 9110 section 7.6.2: OPTIONS may say that it goes no further, and is then answered for the hop it has reached.
+const isForThisHop = ({ method, path, header }: Exchange) =>
+  path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
+
 /** Carries a request through the gateway by its decision, alike on every platform. */
 export const carryExchange = async <T>(
   gateway: Gateway,
   exchange: Exchange,
   platform: Platform<T>,
 ): Promise<T> => {
-  const immediate = gateway.preflight(exchange) ?? (exchange.path === '*' ? emptyAnswer(204) : null)
+  const immediate = gateway.preflight(exchange) ?? (isForThisHop(exchange) ? emptyAnswer(204) : null)
   if (immediate) return platform.respond(immediate)
   const decision = gateway.decide(exchange)
   if (decision.kind === 'forward') {

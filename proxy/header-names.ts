@@ -1,4 +1,4 @@
-export interface NameSet {
+interface NameSet {
   has(name: string): boolean
 }
 
@@ -11,7 +11,7 @@ const longestCommonName = 31
  * A set of header names, blind to case. Nearly every name of a request is in no set at all, so length and first
  * letter are compared before the name is folded and looked up.
  */
-export const nameSet = (names: readonly string[], prefixes: readonly string[] = []): NameSet => {
+const nameSet = (names: readonly string[], prefixes: readonly string[] = []): NameSet => {
   const members = new Set(names)
   const lettersByLength = new Int32Array(longestCommonName + 1)
   let prefixLetters = 0

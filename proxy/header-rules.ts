@@ -8,12 +8,17 @@ import {
 } from './header-names.ts'
 
 interface RequestHop {
+  readonly method: string
   readonly client: ClientOrigin
   readonly requestId: string
   /** The HTTP version the client spoke, as `Via` writes it: `1.1`. */
   readonly httpVersion: string
   readonly viaPseudonym: string
 }
+
+const isMaxForwards = (name: string) => name.length === 12 && name.toLowerCase() === 'max-forwards'
+
+const oneHopLess = (hops: string) => (/^0*[1-9][0-9]{0,8}$/.test(hops) ? String(Number(hops) - 1) : hops)
 
 /**
  * What the core gets to see: the client's headers in their order, case and number, without those of this hop and
@@ -22,12 +27,15 @@ interface RequestHop {
 export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
   const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromStranger
   const listed = connectionOptions(headers)
+  // RFC 9110 section 7.6.2: each hop counts it down for OPTIONS; TRACE never comes this far.
+  const countsHops = hop.method === 'OPTIONS'
   const kept: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (dropped.has(name) || name.includes('_')) continue
     if (listed.size > 0 && listed.has(name.toLowerCase())) continue
-    kept.push(name, headers[at + 1] ?? '')
+    const value = headers[at + 1] ?? ''
+    kept.push(name, countsHops && isMaxForwards(name) ? oneHopLess(value) : value)
   }
   const { client } = hop
   kept.push('via', `${hop.httpVersion} ${hop.viaPseudonym}`)

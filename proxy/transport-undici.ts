@@ -69,9 +69,9 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     queue: 256,
   })
 
-  const headersFor = (incoming: IncomingMessage, { client, requestId, body }: Exchange) => {
+  const headersFor = (incoming: IncomingMessage, { method, client, requestId, body }: Exchange) => {
     const { rawHeaders, httpVersion } = incoming
-    const hop = { client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
+    const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
     const headers = coreRequestHeaders(rawHeaders, hop)
     return body === 'stream' ? withLengthOf(incoming, headers) : headers
   }

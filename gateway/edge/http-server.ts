@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { awaitContinue } from '#proxy/ask-for-body.ts'
 import { type InspectedRequest, inspectRequest, type RefusalCode } from './inspect-request.ts'
@@ -19,6 +20,8 @@ export interface EdgeServerOptions {
   readonly onRefused: (refused: Refused) => void
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
+  /** How long a client may take nothing of an answer that is complete on our side. */
+  readonly answerStallMs?: number
 }
 
 export interface EdgeServer {
@@ -93,11 +96,18 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const code = refusalFor(error.code)
     const current = edgeSocket(socket)[latestAnswer]
     const busy = current !== undefined && !current.writableFinished && !current.destroyed
-    if (busy && current.req.complete) {
+    if (code === null || !socket.writable) socket.destroy()
+    else if (busy && current.req.complete) {
       current.shouldKeepAlive = false
       current.once('finish', () => socket.destroy())
-    } else if (code === null || !socket.writable || (busy && current.headersSent)) socket.destroy()
+    } else if (busy && current.headersSent) socket.destroy()
     else refuseConnection(socket, code)
+  }
+
+  // While an answer is still being made, its own deadlines hold, of which this server knows nothing.
+  const onIdle = (socket: Socket) => {
+    const answer = edgeSocket(socket)[latestAnswer]
+    if (!answer || answer.writableEnded) socket.destroy()
   }
 
   server.on('request', accept)
@@ -105,6 +115,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   server.on('checkExpectation', accept)
   server.on('connect', (_incoming, socket: Duplex) => refuseConnection(socket, 'method_not_allowed'))
   server.on('clientError', onClientError)
+  server.setTimeout(options.answerStallMs ?? 60_000, onIdle)
 
   return {
     server,

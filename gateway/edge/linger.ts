@@ -11,10 +11,12 @@ export const lingerAfterEarlyAnswer = (incoming: IncomingMessage, outgoing: Serv
   outgoing.once('prefinish', () => {
     const { socket } = incoming
     if (incoming.complete || socket.destroyed) return
+    const { destroySoon } = socket
     socket.destroySoon = () => socket.end()
     const cutOff = setTimeout(() => socket.destroy(), lingerMs).unref()
     incoming.once('close', () => {
       clearTimeout(cutOff)
+      socket.destroySoon = destroySoon
       if (socket.writableEnded) socket.destroy()
     })
     incoming.resume()

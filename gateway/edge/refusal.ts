@@ -34,7 +34,8 @@ export const writeRefusal = (outgoing: ServerResponse, code: RefusalCode) => {
 /** The same answer as bytes, for a connection on which no request could be read. */
 export const refusalMessage = (code: RefusalCode): string => {
   const body = bodyOf(code)
-  const headers = headersOf(code, body)
+  // RFC 9110 section 6.6.1 wants it on every answer; where there is a ServerResponse, Node adds it.
+  const headers = ['date', new Date().toUTCString(), ...headersOf(code, body)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
   const status = refusalStatus(code)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')

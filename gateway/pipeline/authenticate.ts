@@ -19,7 +19,7 @@ const sha256 = async (text: string) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 
 /** Compares two secrets in a time that tells nothing of where they differ. */
-export const isSameSecret = async (given: string, expected: string) => {
+const isSameSecret = async (given: string, expected: string) => {
   const [left, right] = await Promise.all([sha256(given), sha256(expected)])
   return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
 }

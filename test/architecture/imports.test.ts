@@ -34,6 +34,7 @@ const allowed: Record<string, readonly string[]> = {
     'native-routes',
     'jobs',
     'aws4fetch',
+    'cloudflare:',
     'proxy',
     'hono',
     '@hono',

@@ -8,7 +8,13 @@ const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
 const stranger = clientOrigin([], peer, trustedProxies([]))
 
 const toCore = (headers: readonly string[], client = stranger) =>
-  coreRequestHeaders(headers, { client, requestId: 'req_1', httpVersion: '1.1', viaPseudonym: 'crossfade-1' })
+  coreRequestHeaders(headers, {
+    method: 'GET',
+    client,
+    requestId: 'req_1',
+    httpVersion: '1.1',
+    viaPseudonym: 'crossfade-1',
+  })
 
 const added = [
   'via',

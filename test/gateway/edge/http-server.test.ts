@@ -274,6 +274,42 @@ describe('stopping', () => {
   })
 })
 
+describe('a connection on which nothing moves', () => {
+  it('is closed while the client does not take a complete answer', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { port } = await startEdge({
+      answerStallMs: 150,
+      onRequest: (_incoming, outgoing) => {
+        outgoing.once('close', closed.resolve)
+        outgoing.end(Buffer.alloc(32 * 1024 * 1024))
+      },
+    })
+    const client = await openRawClient(port)
+    client.socket.pause()
+    client.send(get('/'))
+    await closed.promise
+    client.socket.destroy()
+  })
+
+  it('is left alone while the answer is being made', async () => {
+    const { port } = await startEdge({
+      answerStallMs: 50,
+      onRequest: (_incoming, outgoing) => {
+        setTimeout(() => outgoing.end('late'), 250)
+      },
+    })
+    expect((await rawExchange(port, get('/'))).body).toBe('late')
+  })
+
+  it('is closed when it has been idle for long', async () => {
+    const { port } = await startEdge({ keepAliveTimeoutMs: 50 })
+    const client = await openRawClient(port)
+    client.send(get('/'))
+    await client.answer()
+    await client.closed()
+  })
+})
+
 describe('an answer before the end of a body', () => {
   it('reaches the client, which is cut off only after a while', async () => {
     const { port } = await startEdge({
