@@ -7,6 +7,8 @@ export default defineConfig({
     // .ci/run counts by this report.
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/test-report.json' }]] : ['default'],
     pool: 'forks',
+    // Every file brings its own database, gateway and ports; to load the modules anew for each would take most of the time.
+    isolate: false,
     // The tests wait more than they compute; by default vitest leaves one core alone.
     maxWorkers: '100%',
     testTimeout: 15_000,

@@ -112,9 +112,15 @@ const stopOnSignals = () => {
   return stop
 }
 
+// What starts beside a part that fails is waited for: it has to be stopped as well.
+const allOrFirstFailure = async <T extends readonly unknown[]>(parts: { [K in keyof T]: Promise<T[K]> }) => {
+  await Promise.allSettled(parts)
+  return Promise.all(parts)
+}
+
 const start = async () => {
   await mkdir(stateDir, { recursive: true })
-  const [databaseUrl, issuer, storage, analysis] = await Promise.all([
+  const [databaseUrl, issuer, storage, analysis] = await allOrFirstFailure([
     openDatabaseServer(),
     openIssuer(),
     openStore(),

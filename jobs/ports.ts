@@ -1,7 +1,7 @@
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 
 /** A version's audio, offered to the analysis service. */
-export interface AnalysisRequest {
+interface AnalysisRequest {
   readonly dispatchId: string
   readonly audioUrl: string
   readonly contentType: string

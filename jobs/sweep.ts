@@ -5,23 +5,20 @@ import {
   lockDueObjectRemovals,
   scheduleObjectRemoval,
 } from '#db/queries/object-removals.ts'
-import { expireUploads } from '#db/queries/uploads.ts'
+import { expireUploads, finalizableSince } from '#db/queries/uploads.ts'
 import type { JobPorts } from './ports.ts'
 
-const uploadGraceMs = 3_600_000
 const silenceMs = 3_600_000
 // Few enough that the store has removed them before the database gives up on the transaction.
 const atOnce = 10
 
 const timedOut = { code: 'analysis_timed_out', message: 'The analysis service has not answered in time.' }
 
-const before = ({ clock }: JobPorts, ms: number) => new Date(clock.now().valueOf() - ms).toISOString()
-
 const expireOverdueUploads = (ports: JobPorts) =>
   ports.db.tx(async (tx) => {
-    const expired = await expireUploads(tx, before(ports, uploadGraceMs), atOnce)
-    const now = ports.clock.now().toISOString()
-    for (const { uploadKey } of expired) await scheduleObjectRemoval(tx, uploadKey, now)
+    const now = ports.clock.now()
+    const expired = await expireUploads(tx, finalizableSince(now), atOnce)
+    for (const { uploadKey } of expired) await scheduleObjectRemoval(tx, uploadKey, now.toISOString())
     return expired.length
   })
 
@@ -35,7 +32,8 @@ const removeDueObjects = ({ db, storage }: JobPorts) =>
   })
 
 const failSilentDispatches = async (ports: JobPorts) => {
-  const silent = await listSilentDispatches(ports.db.read, before(ports, silenceMs), atOnce)
+  const since = new Date(ports.clock.now().valueOf() - silenceMs).toISOString()
+  const silent = await listSilentDispatches(ports.db.read, since, atOnce)
   for (const { id } of silent)
     await ports.db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, id), timedOut))
   return silent.length

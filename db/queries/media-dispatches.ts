@@ -2,7 +2,7 @@ import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
 import { prepared } from '../prepared.ts'
-import { mediaDispatchCallbacks, mediaDispatches } from '../schema/processing.ts'
+import { mediaDispatches } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
 
@@ -127,19 +127,6 @@ export const listWaitingDispatches = (db: Reader, after: DispatchPosition | null
     )
     .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
     .limit(limit)
-
-/** Notes that a callback was taken in; false when it had been before. */
-export const insertDispatchCallback = async (
-  tx: Queryable,
-  callback: typeof mediaDispatchCallbacks.$inferInsert,
-) => {
-  const inserted = await tx
-    .insert(mediaDispatchCallbacks)
-    .values(callback)
-    .onConflictDoNothing()
-    .returning({ callbackId: mediaDispatchCallbacks.callbackId })
-  return inserted.length > 0
-}
 
 /** Ends the unfinished dispatches of other versions of a track: whatever they say is no longer asked for. */
 export const failDispatchesOfOtherVersions = async (

@@ -4,6 +4,12 @@ import { onlyRow } from '../only-row.ts'
 import { uploads } from '../schema/uploads.ts'
 import { changedNow } from './changed-now.ts'
 
+/** Whoever put the last byte just in time has this long after the address expired to say so. */
+const graceMs = 3_600_000
+
+/** The moment since which an upload's address must have been good for it to be finalized at `now`. */
+export const finalizableSince = (now: Date) => new Date(now.valueOf() - graceMs).toISOString()
+
 export type UploadRow = typeof uploads.$inferSelect
 type NewUpload = typeof uploads.$inferInsert
 

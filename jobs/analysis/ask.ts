@@ -10,7 +10,7 @@ export interface Question {
 }
 
 /** The process that looked at a file ended without an answer, or took too long. */
-export class NoAnswer extends Error {
+class NoAnswer extends Error {
   override name = 'NoAnswer'
 }
 

@@ -2,16 +2,11 @@ import { ApiError } from '#contracts/errors.ts'
 import { mediaTypeOf } from '#contracts/shared/uploads.ts'
 import { newId } from '#db/new-id.ts'
 import { scheduleObjectRemoval } from '#db/queries/object-removals.ts'
-import type { UploadRow } from '#db/queries/uploads.ts'
+import { finalizableSince, type UploadRow } from '#db/queries/uploads.ts'
 import type { Ports } from '../ports.ts'
 
-// A caller who put the last byte just in time has this long to say so.
-const graceMs = 3_600_000
 // Longer than any request that makes a copy lives.
 const abandonedAfterMs = 3_600_000
-
-/** The moment before which uploads must have expired to be past finalizing. */
-export const finalizableSince = (now: Date) => new Date(now.valueOf() - graceMs).toISOString()
 
 export const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports['clock']) => {
   if (status !== 'pending' || expiresAt < finalizableSince(clock.now())) throw new ApiError('upload_expired')

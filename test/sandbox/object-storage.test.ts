@@ -122,8 +122,9 @@ describe('the object store', () => {
 
   it('answers a browser’s preflight of an upload', async () => {
     const { url, requiredHeaders } = await presignPut(newKey())
+    const origin = 'https://app.example'
     const headers = {
-      origin: 'https://app.example',
+      origin,
       'access-control-request-method': 'PUT',
       'access-control-request-headers': Object.keys(requiredHeaders).join(','),
     }
@@ -132,6 +133,13 @@ describe('the object store', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
+    const upload = await fetch(url, {
+      method: 'PUT',
+      headers: { ...requiredHeaders, origin },
+      body: bytes,
+    })
+    expect(upload.status).toBe(200)
+    expect(upload.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   it('copies with the type, and forgets', async () => {

@@ -14,17 +14,19 @@ interface Started {
   readonly ms: number
 }
 
-// Every process whose environment names the folder belongs to it, also one whose parent is gone.
+// Every process whose environment names the run belongs to it, also one whose parent is gone.
 const processesOf = (marker: string) =>
-  readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`CROSSFADE_TEST_RUN=${marker}`)
-      } catch {
-        return false
-      }
-    })
+  readdirSync('/proc').flatMap((pid) => {
+    try {
+      if (!readFileSync(`/proc/${Number(pid)}/environ`, 'latin1').includes(`CROSSFADE_TEST_RUN=${marker}`))
+        return []
+      return [
+        { pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') },
+      ]
+    } catch {
+      return []
+    }
+  })
 
 const exited = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve))
 
@@ -49,7 +51,7 @@ describe('npm start', () => {
   })
   // What a failed test leaves running would fail the next one as well.
   afterEach(() => {
-    for (const pid of processesOf(marker)) process.kill(Number(pid), 'SIGKILL')
+    for (const { pid } of processesOf(marker)) process.kill(pid, 'SIGKILL')
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

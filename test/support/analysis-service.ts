@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 
 export const analysisSecret = 'analysis-secret-of-the-tests'
 
-export interface Dispatched {
+interface Dispatched {
   readonly dispatchId: string
   readonly audioUrl: string
   readonly contentType: string

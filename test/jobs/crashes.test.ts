@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ChildProcess, startChild, startServer } from '#gateway/start-child.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { settled } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/sound.ts'
+import { aFile, putBytes } from '#test/support/uploads.ts'
+
+const uploads = 20
+const kills = 20
+const file = aFile({ bytes: wav({ seconds: 20, sampleRate: 22_050 }) })
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const anyOf = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)]!
+
+/** Asks until there is an answer of this status, as a client does that lost its connection. */
+const insist = async (status: number, ask: () => Promise<Response>): Promise<Response> => {
+  for (;;) {
+    const answer = await ask().catch(() => null)
+    if (answer?.status === status) return answer
+    // What is neither a lost connection nor a lost dependency would be refused for ever.
+    if (answer && answer.status < 500) throw new Error(`${answer.status} ${await answer.text()}`)
+    await answer?.body?.cancel()
+    await sleep(100)
+  }
+}
+
+describe('processes that are killed', () => {
+  // Only lends its database, its store and its accounts; what is killed are processes of their own.
+  const harness = startTestGateway({ storage: true })
+  const running = new Map<'gateway' | 'jobs', ChildProcess & { readonly url?: string }>()
+  let stopped = false
+
+  const start = {
+    gateway: () =>
+      startServer('the gateway', new URL(import.meta.resolve('#gateway/server.ts')), {
+        ...harness.environment,
+        LOG_LEVEL: 'silent',
+      }),
+    jobs: () =>
+      startChild('the jobs', new URL(import.meta.resolve('#gateway/jobs.ts')), {
+        ...harness.environment,
+        LOG_LEVEL: 'silent',
+      }),
+  }
+  beforeAll(async () => {
+    running.set('gateway', await start.gateway())
+    running.set('jobs', await start.jobs())
+  })
+  afterAll(async () => {
+    stopped = true
+    await Promise.all([...running.values()].map((child) => child.stop()))
+  })
+
+  const killOne = async () => {
+    const name = anyOf(['gateway', 'jobs'] as const)
+    const child = running.get(name)!
+    process.kill(child.pid, 'SIGKILL')
+    await child.exited
+    if (!stopped) running.set(name, await start[name]())
+  }
+
+  const uploadInsistently = async ({ token }: TestAccount, trackId: string) => {
+    const { fileName, contentType, bytes } = file
+    const post = (path: string, body: object = {}) =>
+      fetch(running.get('gateway')!.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      })
+    const announcement = { fileName, contentType, byteSize: bytes.length }
+    const announced = await insist(201, () => post(`/v1/tracks/${trackId}/versions/uploads`, announcement))
+    const intent = (await announced.json()) as {
+      signedUrl: string
+      method: string
+      requiredHeaders: Record<string, string>
+      finalizeUrl: string
+    }
+    await insist(200, () => putBytes(intent, bytes))
+    await (await insist(200, () => post(new URL(intent.finalizeUrl).pathname))).json()
+  }
+
+  it('leave every upload finalized once, and every lane settled', async () => {
+    const account = await harness.signUp()
+    const trackIds = await Promise.all(
+      Array.from({ length: uploads }, () => insertTrackOf(harness.database.sql, account.accountId)),
+    )
+    const uploading = Promise.all(
+      trackIds.map(async (trackId) => {
+        await sleep(Math.random() * 10_000)
+        await uploadInsistently(account, trackId)
+      }),
+    )
+    for (let count = 0; count < kills; count++) {
+      await sleep(Math.random() * 500)
+      await killOne()
+    }
+    await uploading
+
+    for (const trackId of trackIds) {
+      const isSettled = async () => (await settled(account, trackId).catch(() => null)) !== null
+      await expect.poll(isSettled, { timeout: 90_000 }).toBe(true)
+      const { readiness } = await settled(account, trackId)
+      expect(readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
+      const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
+      expect(versions).toMatchObject([{ versionNumber: 1, status: 'ready' }])
+      const runs = await harness.database.sql`select status from ingestion_runs where track_id = ${trackId}`
+      expect(runs).toMatchObject([{ status: 'succeeded' }])
+    }
+    const [open] = await harness.database.sql`
+      select count(*)::int from pgboss.job where state < 'completed' or name = 'lost-jobs'`
+    expect(open?.count).toBe(0)
+  }, 240_000)
+})

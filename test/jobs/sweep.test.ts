@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { removeAbandonedCopies } from '#jobs/abandoned-copies.ts'
+import { copiesFolderPrefix } from '#jobs/local-copy.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/sound.ts'
+import { aFile, announce, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
+
+describe('what nobody asks for any more', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway)
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+  const isStored = async (key: string) => (await gateway.storage.port.find(key)) !== null
+  const keysOf = async (trackId: string) =>
+    (
+      await gateway.database.sql<{ storage_key: string }[]>`
+        select storage_key from media_assets where track_id = ${trackId}`
+    ).map(({ storage_key }) => storage_key)
+
+  it('expires an upload an hour after its address, with its bytes', async () => {
+    const { account, trackId } = await signUp()
+    const [overdue, late] = [await put(account, trackId), await put(account, trackId)]
+    const expire = (uploadId: string, ago: string) =>
+      gateway.database.sql`update uploads set expires_at = now() - ${ago}::interval where id = ${uploadId}`
+    await expire(late.uploadId, '59 minutes')
+    await expire(overdue.uploadId, '61 minutes')
+    await expect.poll(() => isStored(`uploads/${overdue.uploadId}`), { timeout: 10_000 }).toBe(false)
+    expect((await finalize(account, overdue)).body).toEqual({ error: 'upload_expired' })
+    expect(await isStored(`uploads/${late.uploadId}`)).toBe(true)
+    expect((await finalize(account, late)).status).toBe(200)
+  })
+
+  it('removes uploaded bytes once they are kept elsewhere and their address has expired', async () => {
+    const { account, trackId } = await signUp()
+    const intent = await put(account, trackId, aFile({ bytes: wav() }))
+    await finalize(account, intent)
+    await settled(account, trackId)
+    expect(await isStored(`uploads/${intent.uploadId}`)).toBe(true)
+    await gateway.database.sql`
+      update object_removals set remove_after = now() where storage_key = ${`uploads/${intent.uploadId}`}`
+    await expect.poll(() => isStored(`uploads/${intent.uploadId}`), { timeout: 10_000 }).toBe(false)
+    const [key = ''] = await keysOf(trackId)
+    expect(await isStored(key)).toBe(true)
+  })
+
+  it('removes a copy that a request made before it died, and lets the upload be finalized again', async () => {
+    const { account, trackId } = await signUp()
+    const file = aFile({ bytes: wav() })
+    const intent = await announce(account, trackId, file)
+    await putBytes(intent, file.bytes)
+    const copy = `assets/${intent.assetId}/of-a-request-that-died`
+    await gateway.database.sql`insert into object_removals values (${copy}, now())`
+    await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy)
+    await expect.poll(() => isStored(copy), { timeout: 10_000 }).toBe(false)
+    expect((await finalize(account, intent)).status).toBe(200)
+    expect((await settled(account, trackId)).readiness.playback.status).toBe('ready')
+  })
+
+  it('removes every byte of a track that was deleted by whomever', async () => {
+    const { account, trackId } = await signUp()
+    await upload(account, trackId, aFile({ bytes: wav() }))
+    await upload(account, trackId, aFile({ contentType: 'text/plain' }), 'documents')
+    await settled(account, trackId)
+    const keys = await keysOf(trackId)
+    expect(keys).toHaveLength(2)
+    await gateway.database.sql`delete from tracks where id = ${trackId}`
+    for (const key of keys) await expect.poll(() => isStored(key), { timeout: 10_000 }).toBe(false)
+  })
+
+  it('removes the local copies of workers that were killed, and of no other', async () => {
+    const [dead, living] = [`${copiesFolderPrefix}4194300-x`, `${copiesFolderPrefix}${process.pid}-x`]
+    await Promise.all([dead, living].map((folder) => mkdir(folder, { recursive: true })))
+    await removeAbandonedCopies()
+    expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
+    await rm(living, { recursive: true })
+  })
+})
+
+describe('work that cannot be done', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway)
+
+  it('is given up in the end, so that no lane waits for ever', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    // Its bytes are gone, as if the store had lost them; the last attempt is its only one.
+    await gateway.database.sql`update pgboss.queue set retry_limit = 0 where name = 'process-version'`
+    const intent = await put(account, trackId, aFile({ bytes: wav() }))
+    await gateway.database.sql`
+      create function lose_object() returns trigger as $$ begin
+        new.storage_key := 'lost'; return new; end $$ language plpgsql`
+    await gateway.database.sql`
+      create trigger lose_object before insert on media_assets for each row execute function lose_object()`
+    await finalize(account, intent)
+    const { ingestionRun, readiness } = await settled(account, trackId)
+    expect(ingestionRun).toMatchObject({ status: 'failed', error: { code: 'processing_failed' } })
+    expect(Object.values<{ status: string }>(readiness).map(({ status }) => status)).toEqual(
+      Array(6).fill('failed'),
+    )
+  })
+})
