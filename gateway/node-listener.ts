@@ -22,6 +22,13 @@ export interface NodeListenerParts extends ComposedGateway {
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
+// The listener below makes a URL of both, and answers by itself where they make none: an absolute target, or a host
+// like `999.1.1.1`, which RFC 3986 takes for a name. Nobody behind it asks for the host.
+const settleUrl = (incoming: IncomingMessage, { target }: InspectedRequest) => {
+  incoming.url = target.target
+  incoming.headers.host = 'localhost'
+}
+
 /** Carries a sound request through the gateway and writes its one log line, whatever became of it. */
 export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions => {
   const { gateway, transport, ports, cors, log, bodyLimitBytes } = parts
@@ -58,6 +65,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
           return RESPONSE_ALREADY_SENT
         }
         environments.set(incoming, { exchange, decision, ports, fallBack })
+        settleUrl(incoming, request)
         return serveThroughHono(incoming, outgoing)
       },
     })

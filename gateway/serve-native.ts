@@ -1,8 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { type Answer, errorAnswer } from './answer.ts'
+import { type Answer, emptyAnswer, errorAnswer } from './answer.ts'
 import type { NativeDecision } from './decide.ts'
+import { ClientGoneError } from './edge/read-body.ts'
 import { createEffectLedger, type EffectLedger } from './effect-ledger.ts'
 import { bufferEvents } from './event-buffer.ts'
 import type { Exchange } from './exchange.ts'
@@ -19,13 +20,26 @@ export interface ServeNativeParts extends NativeParts {
 /** `fall-back`: native surely had no effect, and the core may serve the request instead. */
 export type NativeResult = Answer | 'fall-back'
 
-const withDeadline = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NativeTimeout(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  })
+// The clock stands still while the client sends its body: how long that may take is bounded where it is read, and a
+// slow client is no reason to take native for failing.
+const withDeadline = async <T>(
+  exchange: Exchange,
+  timeoutMs: number,
+  work: (exchange: Exchange) => Promise<T>,
+): Promise<T> => {
+  const expiry = Promise.withResolvers<never>()
+  const expire = () => expiry.reject(new NativeTimeout(`no answer within ${timeoutMs} ms`))
+  let timer = setTimeout(expire, timeoutMs)
+  const readBody = async () => {
+    clearTimeout(timer)
+    try {
+      return await exchange.readBody()
+    } finally {
+      timer = setTimeout(expire, timeoutMs)
+    }
+  }
   try {
-    return await Promise.race([work, expiry])
+    return await Promise.race([work({ ...exchange, readBody }), expiry.promise])
   } finally {
     clearTimeout(timer)
   }
@@ -80,12 +94,16 @@ export const serveNative = async (
     events: events.port,
   }
   try {
-    const answer = await withDeadline(runNative(decision, exchange, parts, tracked), parts.nativeTimeoutMs)
+    const answer = await withDeadline(exchange, parts.nativeTimeoutMs, (timed) =>
+      runNative(decision, timed, parts, tracked),
+    )
     // HEAD asks what GET would answer; nobody has been given anything.
     if (exchange.method !== 'HEAD') await events.flush()
     return answer
   } catch (error) {
     ledger.abandon()
+    // Nobody is left to be answered, and native has not failed.
+    if (error instanceof ClientGoneError) return emptyAnswer(499)
     const refusal = refusalOf(error, decision, exchange.path)
     reportFailure(error, refusal, exchange, ledger, parts.log)
     if (parts.hasCore && mayFallBack(decision, error, ledger)) return 'fall-back'

@@ -1,7 +1,5 @@
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/connection.ts'
-import type { BillingPort, LinkPort } from './billing/ports.ts'
-import type { SignedDelivery } from './define-webhook.ts'
 
 /** The account behind a verified access token. */
 export interface Actor {
@@ -93,12 +91,6 @@ export interface EventPort {
   record(event: NewEngagementEvent): Promise<void>
 }
 
-/** The provider of the e-mails that invite to packs. */
-export interface EmailPort {
-  /** Throws the refusal of a delivery that does not bear the provider's signature of these very bytes. */
-  verify(delivery: SignedDelivery): void
-}
-
 export interface LogPort {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
@@ -111,9 +103,6 @@ export interface Ports {
   readonly storage: StoragePort
   readonly media: MediaPolicy
   readonly events: EventPort
-  readonly billing: BillingPort
-  readonly links: LinkPort
-  readonly email: EmailPort
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

@@ -50,7 +50,8 @@ export class ClientAnswer {
     const chunk = this.#firstChunk
     this.#firstChunk = null
     if (chunk) this.#send(chunk)
-    else this.#outgoing.flushHeaders()
+    // Not `flushHeaders`, which writes a head as UTF-8: bytes of the core beyond ASCII would become two.
+    else this.#outgoing.write('', 'latin1')
   }
 
   end() {

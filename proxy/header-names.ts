@@ -65,7 +65,8 @@ export const droppedFromStranger = nameSet(
   [...hopByHop, ...remade, 'x-real-ip'],
   ['x-service-', 'x-forwarded-'],
 )
-export const droppedFromResponse = nameSet(hopByHop, ['x-service-'])
+/** The gateway names a request itself, also to the core, which may repeat that name. */
+export const droppedFromResponse = nameSet([...hopByHop, 'x-request-id'], ['x-service-'])
 export const corsNames = nameSet([], ['access-control-'])
 
 const noNames: ReadonlySet<string> = new Set()

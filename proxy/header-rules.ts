@@ -18,7 +18,10 @@ interface RequestHop {
 
 const isMaxForwards = (name: string) => name.length === 12 && name.toLowerCase() === 'max-forwards'
 
-const oneHopLess = (hops: string) => (/^0*[1-9][0-9]{0,8}$/.test(hops) ? String(Number(hops) - 1) : hops)
+const mostHops = 255
+
+const oneHopLess = (hops: string) =>
+  /^[0-9]*[1-9][0-9]*$/.test(hops) ? String(Math.min(Number(hops), mostHops) - 1) : hops
 
 /**
  * What the core gets to see: the client's headers in their order, case and number, without those of this hop and

@@ -94,7 +94,7 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
 
   const ask = (request: Request, exchange: Exchange, headers: readonly string[], deadline: Deadline) => {
     const { client, requestId, method, target } = exchange
-    const hop = { client, requestId, httpVersion: '1.1', viaPseudonym }
+    const hop = { method, client, requestId, httpVersion: '1.1', viaPseudonym }
     deadline.allow(timeoutMs, 'core_timeout')
     const body = bodyOf(request, exchange, deadline)
     const init = {

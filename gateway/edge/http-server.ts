@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { awaitContinue } from '#proxy/ask-for-body.ts'
 import { type InspectedRequest, inspectRequest, type RefusalCode } from './inspect-request.ts'
 import { lingerAfterEarlyAnswer } from './linger.ts'
+import { servedAnswerOn, serveInTurn, waitingAnswerOn } from './pipelining.ts'
 import { refusalMessage, refusalStatus, writeRefusal } from './refusal.ts'
 
 export interface Refused {
@@ -33,14 +34,6 @@ export interface EdgeServer {
   /** Takes no more connections and resolves when the last is closed; after `graceMs` the rest is cut off. */
   close(graceMs: number): Promise<void>
 }
-
-const latestAnswer = Symbol('latest answer')
-
-interface EdgeSocket extends Duplex {
-  [latestAnswer]?: ServerResponse
-}
-
-const edgeSocket = (socket: Duplex): EdgeSocket => socket
 
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
@@ -72,9 +65,8 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   server.maxHeadersCount = 0
 
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { method = '', url = '', httpVersion, rawHeaders, socket } = incoming
+    const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
-    edgeSocket(socket)[latestAnswer] = outgoing
     if (typeof request === 'string') {
       writeRefusal(outgoing, request)
       onRefused({ code: request, status: refusalStatus(request), incoming })
@@ -94,9 +86,11 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   // Bytes that are no request must not be answered into the middle, or in the place, of another answer.
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const code = refusalFor(error.code)
-    const current = edgeSocket(socket)[latestAnswer]
+    const waiting = waitingAnswerOn(socket)
+    const current = servedAnswerOn(socket)
     const busy = current !== undefined && !current.writableFinished && !current.destroyed
     if (code === null || !socket.writable) socket.destroy()
+    else if (waiting) waiting.destroy()
     else if (busy && current.req.complete) {
       current.shouldKeepAlive = false
       current.once('finish', () => socket.destroy())
@@ -106,13 +100,16 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
 
   // While an answer is still being made, its own deadlines hold, of which this server knows nothing.
   const onIdle = (socket: Socket) => {
-    const answer = edgeSocket(socket)[latestAnswer]
+    const answer = servedAnswerOn(socket)
     if (!answer || answer.writableEnded) socket.destroy()
   }
 
-  server.on('request', accept)
-  server.on('checkContinue', accept)
-  server.on('checkExpectation', accept)
+  const onRequestHead = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    serveInTurn(incoming, outgoing, accept)
+
+  server.on('request', onRequestHead)
+  server.on('checkContinue', onRequestHead)
+  server.on('checkExpectation', onRequestHead)
   server.on('connect', (_incoming, socket: Duplex) => refuseConnection(socket, 'method_not_allowed'))
   server.on('clientError', onClientError)
   server.setTimeout(options.answerStallMs ?? 60_000, onIdle)

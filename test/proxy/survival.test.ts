@@ -60,7 +60,8 @@ describe('clients that hang up at any moment of any exchange', () => {
     }
     for (let round = 0; round < 25; round++) await Promise.all(Array.from({ length: 8 }, visit))
     core.next.push(...Array.from({ length: 20 }, () => ok))
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
+    // On a busy machine the deadline of 100 ms may pass once more.
+    await expect.poll(async () => (await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
     await until(() => core.openConnections() <= 6)
   })
 })

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { get, openRawClient, post } from '#test/support/raw-client.ts'
+import { bytes, ok } from '#test/support/raw-core.ts'
+import { watchCore } from './core-stream.ts'
+import { expectSound, fence, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
+
+const gateway = startTestGateway({ core: 'recording' })
+
+const old = (...headers: readonly string[]) => lines('GET /v1/tracks HTTP/1.0', 'Host: a', ...headers)
+const tracks = 'GET /v1/tracks'
+const created = 'POST /v1/tracks abc'
+
+// biome-ignore format: a table
+wireTests('a connection', gateway, [
+  ['9112 9.3', 'stays in HTTP/1.1', get('/v1/tracks'), [200], 'open', [tracks]],
+  ['9112 9.3', 'stays when asked to', get('/v1/tracks', 'Connection: keep-alive'), [200], 'open', [tracks]],
+  ['9112 9.6', 'ends when asked to', get('/v1/tracks', 'Connection: close'), [200], 'closed', [tracks]],
+  ['9112 9.6', 'ends when asked to in capitals', get('/v1/tracks', 'Connection: CLOSE'), [200], 'closed', [tracks]],
+  ['9112 9.6', 'ends when asked to among others', get('/v1/tracks', 'Connection: x, close'), [200], 'closed', [tracks]],
+  ['9112 9.3', 'ends in HTTP/1.0', old(), [200], 'closed', [tracks]],
+  ['9112 9.3', 'stays in HTTP/1.0 when asked to', old('Connection: keep-alive'), [200], 'open', [tracks]],
+  ['9112 9.6', 'serves nothing behind a request that ends it', get('/v1/tracks', 'Connection: close') + get('/v1/packs'), [200], 'closed', [tracks]],
+  ['9112 9.3', 'stays after an error that is none of the connection', get('/v1/analytics/overview'), [401], 'open'],
+  ['9112 9.3', 'stays after an unknown path', get('/elsewhere'), [404], 'open'],
+  ['9112 9.3', 'stays after a body that nobody wanted', post('/elsewhere', 'abc'), [404], 'open'],
+  ['9112 9.3.2', 'answers in order', get('/v1/tracks') + get('/elsewhere') + get('/v1/packs'), [200, 404, 200], 'open', [tracks, 'GET /v1/packs']],
+  ['9112 9.3.2', 'answers in order with bodies between', post('/v1/tracks', 'abc') + get('/v1/tracks') + post('/v1/tracks', 'abc'), [200, 200, 200], 'open', [created, tracks, created]],
+  ['9112 9.3.2', 'answers in order with chunks between', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\n\r\n${get('/v1/tracks')}`, [200, 200], 'open', [created, tracks]],
+  ['9112 9.3.2', 'answers HEAD among others in order', head('HEAD /v1/tracks') + get('/v1/tracks') + head('HEAD /healthz'), ['HEAD 200', 200, 'HEAD 200'], 'open', ['HEAD /v1/tracks', tracks]],
+  ['9112 9.3.2', 'answers ten at once', get('/v1/tracks').repeat(10), Array(10).fill(200), 'open', Array(10).fill(tracks)],
+  ['9112 2.2', 'passes over an empty line between requests', `${post('/v1/tracks', 'abc')}\r\n${get('/v1/tracks')}`, [200, 200], 'open', [created, tracks]],
+  ['9112 9.3.2', 'ends with a request that is none', `${get('/healthz')}hello\r\n\r\n`, [200], 'closed'],
+  ['9112 9.3.2', 'answers what came before a request with a bad target', get('/v1/tracks') + get('/v1/../x') + get('/v1/tracks'), [200, 400], 'closed', [tracks]],
+  ['9112 9.3.2', 'answers what came before a request whose body breaks, and ends', `${get('/v1/tracks')}${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}zz\r\n`, [200], 'closed', [tracks]],
+  ['9112 9.3.2', 'serves as many as come at once', get('/v1/tracks').repeat(100), Array(100).fill(200), 'open', Array(100).fill(tracks)],
+  ['9112 6.3', 'takes a stray byte behind a body for the start of a request', `${post('/v1/tracks', '')}x`, [200], 'closed', ['POST /v1/tracks']],
+  ['9112 8', 'waits for the rest of a head', 'GET /v1/tracks HTTP/1.1\r\nHost: a\r\n', [], 'waits'],
+  ['9112 2.2', 'waits for a request behind empty lines', '\r\n\r\n', [], 'waits'],
+])
+
+describe('a request in pieces', () => {
+  it('RFC 9112 2: is the same when every byte comes alone', async () => {
+    const watch = watchCore(gateway.core)
+    watch.take()
+    replyWhenWhole(gateway, 1)
+    const client = await openRawClient(portOf(gateway))
+    client.socket.setNoDelay(true)
+    const message = `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3;x="y"\r\nabc\r\n0\r\nX: y\r\n\r\n`
+    for (const byte of message) {
+      client.send(byte)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const answer = await client.answer()
+    expectSound(answer)
+    expect(answer.status).toBe(200)
+    expect(await fence(gateway, watch)).toEqual([created])
+    client.socket.destroy()
+  })
+})
+
+describe('a request behind an answer that ends the connection', () => {
+  it('RFC 9112 9.6: is not served where the end only shows with the answer', async () => {
+    const watch = watchCore(gateway.core)
+    watch.take()
+    // An HTTP/1.0 client that wants to stay cannot, for it knows no chunks.
+    gateway.core.next.push(bytes('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'))
+    const client = await openRawClient(portOf(gateway))
+    client.send(old('Connection: keep-alive') + old('Connection: keep-alive'))
+    expect((await client.closed()).split('HTTP/1.1 200 OK')).toHaveLength(2)
+    expect(await fence(gateway, watch)).toEqual([tracks])
+  })
+})
+
+describe('a client that closes its side', () => {
+  it('RFC 9112 9.6: is taken for gone, and its request is not left with the core', async () => {
+    gateway.core.next.push(() => {})
+    const connections = gateway.core.openConnections()
+    const client = await openRawClient(portOf(gateway))
+    client.send(get('/v1/silence'))
+    await expect.poll(() => gateway.core.requests.at(-1)?.target).toBe('/v1/silence')
+    client.socket.end()
+    expect(await client.closed()).toBe('')
+    await expect.poll(() => gateway.core.openConnections()).toBeLessThanOrEqual(connections)
+  })
+
+  // Every place where a message can break off, for a body with a length and for chunks.
+  it.each([
+    ['a head', get('/v1/tracks', 'X-A: y')],
+    ['a body', post('/v1/tracks', 'abcdef')],
+    ['chunks', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\nX: y\r\n\r\n`],
+  ])(
+    'RFC 9112 8: inside %s, at whichever byte, has sent no request',
+    { timeout: 30_000 },
+    async (_, message) => {
+      const watch = watchCore(gateway.core)
+      watch.take()
+      replyWhenWhole(gateway, message.length)
+      const breakOff = async (length: number) => {
+        const client = await openRawClient(portOf(gateway))
+        client.send(message.slice(0, length))
+        if (length % 2 === 0) client.socket.end()
+        else setTimeout(() => client.socket.resetAndDestroy(), 5)
+        await client.closed()
+        return client.text()
+      }
+      for (let length = 1; length < message.length; length += 8) {
+        const texts = await Promise.all(
+          Array.from({ length: Math.min(8, message.length - length) }, (_, at) => breakOff(length + at)),
+        )
+        for (const text of texts) expect(text).toMatch(/^(?:$|HTTP\/1\.1 400 )/)
+      }
+      const seen = await fence(gateway, watch)
+      expect(seen.filter((request) => request !== 'cut off')).toEqual([])
+    },
+  )
+})
+
+describe('an answer of the core without a body', () => {
+  const secret = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhidden'
+
+  it.each<
+    [rfc: string, name: string, method: string, core: string, status: number, length: string | undefined]
+  >([
+    [
+      '9110 9.3.2',
+      'HEAD with a length',
+      'HEAD',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n',
+      200,
+      '1234',
+    ],
+    [
+      '9110 9.3.2',
+      'HEAD with chunks',
+      'HEAD',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+      200,
+      undefined,
+    ],
+    [
+      '9110 9.3.2',
+      'HEAD with a body',
+      'HEAD',
+      `HTTP/1.1 200 OK\r\nContent-Length: ${secret.length}\r\n\r\n${secret}`,
+      200,
+      String(secret.length),
+    ],
+    [
+      '9110 8.6',
+      '204 with a length',
+      'GET',
+      'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n',
+      204,
+      undefined,
+    ],
+    [
+      '9110 8.6',
+      '204 with a body',
+      'GET',
+      `HTTP/1.1 204 No Content\r\nContent-Length: ${secret.length}\r\n\r\n${secret}`,
+      204,
+      undefined,
+    ],
+    [
+      '9112 6.1',
+      '204 with chunks',
+      'GET',
+      'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      204,
+      undefined,
+    ],
+    [
+      '9110 15.4.5',
+      '304 with a length',
+      'GET',
+      'HTTP/1.1 304 Not Modified\r\nContent-Length: 1234\r\nETag: "x"\r\n\r\n',
+      304,
+      '1234',
+    ],
+    [
+      '9110 15.4.5',
+      '304 with a body',
+      'GET',
+      `HTTP/1.1 304 Not Modified\r\nContent-Length: ${secret.length}\r\n\r\n${secret}`,
+      304,
+      String(secret.length),
+    ],
+  ])(
+    'RFC %s: %s has none for the client either, and the next request gets its own',
+    async (_rfc, _name, method, core, status, length) => {
+      gateway.core.next.push(bytes(core))
+      const client = await openRawClient(portOf(gateway))
+      client.send(head(`${method} /v1/tracks`))
+      const answer = await client.answer(method)
+      expectSound(answer, method)
+      expect([answer.status, answer.header('content-length'), answer.header('transfer-encoding')]).toEqual([
+        status,
+        length,
+        undefined,
+      ])
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      for (const target of ['/v1/tracks', '/v1/packs']) {
+        client.send(get(target))
+        expect((await client.answer()).body).toBe('ok')
+      }
+      expect(client.text()).not.toContain('hidden')
+      client.socket.destroy()
+    },
+  )
+
+  it('RFC 9110 6.4.1: of 200 with a length of 0 is whole', async () => {
+    gateway.core.next.push(bytes('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), ok)
+    const client = await openRawClient(portOf(gateway))
+    client.send(get('/v1/tracks'))
+    expect(await client.answer()).toMatchObject({ status: 200, body: '', complete: true })
+    client.send(get('/v1/tracks'))
+    expect((await client.answer()).body).toBe('ok')
+    client.socket.destroy()
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { bytes, ok } from '#test/support/raw-core.ts'
+import { expectSound, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
+
+const gateway = startTestGateway({ core: 'recording' })
+
+const expecting = (target: string, length: number, ...headers: readonly string[]) =>
+  head(`POST ${target}`, 'Expect: 100-continue', `Content-Length: ${length}`, ...headers)
+
+// biome-ignore format: a table
+wireTests('an expectation', gateway, [
+  ['9110 10.1.1', 'of a 100 may come with the body', `${expecting('/v1/tracks', 3)}abc`, [200], 'open', ['POST /v1/tracks abc']],
+  ['9110 10.1.1', 'of a 100 may be written in any case', `${head('POST /v1/tracks', 'Expect: 100-CONTINUE', 'Content-Length: 3')}abc`, [200], 'open', ['POST /v1/tracks abc']],
+  ['9110 10.1.1', 'of a 100 without a body ends the connection with its answer', head('GET /v1/tracks', 'Expect: 100-continue'), [200], 'closed', ['GET /v1/tracks']],
+  ['9110 10.1.1', 'of HTTP/1.0 is ignored', `${lines('POST /v1/tracks HTTP/1.0', 'Host: a', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [200], 'closed', ['POST /v1/tracks abc']],
+  ['9110 10.1.1', 'that is unknown is not met', head('GET /v1/tracks', 'Expect: 200-ok'), [417], 'closed'],
+  ['9110 10.1.1', 'with a parameter is not met', `${head('POST /v1/tracks', 'Expect: 100-continue;x=y', 'Content-Length: 3')}abc`, [417], 'closed'],
+  ['9110 10.1.1', 'that comes twice is not met', `${head('POST /v1/tracks', 'Expect: 100-continue', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [417], 'closed'],
+  ['9110 10.1.1', 'with an unknown one beside it is not met', `${head('POST /v1/tracks', 'Expect: 100-continue, x', 'Content-Length: 3')}abc`, [417], 'closed'],
+  ['9110 10.1.1', 'that is empty is not met', head('GET /v1/tracks', 'Expect:'), [417], 'closed'],
+  ['9110 10.1.1', 'with a bad target is refused for the target', expecting('/v1/../x', 3), [400], 'closed'],
+])
+
+describe('a client that waits for a 100', () => {
+  const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+  it.each([
+    ['a length', 'Content-Length: 3', 'abc'],
+    ['chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n0\r\n\r\n'],
+  ])('RFC 9110 10.1.1: gets one, once, before it sends a body with %s', async (_, framing, body) => {
+    replyWhenWhole(gateway, 1)
+    const client = await openRawClient(portOf(gateway))
+    client.send(head('POST /v1/tracks', 'Expect: 100-continue', framing))
+    await expect.poll(() => client.text()).toBe(interim)
+    client.send(body)
+    const answer = await client.answer()
+    expectSound(answer)
+    expect([answer.status, client.text().split(interim).length]).toEqual([200, 2])
+    const seen = gateway.core.requests.at(-1)
+    expect((await seen?.body)?.toString()).toBe('abc')
+    expect(seen?.headers.map(([name]) => name.toLowerCase())).not.toContain('expect')
+    client.send(get('/healthz'))
+    expect((await client.answer()).status).toBe(200)
+    client.socket.destroy()
+  })
+
+  it.each<[when: string, target: string, length: number, status: number, ...more: string[]]>([
+    ['it is not signed in', '/v1/libraries', 10, 401],
+    ['the path does not exist', '/elsewhere', 10, 404],
+    ['the path is never forwarded', '/v1/internal/x', 10, 501],
+    ['an expectation beside it is unknown', '/v1/tracks', 10, 417, 'Expect: x'],
+  ])(
+    'RFC 9110 10.1.1: gets the answer instead, and the end, when %s',
+    async (_, target, length, status, ...more) => {
+      const client = await openRawClient(portOf(gateway))
+      client.send(expecting(target, length, ...more))
+      const answer = await client.answer()
+      expectSound(answer)
+      expect([answer.status, answer.header('connection')]).toEqual([status, 'close'])
+      expect(await client.closed()).not.toContain('100 Continue')
+    },
+  )
+
+  it('RFC 9110 10.1.1: gets the refusal of a body that is too large instead of a 100', async () => {
+    const { token } = await gateway.signUp()
+    const client = await openRawClient(portOf(gateway))
+    client.send(expecting('/v1/libraries', 2_000_000, `Authorization: Bearer ${token}`))
+    const answer = await client.answer()
+    expectSound(answer)
+    expect(answer.status).toBe(413)
+    expect(client.text()).not.toContain('100 Continue')
+    client.socket.destroy()
+  })
+})
+
+describe('an upgrade', () => {
+  it.each([
+    [
+      'WebSocket',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: x',
+    ],
+    ['HTTP/2', 'Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQ'],
+    ['TLS', 'Upgrade: TLS/1.3', 'Connection: Upgrade'],
+    ['nothing that it says', 'Connection: Upgrade'],
+  ])('RFC 9110 7.8: to %s is passed over, and the connection goes on in HTTP/1.1', async (_, ...headers) => {
+    const client = await openRawClient(portOf(gateway))
+    for (const target of ['/v1/tracks', '/healthz']) {
+      client.send(get(target, ...headers))
+      const answer = await client.answer()
+      expectSound(answer)
+      expect([answer.status, answer.header('upgrade')]).toEqual([200, undefined])
+    }
+    client.socket.destroy()
+  })
+
+  it('RFC 9110 15.2.2: by a core that nobody asked is a fault of the core', async () => {
+    gateway.core.next.push(
+      bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    )
+    const answer = await rawExchange(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
+    expectSound(answer)
+    expect(answer.status).toBe(502)
+  })
+})
+
+describe('an interim answer of the core', () => {
+  it.each(['100 Continue', '102 Processing', '103 Early Hints', '110 Odd'])(
+    'RFC 9110 15.2: %s comes before the answer and is none',
+    async (status) => {
+      gateway.core.next.push((socket, request) => {
+        socket.write(`HTTP/1.1 ${status}\r\nLink: </a>; rel=preload\r\n\r\n`)
+        ok(socket, request)
+      })
+      const answer = await rawExchange(portOf(gateway), get('/v1/tracks'))
+      expectSound(answer)
+      expect([answer.status, answer.body]).toEqual([200, 'ok'])
+    },
+  )
+})

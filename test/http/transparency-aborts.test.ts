@@ -1,0 +1,192 @@
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { get, openRawClient, post, type RawClient, rawExchange } from '#test/support/raw-client.ts'
+import { begin, reply, type Script } from './transparency-core.ts'
+import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+
+const ways = startBothWays()
+
+const silent: Script = () => {}
+const headOnly: Script = (outgoing) => begin(outgoing, 200, 'Content-Length', '9')
+const partOf =
+  (...headers: string[]): Script =>
+  (outgoing) => {
+    begin(outgoing, 200, ...headers)
+    outgoing.write('part')
+  }
+
+const put = (target: string, ...headers: string[]) => get(target, ...headers).replace('GET', 'PUT')
+const partInChunks = (target: string) => `${put(target, 'Transfer-Encoding: chunked')}4\r\npart\r\n`
+const partOfMegabytes = (target: string) => `${put(target, 'Content-Length: 9000000')}part`
+
+/** Where a client stands when it hangs up, by what it has sent and what it waits for. */
+interface Phase {
+  readonly script: Script
+  readonly message: (target: string) => string
+  readonly reached: (client: RawClient, target: string) => unknown
+  readonly bytes: number
+}
+
+const coreHas = (bytes: number) => (_: RawClient, target: string) =>
+  ways.core.exchangesAt(target).at(-1)?.bytes === bytes
+const clientHas = (text: string) => (client: RawClient) => client.text().includes(text)
+
+const phases: readonly (readonly [name: string, phase: Phase])[] = [
+  ['before the head of the answer', { script: silent, message: get, reached: coreHas(0), bytes: 0 }],
+  [
+    'before the head of the answer to a body',
+    { script: silent, message: (target) => post(target, 'whole'), reached: coreHas(5), bytes: 5 },
+  ],
+  [
+    'between the head and the body',
+    { script: headOnly, message: get, reached: clientHas('\r\n\r\n'), bytes: 0 },
+  ],
+  [
+    'inside a body of a known length',
+    { script: partOf('Content-Length', '9'), message: get, reached: clientHas('part'), bytes: 0 },
+  ],
+  ['inside a body in chunks', { script: partOf(), message: get, reached: clientHas('part'), bytes: 0 }],
+  ['inside its own chunks', { script: silent, message: partInChunks, reached: coreHas(4), bytes: 4 }],
+  [
+    'inside its own body of megabytes',
+    { script: silent, message: partOfMegabytes, reached: coreHas(4), bytes: 4 },
+  ],
+  [
+    'inside its own body, which the core answers already',
+    { script: partOf(), message: partInChunks, reached: clientHas('part'), bytes: 4 },
+  ],
+]
+
+const leave = {
+  closes: ({ socket }: RawClient) => socket.destroy(),
+  resets: ({ socket }: RawClient) => socket.resetAndDestroy(),
+}
+
+const hangUp = async (port: number, { script, message, reached }: Phase, manner: keyof typeof leave) => {
+  const target = ways.core.play(script)
+  const client = await openRawClient(port)
+  client.send(message(target))
+  await expect.poll(() => reached(client, target), soon).toBe(true)
+  leave[manner](client)
+  const [exchange] = ways.core.exchangesAt(target)
+  await expect.poll(() => exchange?.fate, soon).toBe('cut off')
+  return { bytes: exchange?.bytes, exchanges: ways.core.exchangesAt(target).length }
+}
+
+const expectService = async () => {
+  const answer = await expectSameAnswer(ways, get(ways.core.play(reply(200, [], 'still here'))))
+  expect(answer.body).toBe('still here')
+}
+
+afterEach(async () => {
+  await expectService()
+  await expect.poll(() => ways.core.openExchanges(), soon).toBe(0)
+})
+
+describe.each(['closes', 'resets'] as const)('a client that %s its connection', (manner) => {
+  it.each(phases)('is gone for the core too: %s', async (_, phase) => {
+    const direct = await hangUp(ways.direct, phase, manner)
+    const through = await hangUp(ways.through, phase, manner)
+    expect(direct).toEqual({ bytes: phase.bytes, exchanges: 1 })
+    expect(through).toEqual(direct)
+  })
+
+  it('inside the head of its request has asked the core for nothing', async () => {
+    for (const port of [ways.direct, ways.through]) {
+      const target = ways.core.play(reply(200, [], 'ok'))
+      const client = await openRawClient(port)
+      client.send(get(target).slice(0, -2))
+      await sleep(20)
+      leave[manner](client)
+      await expectService()
+      expect(ways.core.exchangesAt(target)).toEqual([])
+    }
+  })
+
+  it('inside a body that the gateway holds until it is whole has asked the core for nothing', async () => {
+    const target = ways.core.play(reply(200, [], 'ok'))
+    const client = await openRawClient(ways.through)
+    client.send(`${put(target, 'Content-Length: 9')}part`)
+    await sleep(20)
+    leave[manner](client)
+    await expectService()
+    expect(ways.core.exchangesAt(target)).toEqual([])
+  })
+})
+
+describe('clients that hang up in every phase', () => {
+  const openFiles = async () => (await readdir(`/proc/${ways.gatewayPid}/fd`)).length
+
+  it('leave no connection behind, neither their own nor one to the core', async () => {
+    await expectService()
+    const [files, connections] = [await openFiles(), ways.core.openConnections()]
+    for (const [, phase] of phases) {
+      await Promise.all(Array.from({ length: 20 }, () => hangUp(ways.through, phase, 'resets')))
+    }
+    await expect.poll(() => ways.core.openConnections(), soon).toBeLessThanOrEqual(connections)
+    await expect.poll(openFiles, soon).toBeLessThanOrEqual(files)
+  })
+})
+
+describe('a core that breaks off', () => {
+  const breakOff = (outgoing: ServerResponse) => outgoing.socket?.resetAndDestroy()
+
+  it.each<[name: string, script: Script, message: (target: string) => string]>([
+    ['before its head', breakOff, get],
+    [
+      'inside its head',
+      ({ socket }) => socket?.write('HTTP/1.1 200 OK\r\nContent-', () => socket.resetAndDestroy()),
+      get,
+    ],
+    [
+      'inside the body of the request',
+      (outgoing, incoming) => incoming.once('data', () => breakOff(outgoing)),
+      partInChunks,
+    ],
+  ])('%s has given no answer, which the gateway says', async (_, script, message) => {
+    const target = ways.core.play(script)
+    await expect(rawExchange(ways.direct, message(target))).rejects.toThrow('without an answer')
+    const through = await rawExchange(ways.through, message(target))
+    expect([through.status, through.body]).toEqual([502, '{"error":"core_bad_response"}'])
+    expect(ways.core.exchangesAt(target)).toHaveLength(2)
+  })
+
+  it.each<[name: string, headers: readonly string[], body: string]>([
+    ['between its head and its body', ['Content-Length', '9'], ''],
+    ['inside a body of a known length', ['Content-Length', '9'], 'part'],
+    ['inside a body in chunks', [], 'part'],
+  ])('%s is seen to have: the same part, and the connection ends', async (_, headers, body) => {
+    const cores: ServerResponse[] = []
+    const target = ways.core.play((outgoing) => {
+      begin(outgoing, 200, ...headers)
+      if (body !== '') outgoing.write(body)
+      cores.push(outgoing)
+    })
+    const exchange = async (port: number) => {
+      const client = await openRawClient(port)
+      client.send(get(target))
+      await expect.poll(client.text, soon).toMatch(body === '' ? '\r\n\r\n' : body)
+      cores.at(-1)?.destroy()
+      const answer = await client.answer()
+      await client.closed()
+      return answer
+    }
+    const [direct, through] = [await exchange(ways.direct), await exchange(ways.through)]
+    expect(direct.complete).toBe(false)
+    expect(through.body).toBe(body)
+    expectSame(direct, through)
+  })
+
+  it.each([
+    ['in chunks', partInChunks],
+    ['of a known length', partOfMegabytes],
+  ])('a body that it will not have, %s, gives the same refusal', async (_, message) => {
+    const target = ways.core.play((outgoing, incoming) => {
+      incoming.once('data', () => reply(413, ['Connection', 'close'], 'too large')(outgoing, incoming))
+    })
+    const answer = await expectSameAnswer(ways, message(target))
+    expect(answer).toMatchObject({ status: 413, body: 'too large', complete: true })
+  })
+})

@@ -1,0 +1,183 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { get, rawExchange } from '#test/support/raw-client.ts'
+import { reply, type Script } from './transparency-core.ts'
+import { expectSame, expectSameAnswer, startBothWays } from './transparency-ways.ts'
+
+const ways = startBothWays()
+
+const head = (...request: Parameters<typeof get>) => get(...request).replace('GET', 'HEAD')
+const lengthOf = (body: string | Buffer) => ['Content-Length', String(body.length)]
+const text = Buffer.from('a text that repeats itself. '.repeat(4000))
+const file = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
+
+describe('a client of the gateway gets what the core would have sent', () => {
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['br', brotliCompressSync(text)],
+  ])('compressed with %s, byte for byte', async (coding, zipped) => {
+    const headers = ['Content-Type', 'text/plain', 'Content-Encoding', coding, 'Vary', 'Accept-Encoding']
+    const target = ways.core.play(reply(200, [...headers, ...lengthOf(zipped)], zipped))
+    const answer = await expectSameAnswer(ways, get(target, `Accept-Encoding: ${coding}`))
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(zipped)
+  })
+
+  it('compressed and in chunks, also if nobody asked for it', async () => {
+    const zipped = gzipSync(file)
+    const pieces = [zipped.subarray(0, 1), zipped.subarray(1, 9), zipped.subarray(9)]
+    const target = ways.core.play(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
+    const answer = await expectSameAnswer(ways, get(target))
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(zipped)
+  })
+
+  it('in chunks, large and small', async () => {
+    const target = ways.core.play(reply(200, [], 'a', text, '\0', text, file, 'z'))
+    const answer = await expectSameAnswer(ways, get(target))
+    expect(answer.header('transfer-encoding')).toBe('chunked')
+    expect(answer.body.length).toBe(2 * text.length + file.length + 3)
+  })
+
+  it('until the connection ends, in HTTP/1.0', async () => {
+    const target = ways.core.play(reply(200, ['Content-Length', '1000'], file))
+    const answer = await expectSameAnswer(ways, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(file)
+  })
+
+  it.each<[name: string, script: Script, status: number]>([
+    ['with a length of 0', reply(200, ['Content-Length', '0']), 200],
+    ['in no chunks', reply(200, ['Content-Type', 'text/plain']), 200],
+    ['with 204', reply(204, ['ETag', '"empty"']), 204],
+    ['with 205', reply(205, ['Content-Length', '0']), 205],
+    ['with an error', reply(500, ['Content-Length', '0']), 500],
+  ])('empty %s', async (_, script, status) => {
+    const answer = await expectSameAnswer(ways, get(ways.core.play(script)))
+    expect(answer).toMatchObject({ status, body: '', complete: true })
+  })
+
+  it('with an error and a body that the contract does not know', async () => {
+    const target = ways.core.play(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
+    expect(await expectSameAnswer(ways, get(target))).toMatchObject({ status: 422, body: '<h1>No</h1>' })
+  })
+
+  const inRanges: Script = (outgoing, incoming) => {
+    const { range = '', 'if-range': ifRange = '"file"' } = incoming.headers
+    const [, from = '', to = '999'] = /^bytes=(\d+)-(\d+)?$/.exec(range) ?? []
+    const part = file.subarray(Number(from), Number(to) + 1)
+    const headers = ['Accept-Ranges', 'bytes', 'ETag', '"file"']
+    const contentRange = (span: string) => ['Content-Range', `bytes ${span}/1000`]
+    const play =
+      from === '' || ifRange !== '"file"'
+        ? reply(200, [...headers, ...lengthOf(file)], file)
+        : part.length === 0
+          ? reply(416, [...headers, ...contentRange('*'), ...lengthOf('')])
+          : reply(206, [...headers, ...contentRange(`${from}-${to}`), ...lengthOf(part)], part)
+    play(outgoing, incoming)
+  }
+
+  it.each<[name: string, headers: readonly string[], status: number, range: string | undefined]>([
+    ['the first byte', ['Range: bytes=0-0'], 206, 'bytes 0-0/1000'],
+    ['the last ten', ['Range: bytes=990-'], 206, 'bytes 990-999/1000'],
+    ['of the same version', ['Range: bytes=5-9', 'If-Range: "file"'], 206, 'bytes 5-9/1000'],
+    ['of a version that is another by now', ['Range: bytes=5-9', 'If-Range: "old"'], 200, undefined],
+    ['behind the end, which is refused', ['Range: bytes=1000-'], 416, 'bytes */1000'],
+  ])('for a range: %s', async (_, headers, status, range) => {
+    const answer = await expectSameAnswer(ways, get(ways.core.play(inRanges), ...headers))
+    expect([answer.status, answer.header('content-range')]).toEqual([status, range])
+    expect(answer.body.length).toBe(Number(answer.header('content-length')))
+  })
+
+  it('for several ranges at once', async () => {
+    const part = (range: string, body: string) =>
+      `--cut\r\nContent-Range: bytes ${range}/1000\r\n\r\n${body}\r\n`
+    const body = `${part('0-1', 'ab')}${part('4-5', 'ef')}--cut--\r\n`
+    const headers = ['Content-Type', 'multipart/byteranges; boundary=cut', ...lengthOf(body)]
+    const target = ways.core.play(reply(206, headers, body))
+    expect((await expectSameAnswer(ways, get(target, 'Range: bytes=0-1,4-5'))).body).toBe(body)
+  })
+
+  const versioned: Script = (outgoing, incoming) => {
+    const headers = ['ETag', 'W/"7"', 'Cache-Control', 'private, max-age=60', 'Vary', 'Accept']
+    const isKnown = incoming.headers['if-none-match'] === 'W/"7"'
+    const play = isKnown ? reply(304, headers) : reply(200, [...headers, ...lengthOf('new')], 'new')
+    play(outgoing, incoming)
+  }
+
+  it('with 304, the ETag and the cache rules of the core for a version that it knows', async () => {
+    const answer = await expectSameAnswer(ways, get(ways.core.play(versioned), 'If-None-Match: W/"7"'))
+    expect(answer).toMatchObject({ status: 304, body: '' })
+    expect([answer.header('etag'), answer.header('cache-control')]).toEqual(['W/"7"', 'private, max-age=60'])
+  })
+
+  it('whole for a version that it does not know', async () => {
+    const answer = await expectSameAnswer(ways, get(ways.core.play(versioned), 'If-None-Match: "6"'))
+    expect(answer).toMatchObject({ status: 200, body: 'new' })
+  })
+
+  it.each<[name: string, script: Script, length: string | undefined]>([
+    ['with its length', reply(200, ['ETag', '"a"', 'Content-Length', '1073741824']), '1073741824'],
+    ['of unknown length', reply(200, ['ETag', '"a"']), undefined],
+    ['of an error', reply(404, ['Content-Type', 'application/json', 'Content-Length', '21']), '21'],
+    ['with nothing', reply(204, []), undefined],
+  ])('without a body for HEAD %s', async (_, script, length) => {
+    const answer = await expectSameAnswer(ways, head(ways.core.play(script)), 'HEAD')
+    expect([answer.header('content-length'), answer.body]).toEqual([length, ''])
+  })
+
+  // biome-ignore format: names and values in turn
+  const manyHeaders = ['x-B', '2', 'X-a', '1', 'Link', '</a>; rel=next', 'X-b', '3', 'link', '</b>; rel=prev', 'X-Empty', '', 'X-Bytes', '\xe9\xff', 'WWW-Authenticate', 'Basic', 'WWW-Authenticate', 'Bearer', 'Vary', '*']
+
+  it.each<[name: string, script: Script]>([
+    ['at once with the body', reply(200, [...manyHeaders, 'Content-Length', '2'], 'ok')],
+    ['in chunks', reply(200, manyHeaders, 'ok')],
+    ['without a body', reply(204, manyHeaders)],
+    ['before the body', (outgoing, incoming) => setTimeout(reply(200, manyHeaders), 30, outgoing, incoming)],
+  ])('with headers in the order, spelling and number of the core: %s', async (_, script) => {
+    const answer = await expectSameAnswer(ways, get(ways.core.play(script)))
+    expect(answer.headers.slice(1, 11).flat()).toEqual(manyHeaders)
+  })
+
+  it('with every cookie apart', async () => {
+    // biome-ignore format: names and values in turn
+    const cookies = ['Set-Cookie', 'a=1; Path=/; HttpOnly', 'set-cookie', 'b=2; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'Set-Cookie', 'a=3']
+    const answer = await expectSameAnswer(ways, get(ways.core.play(reply(200, cookies, 'ok'))))
+    expect(answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
+  })
+
+  it('with one request id, which the core may repeat', async () => {
+    const repeat: Script = (outgoing, incoming) => {
+      reply(200, ['X-Request-Id', `${incoming.headers['x-request-id']}`], 'ok')(outgoing, incoming)
+    }
+    const { headers } = await rawExchange(ways.through, get(ways.core.play(repeat), 'X-Request-Id: mine'))
+    const ids = headers.filter(([name]) => name.toLowerCase() === 'x-request-id')
+    expect(ids).toEqual([['x-request-id', 'mine']])
+  })
+
+  it.each([
+    'https://elsewhere.example/v1/a?b#c',
+    '/v1/a',
+    'a?b',
+    '//elsewhere.example/a',
+    'mailto:a@b.example',
+    'http://127.0.0.1.elsewhere.example/',
+    'http://127.0.0.1:1/',
+  ])('with a Location that is not at the core as it is: %s', async (location) => {
+    const target = ways.core.play(reply(302, ['Location', location, 'Content-Length', '0']))
+    const answer = await expectSameAnswer(ways, get(target))
+    expect([answer.status, answer.header('location')]).toEqual([302, location])
+  })
+
+  it('with a Location at the core as one at the address it asked, and all else alike', async () => {
+    const { core, direct, through } = ways
+    const atCore = `${core.url}/v1/a?b#c`
+    const target = core.play(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))
+    const own = await rawExchange(direct, get(target))
+    const { headers, ...forwarded } = await rawExchange(through, get(target))
+    const rewritten = ['Location', 'http://api.example/v1/a?b#c']
+    expect(own.headers).toContainEqual(['Location', atCore])
+    expect(headers).toContainEqual(rewritten)
+    const original = headers.map((header) =>
+      `${header}` === `${rewritten}` ? (['Location', atCore] as const) : header,
+    )
+    expectSame(own, { ...forwarded, headers: original })
+  })
+})
