@@ -1,0 +1,83 @@
+import { contracts } from '#contracts/registry.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { acceptedDifferences } from '#migration/accepted-differences.ts'
+import { type Answer, readBody } from '#migration/diff/answer.ts'
+import { compareAnswers } from '#migration/diff/compare-answers.ts'
+import { createMask } from '#migration/diff/mask.ts'
+import { median } from './statistics.ts'
+
+// `node bench/diff.ts`: the processor time that comparing two bodies of 2 MB takes, from their values to the
+// verdict. What collecting garbage takes on other threads is counted as well.
+
+const rounds = 41
+const bodyBytes = 2_000_000
+
+const idOf = (run: string, index: number) => `${run}-7c1a-7000-8000-${String(index).padStart(12, '0')}`
+
+const trackOf = (run: string, second: number, changed: boolean) => (index: number) => ({
+  id: idOf(run, index),
+  title: changed ? `Title ${index}, changed` : `Title ${index}`,
+  artist: 'The Owls',
+  isrc: null,
+  iswc: null,
+  releaseDate: '2026-01-31',
+  durationMs: index,
+  currentVersionId: idOf(run, index + 1_000_000),
+  processingState: 'ready',
+  createdAt: `2026-11-20T10:00:${second}.000Z`,
+  updatedAt: `2026-11-20T10:00:${second}.000Z`,
+})
+
+const tracks = (run: string, second: number, changed = false) => {
+  const count = Math.ceil(bodyBytes / JSON.stringify(trackOf(run, second, changed)(1)).length)
+  return {
+    records: Array.from({ length: count }, (_, index) => trackOf(run, second, changed)(index)),
+    nextCursor: null,
+  }
+}
+
+const peaks = (seed: number) => ({
+  trackId: 't1',
+  versionId: 'v1',
+  assetId: 'a1',
+  version: 2,
+  channels: 1,
+  sampleRate: 44_100,
+  samplesPerPixel: 256,
+  bits: 8,
+  length: bodyBytes / 8,
+  data: Array.from({ length: bodyBytes / 4 }, (_, index) => ((index * seed) % 199) - 99),
+  durationMs: 1000,
+  createdAt: '2026-11-20T10:00:00.000Z',
+})
+
+const answerOf = (value: object): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: readBody(JSON.stringify(value)),
+})
+
+const cases: readonly (readonly [what: string, contract: Contract, native: object, core: object])[] = [
+  ['a list, equal', contracts['tracks.list'], tracks('a', 10), tracks('a', 10)],
+  ['a list, made anew', contracts['tracks.list'], tracks('a', 10), tracks('b', 20)],
+  ['a list, every title changed', contracts['tracks.list'], tracks('a', 10, true), tracks('a', 10)],
+  ['a waveform, equal', contracts['tracks.peaks.detail'], peaks(7), peaks(7)],
+  ['a waveform, another', contracts['tracks.peaks.detail'], peaks(7), peaks(11)],
+]
+
+const rules = { accepted: acceptedDifferences, today: '2026-12-01', mask: createMask('bench') }
+
+for (const [what, contract, native, core] of cases) {
+  const [ours, theirs] = [answerOf(native), answerOf(core)]
+  const times = Array.from({ length: rounds }, () => {
+    const start = process.cpuUsage()
+    compareAnswers(contract, ours, theirs, rules)
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
+  })
+  const [usual, best] = [median(times.slice(rounds >> 2)), Math.min(...times)]
+  const { class: found } = compareAnswers(contract, ours, theirs, rules)
+  process.stdout.write(
+    `${what.padEnd(30)} ${found.padEnd(11)} median ${usual.toFixed(1)} ms, best ${best.toFixed(1)} ms\n`,
+  )
+}

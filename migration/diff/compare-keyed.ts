@@ -1,0 +1,84 @@
+import { compareInPlace } from './compare-arrays.ts'
+import { compareValues } from './compare-values.ts'
+import { absent, elementAt, type Findings, type Place } from './findings.ts'
+import { fingerprint } from './fingerprint.ts'
+import { isObject } from './json.ts'
+import type { ArrayShape, LeafShape } from './shape.ts'
+
+type Elements = readonly unknown[]
+
+interface Entry {
+  /** `null` where the element lacks what should tell it from others. */
+  readonly key: string | null
+  readonly element: unknown
+  readonly index: number
+}
+
+const keyLeaf = ({ by, element }: ArrayShape): LeafShape | null => {
+  const leaf = typeof by === 'object' && element.kind === 'object' ? element.fields.get(by.field) : undefined
+  return leaf?.kind === 'leaf' ? leaf : null
+}
+
+const keyOf = ({ by, element: shape }: ArrayShape, element: unknown) => {
+  if (by === 'content') return fingerprint(shape, element)
+  const key = typeof by === 'object' && isObject(element) ? element[by.field] : undefined
+  return typeof key === 'string' || key === null ? JSON.stringify(key) : null
+}
+
+// Elements of the same key are told apart by what else they say.
+const entriesOf = (shape: ArrayShape, elements: Elements): readonly Entry[] => {
+  const keys = elements.map((element) => keyOf(shape, element))
+  const print = (index: number) => fingerprint(shape.element, elements[index])
+  return [...Map.groupBy(keys.keys(), (index) => keys[index] ?? null)].flatMap(([key, indexes]) => {
+    const sorted = indexes.length === 1 ? indexes : indexes.toSorted((a, b) => (print(a) < print(b) ? -1 : 1))
+    return sorted.map((index, nth) => ({
+      key: key === null ? null : `${nth} ${key}`,
+      element: elements[index],
+      index,
+    }))
+  })
+}
+
+// Elements without a key belong to those that found no counterpart, one by one.
+const pairLeftovers = (ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
+  const hasKeyless = [...ours, ...theirs].some(({ key }) => key === null)
+  if (!hasKeyless) return []
+  const count = Math.min(ours.length, theirs.length)
+  const theirsPaired = theirs.splice(0, count)
+  return ours.splice(0, count).flatMap((entry, nth): [Entry, Entry][] => {
+    const other = theirsPaired[nth]
+    return other ? [[entry, other]] : []
+  })
+}
+
+/** Compares two arrays whose elements are told apart by one of their fields, or by all that they say. */
+export const compareKeyed = (
+  found: Findings,
+  shape: ArrayShape,
+  native: Elements,
+  core: Elements,
+  at: Place,
+) => {
+  const theirs = new Map(entriesOf(shape, core).map((entry) => [entry.key ?? entry, entry]))
+  const ours = entriesOf(shape, native).toSorted((a, b) => a.index - b.index)
+  const isShared = ({ key }: Entry) => key !== null && theirs.has(key)
+  // Where each side made its own ids none of them is shared, and only the place says which belong together.
+  if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
+    compareInPlace(found, shape.element, native, core, at)
+    return
+  }
+  const alone: Entry[] = []
+  for (const entry of ours) {
+    const other = entry.key === null ? undefined : theirs.get(entry.key)
+    if (other) compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+    else alone.push(entry)
+    if (entry.key !== null) theirs.delete(entry.key)
+  }
+  const missed = [...theirs.values()].toSorted((a, b) => a.index - b.index)
+  for (const [entry, other] of pairLeftovers(alone, missed))
+    compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+  for (const { element, index } of alone)
+    found.add('extra', elementAt(at, index), element, absent, shape.element)
+  for (const { element, index } of missed)
+    found.add('missing', elementAt(at, index), absent, element, shape.element)
+}

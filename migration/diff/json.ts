@@ -1,0 +1,27 @@
+export type JsonType = 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const typeOf = (value: unknown): JsonType => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  const type = typeof value
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
+}
+
+/** Whether two parsed bodies say the same; the order of an object's keys says nothing. */
+export const isSame = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((element, index) => isSame(element, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+  )
+}

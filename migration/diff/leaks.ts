@@ -1,0 +1,57 @@
+import { elementAt, fieldAt, type Place } from './findings.ts'
+import { isObject } from './json.ts'
+import type { Shape } from './shape.ts'
+
+// Owners, where the bytes of media lie, and whatever opens something.
+const forbiddenName =
+  /^owner_?ids?$|^storage|(storage|object|bucket)_?(uri|url|key|path)s?$|^playback_?url$|^visitor_?id$|^provider_?link|token|secret|password|hash$/i
+
+const storageAddress = /^(s3|gs|r2|az|abfss?|wasbs?|file):\/\//i
+const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}$/
+
+const isSecret = (value: unknown) =>
+  typeof value === 'string' && (storageAddress.test(value) || bearerToken.test(value))
+
+const ofDeclared = (places: Place[], shape: Shape, value: unknown, at: Place) => {
+  if (shape.kind === 'array' && Array.isArray(value)) {
+    if (shape.element.kind === 'leaf' && shape.element.format !== 'signed-url') return
+    for (const [index, element] of value.entries()) scan(places, shape.element, element, elementAt(at, index))
+  } else if (shape.kind === 'object' && isObject(value)) {
+    for (const key of Object.keys(value))
+      scanField(places, shape.fields.get(key) ?? null, key, value[key], at)
+  } else if (shape.kind === 'leaf' && shape.format === 'signed-url' && typeof value === 'string') {
+    if (storageAddress.test(value)) places.push(at)
+  }
+}
+
+const ofUndeclared = (places: Place[], value: unknown, at: Place) => {
+  if (isSecret(value)) places.push(at)
+  else if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) ofUndeclared(places, element, elementAt(at, index))
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) scanField(places, null, key, value[key], at)
+  }
+}
+
+const scanField = (places: Place[], field: Shape | null, key: string, value: unknown, at: Place) => {
+  if (field?.kind === 'leaf' && field.format !== 'signed-url') return
+  const place = fieldAt(at, key, field !== null)
+  if (field) scan(places, field, value, place)
+  else if (forbiddenName.test(key) && value !== null) places.push(place)
+  else ofUndeclared(places, value, place)
+}
+
+// Of a union the option that explains most of the value: one that is invalid belongs to none.
+const scan = (places: Place[], shape: Shape, value: unknown, at: Place) => {
+  if (shape.kind !== 'union') return ofDeclared(places, shape, value, at)
+  const perOption = shape.options.map((option) => leaksOf(option.shape, value, at))
+  places.push(...(perOption.sort((a, b) => a.length - b.length)[0] ?? []))
+}
+
+/** The places of an answer at which it shows what must never leave the service, whatever else it says. */
+export const leaksOf = (shape: Shape | null, value: unknown, at: Place): readonly Place[] => {
+  const places: Place[] = []
+  if (shape) scan(places, shape, value, at)
+  else ofUndeclared(places, value, at)
+  return places
+}

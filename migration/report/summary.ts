@@ -1,0 +1,133 @@
+import * as z from 'zod'
+import { type DifferenceClass, differenceClasses, gravest } from '../diff/verdict.ts'
+import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
+import { SignatureSummary, summariseSignatures } from './signatures.ts'
+
+const Count = z.int().min(0)
+
+const Counts = z.strictObject({
+  equal: Count,
+  noise: Count,
+  accepted: Count,
+  transient: Count,
+  not_comparable: Count,
+  regression: Count,
+  critical: Count,
+  failed: Count,
+} satisfies Record<DifferenceClass, z.ZodType>)
+type Counts = z.infer<typeof Counts>
+
+const Coverage = z.strictObject({ status: z.int(), documented: z.boolean(), native: Count, core: Count })
+
+const RowSummary = z.strictObject({
+  label: z.string(),
+  method: z.string(),
+  path: z.string(),
+  comparisons: Count,
+  /** The gravest class seen; `null` where nothing was compared. */
+  class: z.enum(differenceClasses).nullable(),
+  counts: Counts,
+  /** How often each side answered each status, the documented ones and whatever else was seen. */
+  coverage: z.array(Coverage),
+  /** Whether nothing in this run speaks against promoting the route. */
+  isClean: z.boolean(),
+})
+export type RowSummary = z.infer<typeof RowSummary>
+
+const outcomes = ['pass', 'regression', 'could_not_compare', 'inconclusive'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export const Summary = z.strictObject({
+  outcome: z.enum(outcomes),
+  comparisons: Count,
+  counts: Counts,
+  coverage: z.strictObject({ documented: Count, seen: Count }),
+  rows: z.array(RowSummary),
+  signatures: z.array(SignatureSummary),
+})
+export type Summary = z.infer<typeof Summary>
+
+/** What the process exits with. */
+export const exitCodes: Readonly<Record<Outcome, number>> = {
+  pass: 0,
+  regression: 1,
+  could_not_compare: 2,
+  inconclusive: 3,
+}
+
+const countsOf = (comparisons: readonly Comparison[]): Counts => {
+  const count = (name: DifferenceClass) =>
+    comparisons.filter((comparison) => comparison.class === name).length
+  return {
+    equal: count('equal'),
+    noise: count('noise'),
+    accepted: count('accepted'),
+    transient: count('transient'),
+    not_comparable: count('not_comparable'),
+    regression: count('regression'),
+    critical: count('critical'),
+    failed: count('failed'),
+  }
+}
+
+const coverageOf = (documented: readonly number[], comparisons: readonly Comparison[]) => {
+  const seen = comparisons.flatMap(({ native, core }) => [native, core]).filter((status) => status !== null)
+  const statuses = [...new Set([...documented, ...seen])].sort((a, b) => a - b)
+  return statuses.map((status) => ({
+    status,
+    documented: documented.includes(status),
+    native: comparisons.filter(({ native }) => native === status).length,
+    core: comparisons.filter(({ core }) => core === status).length,
+  }))
+}
+
+const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
+
+const summariseRow = (
+  { label, method, path, statuses }: ComparedRow,
+  comparisons: readonly Comparison[],
+): RowSummary => {
+  const worst = comparisons.length === 0 ? null : gravest(comparisons.map((comparison) => comparison.class))
+  const isForbidden = comparisons.some(({ differences }) =>
+    differences.some(({ forbidsPromotion }) => forbidsPromotion),
+  )
+  return {
+    label,
+    method,
+    path,
+    comparisons: comparisons.length,
+    class: worst,
+    counts: countsOf(comparisons),
+    coverage: coverageOf(statuses, comparisons),
+    isClean: worst !== null && harmless.includes(worst) && !isForbidden,
+  }
+}
+
+// What could not be compared, or never was, is no pass: silence must not read as agreement.
+const outcomeOf = (
+  rows: readonly RowSummary[],
+  { regression, critical, failed, not_comparable }: Counts,
+): Outcome => {
+  if (regression + critical > 0) return 'regression'
+  if (failed + not_comparable > 0) return 'could_not_compare'
+  return rows.length === 0 || rows.some(({ comparisons }) => comparisons === 0) ? 'inconclusive' : 'pass'
+}
+
+/** What follows from a run: counts by row and class, which statuses were seen, and the outcome. */
+export const summarise = ({ rows, comparisons }: Pick<ParityRun, 'rows' | 'comparisons'>): Summary => {
+  const byLabel = Map.groupBy(comparisons, ({ label }) => label)
+  const summaries = rows.map((row) => summariseRow(row, byLabel.get(row.label) ?? []))
+  const counts = countsOf(comparisons)
+  const documented = summaries.flatMap(({ coverage }) => coverage.filter((status) => status.documented))
+  return {
+    outcome: outcomeOf(summaries, counts),
+    comparisons: comparisons.length,
+    counts,
+    coverage: {
+      documented: documented.length,
+      seen: documented.filter(({ native, core }) => native > 0 && core > 0).length,
+    },
+    rows: summaries,
+    signatures: summariseSignatures(comparisons),
+  }
+}

@@ -1,0 +1,48 @@
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { acceptedDifferences } from '#migration/accepted-differences.ts'
+import type { Answer, Observation } from '#migration/diff/answer.ts'
+import { compareAnswers } from '#migration/diff/compare-answers.ts'
+import type { Rules } from '#migration/diff/judge.ts'
+import { createMask } from '#migration/diff/mask.ts'
+import type { Verdict } from '#migration/diff/verdict.ts'
+
+export const contractOf = (label: Label): Contract => contracts[label]
+
+export const rules: Rules = {
+  accepted: acceptedDifferences,
+  today: '2026-12-01',
+  mask: createMask('a key of the tests'),
+}
+
+/** What the core is known to be that was asked twice and answered the same. */
+export const steady: Rules = { ...rules, noise: { pairs: 1, disagreements: new Map() } }
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+/** An answer as the gateway gives it; without a value, one without a body. */
+export const answer = (status: number, value?: unknown, headers: Record<string, string> = {}): Answer =>
+  value === undefined
+    ? { status, headers: { 'cache-control': 'no-store', ...headers }, body: { kind: 'empty' } }
+    : { status, headers: { ...jsonHeaders, ...headers }, body: { kind: 'json', value } }
+
+export const compare = (
+  label: Label,
+  native: Observation,
+  core: Observation,
+  by: Partial<Rules> = {},
+): Verdict => compareAnswers(contractOf(label), native, core, { ...rules, ...by })
+
+/** A verdict on a line for each difference: `kind path class blame`. */
+export const linesOf = ({ differences }: Verdict) =>
+  differences.map(
+    (difference) => `${difference.kind} ${difference.path} ${difference.class} ${difference.blame}`,
+  )
+
+/** Every body of a success, by the label and the status it is documented for. */
+export const documentedBodies = Object.values<Contract>(contracts).flatMap((contract) =>
+  Object.entries(contract.responses).flatMap(([status, schema]) =>
+    schema ? [{ name: `${contract.label} ${status}`, contract, status: Number(status), schema }] : [],
+  ),
+)

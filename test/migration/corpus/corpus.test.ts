@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { differenceClasses, gravest } from '#migration/diff/verdict.ts'
+import { compare, linesOf } from '../answers.ts'
+import { circumstancePairs } from './circumstances.ts'
+import { libraryPairs } from './libraries.ts'
+import { libraryWritePairs } from './library-writes.ts'
+import { linkAndBillingPairs } from './links-and-billing.ts'
+import { processingPairs } from './processing.ts'
+import { refusalPairs } from './refusals.ts'
+import { trackMediaPairs } from './track-media.ts'
+import { trackPairs } from './tracks.ts'
+
+const corpus = [
+  ...libraryPairs,
+  ...libraryWritePairs,
+  ...trackPairs,
+  ...trackMediaPairs,
+  ...processingPairs,
+  ...linkAndBillingPairs,
+  ...refusalPairs,
+  ...circumstancePairs,
+]
+
+const classesIn = (lines: readonly string[]) =>
+  differenceClasses.filter((name) => lines.some((line) => line.split(' ').at(-2) === name))
+
+describe('the corpus of answers', () => {
+  it.each(corpus)('$what', ({ label, native, core, noise, expected }) => {
+    const verdict = compare(label, native, core, noise && { noise })
+    expect(linesOf(verdict).toSorted()).toEqual(expected.toSorted())
+    expect(verdict.class).toBe(gravest(classesIn(expected)))
+  })
+
+  it('is large, and each of its pairs has a name of its own', () => {
+    expect(corpus.length).toBeGreaterThanOrEqual(200)
+    expect(new Set(corpus.map(({ label, what, core }) => `${label} ${core.status} ${what}`)).size).toBe(
+      corpus.length,
+    )
+  })
+})

@@ -1,0 +1,152 @@
+import { answer } from '../answers.ts'
+import { drop, id, instead, moment, noNoise, pairsOf, reverse, set, token } from './pairs.ts'
+
+const billing = {
+  customerConfigured: true,
+  planId: 'pro',
+  status: 'active',
+  billingCustomerId: 'cus_1',
+  availablePlanIds: ['pro', 'studio'],
+  cancelAtPeriodEnd: false,
+  currentPeriodEnd: moment(1),
+}
+
+export const linkAndBillingPairs = [
+  ...pairsOf(
+    'tracks.share-links.create',
+    answer(201, {
+      id: id(1),
+      trackId: id(2),
+      name: null,
+      status: 'active',
+      tokenPreview: 'AAAA',
+      expiresAt: null,
+      revokedAt: null,
+      createdAt: moment(1),
+      updatedAt: moment(1),
+      token: token('A'),
+      sharePath: `/share/tracks/${token('A')}`,
+    }),
+    [
+      [
+        'makes a token of its own',
+        {
+          native: [
+            set('token', token('B')),
+            set('tokenPreview', 'BBBB'),
+            set('sharePath', `/share/tracks/${token('B')}`),
+          ],
+        },
+      ],
+      ['makes a short token', { native: set('token', 'short') }, 'format body.token regression native'],
+      [
+        'makes a short token at the core',
+        { core: set('token', 'short') },
+        'format body.token not_comparable core',
+      ],
+      [
+        'leads to another app',
+        { native: set('sharePath', `/share/packs/${token('A')}`) },
+        'format body.sharePath regression native',
+      ],
+      [
+        'shows the hash',
+        { native: set('tokenHash', 'f'.repeat(64)) },
+        'extra body.tokenHash critical native',
+      ],
+      ['hides the token', { native: drop('token') }, 'missing body.token regression native'],
+      [
+        'knows the link of the provider',
+        { native: set('providerLinkId', 'lnk_1') },
+        'extra body.providerLinkId critical native',
+      ],
+    ],
+  ),
+  ...pairsOf('tracks.split-sheet.share-links.list', answer(200, { records: [] }), [
+    ['is empty', {}],
+    [
+      'is empty while the core has links',
+      {
+        core: set('records', [
+          {
+            id: id(1),
+            trackId: id(2),
+            name: null,
+            status: 'active',
+            tokenPreview: 'AAAA',
+            createdAt: moment(1),
+            updatedAt: moment(1),
+          },
+        ]),
+      },
+      'length body.records accepted unknown',
+    ],
+    [
+      'has a link while the core has none',
+      {
+        native: set('records', [
+          {
+            id: id(1),
+            trackId: id(2),
+            name: null,
+            status: 'active',
+            tokenPreview: 'AAAA',
+            createdAt: moment(1),
+            updatedAt: moment(1),
+          },
+        ]),
+      },
+      'length body.records regression unknown',
+    ],
+  ]),
+  ...pairsOf('billing.status', answer(200, billing), [
+    ['says the same', {}],
+    [
+      'offers plans in another order',
+      { native: reverse('availablePlanIds') },
+      'order body.availablePlanIds regression unknown',
+    ],
+    [
+      'offers a plan less',
+      { native: set('availablePlanIds', ['pro']) },
+      'length body.availablePlanIds regression unknown',
+    ],
+    [
+      'hides the customer',
+      { native: drop('billingCustomerId') },
+      'missing body.billingCustomerId regression unknown',
+    ],
+    [
+      'names the subscription',
+      { native: set('billingSubscriptionId', 'sub_1') },
+      'extra body.billingSubscriptionId accepted unknown',
+    ],
+    [
+      'names the subscription as null',
+      { native: set('billingSubscriptionId', null) },
+      'extra body.billingSubscriptionId regression native',
+    ],
+    [
+      'is in a state nobody knows',
+      { native: set('status', 'paused') },
+      'value body.status regression native',
+    ],
+  ]),
+  ...pairsOf('billing.change-plan', answer(200, { mode: 'switched', planId: 'pro' }), [
+    ['switches alike', {}],
+    [
+      'sends to a checkout',
+      { native: instead(200, { mode: 'checkout', sessionId: 'cs_1', url: 'https://pay.example.com/c/1' }) },
+      'value body.mode regression unknown',
+      'missing body.planId regression unknown',
+      'extra body.sessionId accepted native',
+      'extra body.url accepted native',
+    ],
+    ['is of a mode nobody knows', { native: set('mode', 'upgraded') }, 'value body.mode regression native'],
+    [
+      'switches to another plan',
+      { native: set('planId', 'studio'), noise: noNoise },
+      'value body.planId regression native',
+    ],
+  ]),
+]

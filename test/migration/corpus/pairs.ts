@@ -1,0 +1,106 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Answer } from '#migration/diff/answer.ts'
+import type { Noise } from '#migration/diff/noise.ts'
+import { answer } from '../answers.ts'
+import { dropped, replaced, type Steps } from '../mutations.ts'
+
+/** Two answers and what is to be said of them: a line a difference, `kind path class blame`. */
+export interface AnswerPair {
+  readonly what: string
+  readonly label: Label
+  readonly native: Answer
+  readonly core: Answer
+  readonly noise?: Noise
+  readonly expected: readonly string[]
+}
+
+export type Change = (answer: Answer) => Answer
+
+const stepsOf = (path: string): Steps =>
+  path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+
+const inBody =
+  (change: (body: unknown) => unknown): Change =>
+  (before) =>
+    before.body.kind === 'json'
+      ? { ...before, body: { kind: 'json', value: change(before.body.value) } }
+      : before
+
+export const set = (path: string, value: unknown) => inBody((body) => replaced(body, stepsOf(path), value))
+
+export const drop = (path: string) => inBody((body) => dropped(body, stepsOf(path)))
+
+const inArray = (path: string, change: (elements: readonly unknown[]) => unknown) =>
+  inBody((body) => {
+    const elements = stepsOf(path).reduce<unknown>((value, step) => Reflect.get(Object(value), step), body)
+    return replaced(body, stepsOf(path), change(Array.isArray(elements) ? elements : []))
+  })
+
+export const reverse = (path: string) => inArray(path, (elements) => elements.toReversed())
+
+export const remove = (path: string, index: number) =>
+  inArray(path, (elements) => elements.filter((_, other) => other !== index))
+
+export const append = (path: string, element: unknown) => inArray(path, (elements) => [...elements, element])
+
+export const prepend = (path: string, element: unknown) => inArray(path, (elements) => [element, ...elements])
+
+export const header =
+  (name: string, value?: string): Change =>
+  (before) => {
+    const { [name]: _, ...others } = before.headers
+    return { ...before, headers: value === undefined ? others : { ...others, [name]: value } }
+  }
+
+export const effects =
+  (...names: readonly string[]): Change =>
+  (before) => ({ ...before, effects: names })
+
+/** Another answer altogether. */
+export const instead =
+  (status: number, body?: unknown): Change =>
+  () =>
+    answer(status, body)
+
+export const text =
+  (content: string): Change =>
+  (before) => ({ ...before, body: { kind: 'text', text: content } })
+
+interface Sides {
+  readonly native?: Change | readonly Change[]
+  readonly core?: Change | readonly Change[]
+  /** To both sides alike, before. */
+  readonly both?: Change | readonly Change[]
+  readonly noise?: Noise
+}
+
+type Row = readonly [what: string, sides: Sides, ...expected: string[]]
+
+const apply = (before: Answer, changes: Change | readonly Change[] = []) =>
+  [changes].flat().reduce((current, change) => change(current), before)
+
+/** Pairs that are one answer but for what is changed of it on either side. */
+export const pairsOf = (label: Label, usual: Answer, rows: readonly Row[]): readonly AnswerPair[] =>
+  rows.map(([what, { native, core, both, noise }, ...expected]) => ({
+    what: `${label}: ${what}`,
+    label,
+    native: apply(apply(usual, both), native),
+    core: apply(apply(usual, both), core),
+    ...(noise && { noise }),
+    expected,
+  }))
+
+/** The core was asked twice and disagreed with itself there (`value body.title`). */
+export const noiseAt = (...places: readonly string[]): Noise => ({
+  pairs: 1,
+  disagreements: new Map(places.map((place) => [place, 1])),
+})
+
+/** The core was asked twice and said the same. */
+export const noNoise = noiseAt()
+
+export const id = (last: number) => `0198c1f0-7c1a-7000-8000-${String(last).padStart(12, '0')}`
+export const moment = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`
+export const token = (letter: string) => letter.repeat(43)
+export const url = (name: string, signature: string) =>
+  `https://store.example.com/bucket/${name}?X-Amz-Expires=300&X-Amz-Signature=${signature}`

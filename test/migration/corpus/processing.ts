@@ -1,0 +1,206 @@
+import { answer } from '../answers.ts'
+import { drop, id, instead, moment, noiseAt, pairsOf, reverse, set, text, url } from './pairs.ts'
+
+const download = {
+  trackId: id(1),
+  versionId: id(2),
+  assetId: id(3),
+  url: url('originals/1.wav', 'aaaa'),
+  fileName: 'Night Drive.wav',
+  contentType: 'audio/wav',
+  byteSize: 1000,
+  expiresAt: moment(5),
+}
+
+const upload = {
+  uploadId: id(1),
+  trackId: id(2),
+  assetId: id(3),
+  signedUrl: url('uploads/1', 'aaaa'),
+  method: 'PUT',
+  expiresAt: moment(5),
+  requiredHeaders: { 'content-type': 'audio/wav', 'content-length': '1000' },
+  finalizeUrl: `https://api.example.com/v1/tracks/${id(2)}/uploads/${id(1)}/finalize`,
+}
+
+const readiness = { status: 'ready', ready: true, updatedAt: moment(1) }
+
+const processing = {
+  trackId: id(1),
+  stages: [
+    {
+      id: id(11),
+      lane: 'playback',
+      status: 'succeeded',
+      attempt: 1,
+      progress: 1,
+      startedAt: moment(1),
+      completedAt: moment(2),
+      error: null,
+      updatedAt: moment(2),
+    },
+    {
+      id: id(12),
+      lane: 'tags',
+      status: 'running',
+      attempt: 1,
+      progress: 0.5,
+      startedAt: moment(1),
+      completedAt: null,
+      error: null,
+      updatedAt: moment(2),
+    },
+  ],
+  assets: [
+    {
+      id: id(21),
+      kind: 'original',
+      status: 'ready',
+      versionId: id(31),
+      contentType: 'audio/wav',
+      byteSize: 1,
+      createdAt: moment(1),
+    },
+  ],
+  remoteDispatches: [],
+  readiness: {
+    playback: readiness,
+    waveform: readiness,
+    tags: readiness,
+    stems: readiness,
+    lyrics: readiness,
+    embeddings: readiness,
+  },
+}
+
+export const processingPairs = [
+  ...pairsOf('tracks.download-url.issue', answer(200, download), [
+    ['is signed anew', { native: [set('url', url('originals/2.wav', 'bbbb')), set('expiresAt', moment(6))] }],
+    [
+      'is signed with fewer names',
+      { native: set('url', 'https://store.example.com/bucket/originals/1.wav?X-Amz-Signature=b') },
+      'format body.url regression unknown',
+    ],
+    [
+      'is saved by another name',
+      { native: set('fileName', 'night-drive.wav') },
+      'value body.fileName regression unknown',
+    ],
+    ['is of another length', { native: set('byteSize', 999) }, 'value body.byteSize regression unknown'],
+    ['is not an address', { native: set('url', 'originals/1.wav') }, 'format body.url regression native'],
+    [
+      'is not an address on both sides',
+      { both: set('url', 'originals/1.wav') },
+      'schema body.url regression both',
+    ],
+  ]),
+  ...pairsOf('tracks.versions.upload', answer(201, upload), [
+    [
+      'is another upload',
+      { native: [set('uploadId', id(71)), set('assetId', id(73)), set('signedUrl', url('uploads/71', 'b'))] },
+    ],
+    [
+      'asks for another header',
+      { native: set('requiredHeaders.x-amz-acl', 'private') },
+      'extra body.requiredHeaders.x-amz-acl accepted unknown',
+    ],
+    [
+      'does not ask for a header',
+      { native: drop('requiredHeaders.content-length') },
+      'missing body.requiredHeaders.content-length regression unknown',
+    ],
+    [
+      'asks for another length',
+      { native: set('requiredHeaders.content-length', '1') },
+      'value body.requiredHeaders.content-length regression unknown',
+    ],
+    ['wants a POST', { native: set('method', 'POST') }, 'value body.method regression native'],
+    [
+      'ends elsewhere',
+      { native: set('finalizeUrl', 'https://api.example.com/v1/uploads') },
+      'value body.finalizeUrl regression unknown',
+    ],
+  ]),
+  ...pairsOf('tracks.processing.status', answer(200, processing), [
+    ['says the same in any order', { native: reverse('stages') }],
+    [
+      'has come further',
+      { native: set('stages.1.progress', 0.7) },
+      'value body.stages.*.progress regression unknown',
+    ],
+    [
+      'has come further, as the core may',
+      { native: set('stages.1.progress', 0.7), noise: noiseAt('value body.stages.*.progress') },
+      'value body.stages.*.progress noise core',
+    ],
+    [
+      'is no noise where a field is missing',
+      { native: drop('stages.1.progress'), noise: noiseAt('value body.stages.*.progress') },
+      'missing body.stages.*.progress regression native',
+    ],
+    [
+      'is no noise where the contract is broken',
+      { native: set('stages.1.progress', 7), noise: noiseAt('value body.stages.*.progress') },
+      'value body.stages.*.progress regression native',
+    ],
+    [
+      'tells of the run',
+      {
+        native: set('ingestionRun', {
+          id: id(41),
+          trigger: 'upload',
+          status: 'running',
+          startedAt: null,
+          completedAt: null,
+          error: null,
+        }),
+      },
+      'extra body.ingestionRun accepted unknown',
+    ],
+    [
+      'tells whose run it was',
+      {
+        native: set('ingestionRun', {
+          id: id(41),
+          trigger: 'upload',
+          status: 'running',
+          startedAt: null,
+          completedAt: null,
+          error: null,
+          ownerId: 'acct_owner',
+        }),
+      },
+      'extra body.ingestionRun regression native',
+      'schema body.ingestionRun.ownerId critical native',
+    ],
+    ['lacks a lane', { native: drop('readiness.stems') }, 'missing body.readiness.stems regression native'],
+    [
+      'shows where an asset lies',
+      { native: set('assets.0.storageUri', 's3://bucket/key') },
+      'extra body.assets.*.storageUri critical native',
+    ],
+    [
+      'has an error that is none',
+      { native: set('stages.0.error', { code: 'x' }) },
+      'type body.stages.*.error regression native',
+    ],
+  ]),
+  ...pairsOf(
+    'tracks.processing.retry',
+    answer(202, { trackId: id(1), dispatchId: id(2), status: 'dispatched' }),
+    [
+      ['is dispatched', { native: set('dispatchId', id(72)) }],
+      [
+        'runs already',
+        { native: instead(200, { trackId: id(1), dispatchId: id(2), status: 'already_running' }) },
+        'status status regression unknown',
+      ],
+      [
+        'runs already, by the wrong status',
+        { native: set('status', 'already_running') },
+        'value body.status regression native',
+      ],
+      ['is text', { native: text('ok') }, 'type body regression native'],
+    ],
+  ),
+]

@@ -1,0 +1,221 @@
+import { answer } from '../answers.ts'
+import { append, drop, id, moment, noNoise, pairsOf, remove, reverse, set, url } from './pairs.ts'
+
+const stem = (number: number, kind: string) => ({
+  id: id(number),
+  kind,
+  label: kind,
+  assetId: id(number + 100),
+  contentType: 'audio/wav',
+  byteSize: 1000 + number,
+  durationMs: 1000,
+  source: 'ai',
+  createdAt: moment(number),
+})
+
+const version = (number: number) => ({
+  id: id(number),
+  versionNumber: number,
+  label: null,
+  isOriginal: number === 1,
+  isCurrent: number === 2,
+  status: 'ready',
+  fileName: `mix-${number}.wav`,
+  contentType: 'audio/wav',
+  byteSize: 1000,
+  durationMs: 1000,
+  sampleRate: 44_100,
+  channels: 2,
+  assetId: id(number + 100),
+  createdAt: moment(number),
+})
+
+const artwork = {
+  id: id(1),
+  kind: 'artwork',
+  fileName: 'cover.png',
+  contentType: 'image/png',
+  byteSize: 1000,
+  status: 'ready',
+  isPrimary: true,
+  width: 600,
+  height: 600,
+  documentType: null,
+  title: null,
+  url: url('originals/cover.png', 'aaaa'),
+  urlExpiresAt: moment(9),
+  createdAt: moment(1),
+  updatedAt: moment(1),
+}
+
+export const trackMediaPairs = [
+  ...pairsOf(
+    'tracks.stems.list',
+    answer(200, { trackId: id(9), status: 'ready', stems: [stem(1, 'drums'), stem(2, 'bass')] }),
+    [
+      ['says the same in any order', { native: reverse('stems') }],
+      ['lacks a stem', { native: remove('stems', 0) }, 'missing body.stems.* regression unknown'],
+      [
+        'has a stem more',
+        { native: append('stems', stem(3, 'vocals')) },
+        'extra body.stems.* regression unknown',
+      ],
+      [
+        'has another stem',
+        { native: [remove('stems', 0), append('stems', stem(3, 'vocals'))] },
+        'missing body.stems.* regression unknown',
+        'extra body.stems.* regression unknown',
+      ],
+      [
+        'is larger, in another order',
+        { native: [set('stems.0.byteSize', 5), reverse('stems')] },
+        'value body.stems.*.byteSize regression unknown',
+      ],
+      ['made stems of its own', { native: [set('stems.0.id', id(71)), set('stems.1.id', id(72))] }],
+      ['lacks an id', { native: drop('stems.0.id') }, 'missing body.stems.*.id regression native'],
+      [
+        'has one stem twice',
+        { native: append('stems', stem(1, 'drums')) },
+        'extra body.stems.* regression unknown',
+      ],
+      [
+        'names the owner of a stem',
+        { native: set('stems.1.ownerId', 'acct_owner') },
+        'extra body.stems.*.ownerId critical native',
+      ],
+      [
+        'names the owner of a stem more',
+        { native: append('stems', { ...stem(3, 'vocals'), ownerId: 'acct_owner' }) },
+        'extra body.stems.* regression native',
+        'schema body.stems.*.ownerId critical native',
+      ],
+    ],
+  ),
+  ...pairsOf(
+    'tracks.versions.list',
+    answer(200, { trackId: id(9), currentVersionId: id(2), versions: [version(1), version(2)] }),
+    [
+      ['says the same', {}],
+      [
+        'takes another for the current one',
+        { native: set('currentVersionId', id(1)) },
+        'value body.currentVersionId regression unknown',
+      ],
+      [
+        'takes another for the current one, of a steady core',
+        { native: set('currentVersionId', id(1)), noise: noNoise },
+        'value body.currentVersionId regression native',
+      ],
+      ['counts down', { native: reverse('versions') }, 'order body.versions regression unknown'],
+      [
+        'has no current one',
+        { native: set('currentVersionId', null) },
+        'type body.currentVersionId regression unknown',
+      ],
+      [
+        'lacks the version that was removed here alone',
+        { native: remove('versions', 0) },
+        'length body.versions regression unknown',
+      ],
+      [
+        'made all of its ids',
+        {
+          native: [
+            set('currentVersionId', id(72)),
+            set('versions.0.id', id(71)),
+            set('versions.1.id', id(72)),
+          ],
+        },
+      ],
+      [
+        'mixed up the ids it made',
+        {
+          native: [
+            set('currentVersionId', id(71)),
+            set('versions.0.id', id(71)),
+            set('versions.1.id', id(72)),
+          ],
+        },
+        'value body.versions.*.id regression unknown',
+      ],
+      [
+        'shows where a version lies',
+        { native: set('versions.0.storageUri', 's3://bucket/key') },
+        'extra body.versions.*.storageUri critical native',
+      ],
+    ],
+  ),
+  ...pairsOf('tracks.media-assets.list', answer(200, { trackId: id(9), artwork: [artwork], documents: [] }), [
+    [
+      'is signed anew',
+      {
+        native: [
+          set('artwork.0.url', url('originals/cover.png', 'bbbb')),
+          set('artwork.0.urlExpiresAt', moment(20)),
+        ],
+      },
+    ],
+    [
+      'is signed for another object',
+      {
+        native: set('artwork.0.url', url('originals/7f3a9c.png', 'bbbb')),
+        core: set('artwork.0.url', url('originals/81ee00.png', 'aaaa')),
+      },
+    ],
+    [
+      'is signed for another kind of object',
+      { native: set('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
+      'format body.artwork.*.url regression unknown',
+    ],
+    [
+      'is signed for the whole store',
+      { native: set('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
+      'format body.artwork.*.url regression unknown',
+    ],
+    [
+      'is not signed',
+      { native: set('artwork.0.url', 'https://store.example.com/bucket/originals/cover.png') },
+      'format body.artwork.*.url regression unknown',
+    ],
+    [
+      'is served without TLS',
+      { native: set('artwork.0.url', url('originals/cover.png', 'b').replace('https', 'http')) },
+      'format body.artwork.*.url regression unknown',
+    ],
+    [
+      'lies on this very machine',
+      {
+        native: set(
+          'artwork.0.url',
+          url('originals/cover.png', 'b').replace('store.example.com', '127.0.0.1:9000'),
+        ),
+      },
+      'format body.artwork.*.url regression unknown',
+    ],
+    [
+      'lies in another store of the same kind',
+      {
+        native: set(
+          'artwork.0.url',
+          url('originals/cover.png', 'b').replace('store.example.com', 'eu.store.example.net'),
+        ),
+      },
+    ],
+    [
+      'is the address within the store',
+      { native: set('artwork.0.url', 's3://bucket/originals/cover.png') },
+      'format body.artwork.*.url critical native',
+    ],
+    [
+      'is not to be opened',
+      { native: set('artwork.0.url', null) },
+      'type body.artwork.*.url regression unknown',
+    ],
+    [
+      'puts artwork among the documents',
+      { native: [set('documents', [artwork]), set('artwork', [])] },
+      'length body.artwork regression unknown',
+      'length body.documents regression unknown',
+    ],
+  ]),
+]

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { readBody } from '#migration/diff/answer.ts'
+import { compareValues } from '#migration/diff/compare-values.ts'
+import { body, createFindings } from '#migration/diff/findings.ts'
+import { shapeOf } from '#migration/diff/shape.ts'
+import { urlShape } from '#migration/diff/url-shape.ts'
+
+const kindsOf = (schema: z.ZodType, native: unknown, core: unknown) => {
+  const found = createFindings()
+  compareValues(found, shapeOf(schema), native, core, body)
+  return found.list().map(({ kind, place }) => `${kind} ${place.path}`)
+}
+
+const Unordered = z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).meta({ unordered: true })
+const named = (name: string, ...tags: string[]) => ({ name, tags })
+
+describe('a set', () => {
+  it('has no order', () => {
+    expect(kindsOf(Unordered, [named('a'), named('b')], [named('b'), named('a')])).toEqual([])
+  })
+
+  it('counts what it holds more than once', () => {
+    expect(kindsOf(Unordered, [named('a'), named('a')], [named('a')])).toEqual(['extra body.*'])
+  })
+
+  it('tells what it lacks from what it has more', () => {
+    expect(kindsOf(Unordered, [named('a'), named('c')], [named('a'), named('b')])).toEqual([
+      'extra body.*',
+      'missing body.*',
+    ])
+  })
+})
+
+describe('an array of arrays', () => {
+  const Rows = z.array(z.array(z.number()))
+
+  it.each([
+    [
+      'turned round',
+      [
+        [3, 4],
+        [1, 2],
+      ],
+      ['order body'],
+    ],
+    [
+      'turned round within',
+      [
+        [2, 1],
+        [3, 4],
+      ],
+      ['order body.*'],
+    ],
+    [
+      'longer within',
+      [
+        [1, 2, 3],
+        [3, 4],
+      ],
+      ['length body.*'],
+    ],
+    [
+      'another value',
+      [
+        [1, 5],
+        [3, 4],
+      ],
+      ['value body.*.*'],
+    ],
+  ])('is %s', (_, native, expected) => {
+    expect(
+      kindsOf(Rows, native, [
+        [1, 2],
+        [3, 4],
+      ]),
+    ).toEqual(expected)
+  })
+})
+
+describe('the shape of an address', () => {
+  it.each([
+    ['https://a.example.com/bucket/3f2a/mix.wav?sig=1&exp=2', 'https://name/bucket/*/*.wav?exp&sig'],
+    ['https://other.test/bucket/77/master.WAV?exp=9&sig=8', 'https://name/bucket/*/*.wav?exp&sig'],
+    ['http://127.0.0.1:9000/b', 'http://loopback/b'],
+    ['http://[::1]/b', 'http://loopback/b'],
+    ['http://10.0.0.1/b', 'http://number/b'],
+    // A word with a digit may be a value, and is taken for one.
+    ['/v1/libraries/0198c1f0?x', '/*/libraries/*?x'],
+    ['http://[', null],
+  ])('of %s is %s', (address, shape) => {
+    expect(urlShape(address)).toBe(shape)
+  })
+})
+
+describe('a body', () => {
+  it.each([
+    ['', { kind: 'empty' }],
+    ['{"a":1}', { kind: 'json', value: { a: 1 } }],
+    ['null', { kind: 'json', value: null }],
+    ['{"a":', { kind: 'text', text: '{"a":' }],
+  ])('%j is read as what it is', (text, expected) => {
+    expect(readBody(text)).toEqual(expected)
+  })
+})

@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { zocker } from 'zocker'
+import type { Label } from '#contracts/route-table.ts'
+import type { Rules } from '#migration/diff/judge.ts'
+import { learnNoise, noNoise } from '#migration/diff/noise.ts'
+import type { Blame, Difference, Verdict } from '#migration/diff/verdict.ts'
+import { answer, compare, contractOf, documentedBodies, rules, steady } from '../answers.ts'
+import {
+  dropped,
+  fieldsOf,
+  madeAnew,
+  objectsOf,
+  ofAnotherType,
+  owned,
+  pathOf,
+  renamed,
+  replaced,
+  reversed,
+  type Spot,
+  sequencesOf,
+} from '../mutations.ts'
+
+const runs = { numRuns: 3 }
+
+interface Generated {
+  readonly label: Label
+  readonly status: number
+  readonly body: unknown
+}
+
+type Documented = (typeof documentedBodies)[number]
+
+// Bodies that differ from seed to seed.
+const forEachBody = ({ contract, status, schema }: Documented, check: (generated: Generated) => void) =>
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const body = JSON.parse(JSON.stringify(schema.parse(zocker(schema).setSeed(seed).generate())))
+      check({ label: contract.label, status, body })
+    }),
+    runs,
+  )
+
+// One spot for each path: the elements of an array are alike.
+const forEachSpot = (
+  documented: Documented,
+  spotsIn: (body: unknown) => readonly Spot[],
+  check: (generated: Generated, spot: Spot) => void,
+) =>
+  forEachBody(documented, (generated) => {
+    const spots = new Map(spotsIn(generated.body).map((spot) => [pathOf(spot.steps), spot]))
+    for (const spot of spots.values()) check(generated, spot)
+  })
+
+const nativeChanged = ({ label, status, body }: Generated, mutant: unknown, by: Rules = steady): Verdict =>
+  compare(label, answer(status, mutant), answer(status, body), by)
+
+// One answer of the core went wrong, another of its answers did not.
+const coreChanged = ({ label, status, body }: Generated, mutant: unknown): Verdict => {
+  const [right, wrong] = [answer(status, body), answer(status, mutant)]
+  return compare(label, right, wrong, { noise: learnNoise(noNoise, contractOf(label), wrong, right) })
+}
+
+const expectOne = ({ differences }: Verdict, expected: Partial<Difference> & { readonly blame: Blame }) =>
+  expect(differences).toContainEqual(expect.objectContaining(expected))
+
+// Arrays whose elements are told apart by a field.
+const keyed = [
+  'stages',
+  'assets',
+  'remoteDispatches',
+  'stems',
+  'byLink',
+  'bySource',
+  'byCountry',
+  'validationErrors',
+]
+
+const isKeyed = (steps: Spot['steps']) => keyed.includes(String(steps.at(-1)))
+
+describe.each(documentedBodies)('an answer of $name', (documented) => {
+  it('is equal to itself', () => {
+    forEachBody(documented, (generated) => {
+      expect(nativeChanged(generated, structuredClone(generated.body))).toMatchObject({
+        class: 'equal',
+        differences: [],
+      })
+    })
+  })
+
+  it('is equal to one whose ids and moments were made anew', () => {
+    forEachBody(documented, (generated) => {
+      const anew = madeAnew(documented.schema, generated.body)
+      expect(nativeChanged(generated, anew).differences).toEqual([])
+    })
+  })
+
+  it('is missed each field that is dropped', () => {
+    forEachSpot(documented, fieldsOf, (generated, { steps }) => {
+      const mutant = dropped(generated.body, steps)
+      const path = pathOf(steps)
+      expectOne(nativeChanged(generated, mutant), {
+        kind: 'missing',
+        path,
+        class: 'regression',
+        blame: 'native',
+      })
+      expectOne(coreChanged(generated, mutant), { kind: 'extra', path, blame: 'core' })
+    })
+  })
+
+  it('is known by the names of its fields', () => {
+    forEachSpot(documented, fieldsOf, (generated, { steps }) => {
+      const mutant = renamed(generated.body, steps)
+      const path = pathOf(steps)
+      const verdict = nativeChanged(generated, mutant)
+      expectOne(verdict, { kind: 'missing', path, class: 'regression', blame: 'native' })
+      expectOne(verdict, { kind: 'extra', path: `${path}Renamed`, blame: 'native' })
+      const drift = coreChanged(generated, mutant)
+      expectOne(drift, { kind: 'extra', path, blame: 'core' })
+      expectOne(drift, { kind: 'missing', path: `${path}Renamed`, blame: 'core' })
+    })
+  })
+
+  it('keeps the type of each field', () => {
+    forEachSpot(documented, fieldsOf, (generated, { steps, value }) => {
+      const mutant = replaced(generated.body, steps, ofAnotherType(value))
+      const path = pathOf(steps)
+      expectOne(nativeChanged(generated, mutant), {
+        kind: 'type',
+        path,
+        class: 'regression',
+        blame: 'native',
+      })
+      expectOne(coreChanged(generated, mutant), {
+        kind: 'type',
+        path,
+        class: 'not_comparable',
+        blame: 'core',
+      })
+    })
+  })
+
+  it('keeps the order of what has one', () => {
+    forEachSpot(documented, sequencesOf, (generated, { steps }) => {
+      const mutant = reversed(generated.body, steps)
+      const path = pathOf(steps)
+      const { differences } = nativeChanged(generated, mutant)
+      if (isKeyed(steps)) return expect(differences).toEqual([])
+      expectOne(nativeChanged(generated, mutant), {
+        kind: 'order',
+        path,
+        class: 'regression',
+        blame: 'native',
+      })
+      expectOne(coreChanged(generated, mutant), { kind: 'order', path, blame: 'core' })
+    })
+  })
+
+  it('names no owner', () => {
+    forEachSpot(documented, objectsOf, (generated, { steps }) => {
+      if (steps.at(-1) === 'requiredHeaders') return
+      const mutant = owned(generated.body, steps)
+      const path = pathOf([...steps, 'ownerId'])
+      expectOne(nativeChanged(generated, mutant), { kind: 'extra', path, class: 'critical', blame: 'native' })
+      expectOne(coreChanged(generated, mutant), {
+        kind: 'missing',
+        path,
+        class: 'not_comparable',
+        blame: 'core',
+      })
+      const { label, status } = generated
+      const both = compare(label, answer(status, mutant), answer(status, mutant))
+      expectOne(both, { kind: 'schema', path, class: 'critical', blame: 'both' })
+    })
+  })
+
+  it('keeps its status', () => {
+    forEachBody(documented, ({ label, status, body }) => {
+      for (const other of [203, 302, 404, 409, 500]) {
+        const [right, wrong] = [answer(status, body), answer(other, body)]
+        expectOne(compare(label, wrong, right, rules), {
+          kind: 'status',
+          class: 'regression',
+          blame: 'native',
+        })
+        expectOne(compare(label, right, wrong, rules), {
+          kind: 'status',
+          class: 'not_comparable',
+          blame: 'core',
+        })
+      }
+    })
+  })
+})

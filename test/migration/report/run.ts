@@ -1,0 +1,88 @@
+import { comparisonOf, type ParityRun } from '#migration/report/parity-run.ts'
+import { answer, compare } from '../answers.ts'
+
+const moment = '2026-11-20T10:00:00.000Z'
+
+const library = (fields: object = {}) =>
+  answer(200, {
+    id: 'l1',
+    name: 'Demos',
+    description: null,
+    createdAt: moment,
+    updatedAt: moment,
+    trackCount: 1,
+    shareCount: 0,
+    ...fields,
+  })
+
+const refusal = (error: string) => answer(400, { error, issues: [] })
+const unknown = answer(404, { error: 'library_not_found' })
+const none = answer(200, { records: [] })
+
+const link = {
+  id: 'k1',
+  trackId: 't1',
+  name: null,
+  status: 'active',
+  tokenPreview: 'AAAA',
+  createdAt: moment,
+  updatedAt: moment,
+}
+
+export const detail = {
+  same: comparisonOf('reads it', compare('libraries.detail', library(), library())),
+  absent: comparisonOf('another owner <script>', compare('libraries.detail', unknown, unknown)),
+  counted: comparisonOf(
+    'counts <script>',
+    compare('libraries.detail', library({ trackCount: 2 }), library()),
+  ),
+  recounted: comparisonOf('counts again', compare('libraries.detail', library({ trackCount: 3 }), library())),
+  leaking: comparisonOf('leaks', compare('libraries.detail', library({ ownerId: 'acct_owner' }), library())),
+  drifting: comparisonOf('drifts', compare('libraries.detail', library(), library({ trackCount: '1' }))),
+  silent: comparisonOf('hangs', compare('libraries.detail', { failure: 'timeout' }, library())),
+  odd: comparisonOf('teapot', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
+}
+
+export const refused = comparisonOf(
+  'no name',
+  compare('libraries.create', refusal('validation_error'), refusal('validation_failed')),
+)
+
+export const leftEmpty = comparisonOf(
+  'has links',
+  compare('tracks.split-sheet.share-links.list', none, answer(200, { records: [link] })),
+)
+
+const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
+  'libraries.detail': {
+    label: 'libraries.detail',
+    method: 'GET',
+    path: '/v1/libraries/:libraryId',
+    statuses: [200, 401, 404],
+  },
+  'libraries.create': {
+    label: 'libraries.create',
+    method: 'POST',
+    path: '/v1/libraries',
+    statuses: [201, 400, 401, 409],
+  },
+  'tracks.split-sheet.share-links.list': {
+    label: 'tracks.split-sheet.share-links.list',
+    method: 'GET',
+    path: '/v1/tracks/:trackId/split-sheet/share-links',
+    statuses: [200],
+  },
+}
+
+/** A run of these comparisons; `labels` are the routes it was to compare. */
+export const runOf = (
+  labels: readonly (keyof typeof rows & string)[],
+  comparisons: ParityRun['comparisons'],
+): ParityRun => ({
+  startedAt: '2026-11-20T10:00:00.000Z',
+  finishedAt: '2026-11-20T10:01:00.000Z',
+  native: 'build 1',
+  core: 'https://core.example.com',
+  rows: labels.flatMap((label) => rows[label] ?? []),
+  comparisons,
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodes, summarise } from '#migration/report/summary.ts'
+import { detail, leftEmpty, refused, runOf } from './run.ts'
+
+const outcomeOf = (...run: Parameters<typeof runOf>) => summarise(runOf(...run)).outcome
+
+describe('the outcome of a run', () => {
+  it('is a pass where all routes were compared and nothing is wrong', () => {
+    expect(outcomeOf(['libraries.detail', 'libraries.create'], [detail.same, detail.absent, refused])).toBe(
+      'pass',
+    )
+  })
+
+  it('is a regression where there is one, whatever else there is', () => {
+    expect(outcomeOf(['libraries.detail', 'libraries.create'], [detail.silent, detail.counted])).toBe(
+      'regression',
+    )
+    expect(outcomeOf(['libraries.detail'], [detail.leaking])).toBe('regression')
+  })
+
+  it('is no pass where a comparison failed or said nothing', () => {
+    expect(outcomeOf(['libraries.detail'], [detail.same, detail.silent])).toBe('could_not_compare')
+    expect(outcomeOf(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
+  })
+
+  it('is no pass where a route was never compared', () => {
+    expect(outcomeOf(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
+    expect(outcomeOf([], [])).toBe('inconclusive')
+  })
+
+  it('is what the process exits with', () => {
+    expect(exitCodes).toEqual({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
+  })
+})
+
+describe('a summary', () => {
+  const summary = summarise(
+    runOf(
+      ['libraries.detail', 'libraries.create', 'tracks.split-sheet.share-links.list'],
+      [detail.same, detail.absent, detail.counted, detail.recounted, detail.odd, leftEmpty],
+    ),
+  )
+  const [found, created, links] = summary.rows
+
+  it('counts each comparison by its gravest difference', () => {
+    expect(summary.comparisons).toBe(6)
+    expect(summary.counts).toMatchObject({
+      equal: 2,
+      regression: 2,
+      not_comparable: 1,
+      accepted: 1,
+      critical: 0,
+    })
+    expect(found).toMatchObject({ comparisons: 5, class: 'regression', counts: { equal: 2, regression: 2 } })
+    expect(created).toMatchObject({ comparisons: 0, class: null, isClean: false })
+  })
+
+  it('says which statuses were seen, documented or not', () => {
+    expect(found?.coverage).toEqual([
+      { status: 200, documented: true, native: 4, core: 3 },
+      { status: 401, documented: true, native: 0, core: 0 },
+      { status: 404, documented: true, native: 1, core: 1 },
+      { status: 418, documented: false, native: 0, core: 1 },
+    ])
+    expect(summary.coverage).toEqual({ documented: 8, seen: 3 })
+  })
+
+  it('gathers differences by their signature, the gravest and most frequent first', () => {
+    expect(summary.signatures).toMatchObject([
+      {
+        class: 'regression',
+        kind: 'value',
+        path: 'body.trackCount',
+        comparisons: 2,
+        places: 2,
+        scenarios: ['counts <script>', 'counts again'],
+        example: { native: '2', core: '1' },
+      },
+      { class: 'not_comparable', kind: 'status', blame: 'core' },
+      { class: 'accepted', kind: 'length', forbidsPromotion: true },
+    ])
+  })
+
+  it('claims no agreement for a route whose accepted difference forbids it', () => {
+    expect(links).toMatchObject({ class: 'accepted', isClean: false })
+    expect(summarise(runOf(['libraries.create'], [refused])).rows[0]).toMatchObject({
+      class: 'accepted',
+      isClean: true,
+    })
+  })
+})
