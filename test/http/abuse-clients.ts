@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
+
+/** Runs `work` that many times, `width` at once. */
+export const inBatches = async (
+  count: number,
+  width: number,
+  work: (indices: readonly number[]) => Promise<unknown>,
+) => {
+  for (let from = 0; from < count; from += width) {
+    await work(Array.from({ length: Math.min(width, count - from) }, (_, at) => from + at))
+  }
+}
+
+/** Opens that many connections, a few hundred at a time, since a machine queues no more of them. */
+export const openClients = async (port: number, count: number) => {
+  const clients: RawClient[] = []
+  await inBatches(count, 200, async (indices) => {
+    clients.push(...(await Promise.all(indices.map(() => openRawClient(port)))))
+  })
+  return clients
+}
+
+/** Ends a connection in one of the two ways there are: in order, or with a reset. */
+export const hangUp = ({ socket }: RawClient, index: number) => {
+  if (index % 2 === 0) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+export const hangUpAll = (clients: readonly RawClient[]) => {
+  for (const { socket } of clients) socket.resetAndDestroy()
+}
+
+/** How many connections a test may open: both ends of each take a file, one here and one in the gateway. */
+export const connectionsAllowed = (wanted: number) => {
+  const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+  return Math.min(wanted, Number(limit) - 1000)
+}
+
+interface Pace {
+  /** The pause after each piece. */
+  readonly restMs: number
+  readonly slowForMs: number
+  /** What it does after that. */
+  readonly afterwards: 'read on' | 'hang up'
+}
+
+/** Reads an answer at its own pace and resolves to the length of what came of its body. */
+export const readSlowly = (port: number, message: string, { restMs, slowForMs, afterwards }: Pace) =>
+  new Promise<number>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(message))
+    const slowUntil = performance.now() + slowForMs
+    let received = 0
+    let headLength = 0
+    socket.on('data', (chunk) => {
+      if (received === 0) headLength = chunk.indexOf('\r\n\r\n') + 4
+      received += chunk.length
+      if (performance.now() < slowUntil) {
+        socket.pause()
+        setTimeout(() => socket.resume(), restMs)
+      } else if (afterwards === 'hang up') socket.destroy()
+    })
+    socket.once('error', reject).once('end', () => socket.destroy())
+    socket.once('close', () => resolve(received - headLength))
+  })

@@ -1,0 +1,70 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { closeServer, listenOnLoopback } from '#sandbox/listen.ts'
+
+export const largeBytes = 100 * 1024 * 1024
+const piece = Buffer.alloc(64 * 1024, 'x')
+
+/** Writes no faster than it is read, until all is written or the reader is gone. */
+const streamLarge = async (response: ServerResponse) => {
+  response.writeHead(200, { 'content-length': largeBytes })
+  for (let written = 0; written < largeBytes && !response.destroyed; written += piece.length) {
+    if (response.write(piece)) continue
+    await new Promise<void>((resolve) => {
+      response.once('drain', resolve).once('close', resolve)
+    })
+    response.removeAllListeners('drain')
+  }
+  response.end()
+}
+
+const drip = async (response: ServerResponse) => {
+  while (!response.destroyed) {
+    response.write(piece.subarray(0, 1024))
+    await sleep(10)
+  }
+}
+
+const inHalves = async (response: ServerResponse) => {
+  response.writeHead(200, { 'content-length': 4 })
+  response.write('ha')
+  await sleep(600)
+  response.end('lf')
+}
+
+const ok = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-length': 2 })
+  response.end('ok')
+}
+
+/** What the core does on its own paths; on all others it reads the body and says `ok`. */
+const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/v1/held': () => {},
+  '/v1/endless': drip,
+  '/v1/in-halves': inHalves,
+  '/v1/large': streamLarge,
+}
+
+export interface AbuseCore {
+  readonly url: string
+  /** Requests that are neither answered nor given up. */
+  underWay(path: string): number
+  close(): Promise<void>
+}
+
+/** A core that is sound itself, so that whatever goes wrong is the doing of the clients. */
+export const startAbuseCore = async (): Promise<AbuseCore> => {
+  const counts = new Map<string, number>()
+  const count = (path: string, change: number) => counts.set(path, (counts.get(path) ?? 0) + change)
+
+  const server = createServer((request, response) => {
+    const { url: path = '' } = request
+    count(path, 1)
+    response.once('close', () => count(path, -1))
+    const behave = behaviours[path]
+    if (behave) behave(response)
+    else request.resume().once('end', () => ok(response))
+  })
+  const url = await listenOnLoopback(server, 0)
+  return { url, underWay: (path) => counts.get(path) ?? 0, close: () => closeServer(server) }
+}

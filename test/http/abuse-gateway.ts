@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { freshDatabase } from '#test/support/database.ts'
+import { noStorage } from '#test/support/storage.ts'
+import { type AbuseCore, startAbuseCore } from './abuse-core.ts'
+
+export interface GatewayProcess {
+  readonly url: string
+  readonly port: number
+  /** Resolves to the exit code when the process has ended; null after a signal that it did not handle. */
+  readonly exited: Promise<number | null>
+  hasEnded(): boolean
+  terminate(): void
+  openDescriptors(): Promise<number>
+  /** The resident set now, and the largest since the start. */
+  memoryMb(): Promise<{ readonly now: number; readonly peak: number }>
+  /** The lines of its log that tell of a fault of its own. */
+  faults(): Promise<readonly string[]>
+}
+
+export interface AbuseSetting {
+  readonly core: AbuseCore
+  readonly token: string
+  /** Starts a gateway as a process of its own; the process ends with the test file. */
+  startGateway(): Promise<GatewayProcess>
+}
+
+const isFault = (line: string) => !line.startsWith('{') || /"level":"(?:error|fatal)"/.test(line)
+
+const megabytesIn = (status: string, name: string) =>
+  (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6
+
+const isReadyMessage = (message: unknown): message is { readonly url: string } =>
+  typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
+
+const launch = async (environment: Readonly<Record<string, string>>, logFile: string) => {
+  const output = openSync(logFile, 'w')
+  const child = fork(new URL(import.meta.resolve('#gateway/server.ts')), {
+    env: { ...process.env, ...environment },
+    execArgv: [],
+    stdio: ['ignore', output, output, 'ipc'],
+  })
+  closeSync(output)
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => isReadyMessage(message) && resolve(message.url))
+    child.once('exit', async () => reject(new Error(await readFile(logFile, 'utf8'))))
+  })
+  const started: GatewayProcess = {
+    url,
+    port: Number(new URL(url).port),
+    exited,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    terminate: () => child.kill('SIGTERM'),
+    openDescriptors: async () => (await readdir(`/proc/${child.pid}/fd`)).length,
+    memoryMb: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return { now: megabytesIn(status, 'VmRSS'), peak: megabytesIn(status, 'VmHWM') }
+    },
+    faults: async () =>
+      (await readFile(logFile, 'utf8')).split('\n').filter(Boolean).filter(isFault).slice(0, 3),
+  }
+  const end = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  return { started, end }
+}
+
+const open = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'crossfade-abuse-'))
+  const [database, issuer, core] = await Promise.all([
+    freshDatabase(),
+    startTokenIssuer({ stateDir: folder }),
+    startAbuseCore(),
+  ])
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: database.url,
+    CORE_BASE_URL: core.url,
+    AUTH_ISSUER: issuer.issuer,
+    AUTH_AUDIENCE: issuer.audience,
+    AUTH_JWKS_URL: issuer.jwksUrl,
+    GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+    ...noStorage,
+  }
+  const token = await issuer.mintToken(`acct_${crypto.randomUUID()}`)
+  const ends: (() => Promise<void>)[] = []
+  const startGateway = async () => {
+    const { started, end } = await launch(environment, join(folder, `gateway-${crypto.randomUUID()}.log`))
+    ends.push(end)
+    return started
+  }
+  const close = async () => {
+    await Promise.all(ends.map((end) => end()))
+    await Promise.all([core.close(), issuer.close(), database.close()])
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { core, token, startGateway, close }
+}
+
+/** What gateways under abuse need around them, for one test file. */
+export const openAbuseSetting = (): AbuseSetting => {
+  let opened: Awaited<ReturnType<typeof open>> | undefined
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(() => opened?.close())
+  const setting = () => {
+    if (!opened) throw new Error('the setting is not open yet')
+    return opened
+  }
+  return {
+    get core() {
+      return setting().core
+    },
+    get token() {
+      return setting().token
+    },
+    startGateway: () => setting().startGateway(),
+  }
+}

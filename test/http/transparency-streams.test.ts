@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { get, openRawClient } from '#test/support/raw-client.ts'
+import { answerTo, generated, openRequest, sumOf } from './transparency-bodies.ts'
+import { begin, reply, type Script } from './transparency-core.ts'
+import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+
+const ways = startBothWays()
+
+const megabyte = 1024 * 1024
+const downloadBytes = 1024 * megabyte
+const uploadBytes = 256 * megabyte
+const largestGrowth = 150 * megabyte
+
+/** A script that sends a body, and the sum of what it has sent. */
+const sender = (bytes: number) => {
+  const hash = createHash('sha256')
+  const script: Script = (outgoing) => {
+    begin(outgoing, 200, 'Content-Length', String(bytes))
+    // A client that hangs up ends it.
+    pipeline(generated(bytes, hash), outgoing).catch(() => {})
+  }
+  return { script, sum: () => ({ bytes, digest: hash.copy().digest('hex') }) }
+}
+
+const confirms: Script = (outgoing, incoming) => {
+  incoming.on('end', () => reply(200, [], 'ok')(outgoing, incoming))
+}
+
+const memory = async (field: 'VmRSS' | 'VmHWM') => {
+  const status = await readFile(`/proc/${ways.gatewayPid}/status`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
+}
+
+const expectFlatMemory = async (exchange: () => Promise<void>) => {
+  const idle = await memory('VmRSS')
+  // Sets the peak back to what is in use now.
+  await writeFile(`/proc/${ways.gatewayPid}/clear_refs`, '5')
+  await exchange()
+  const peak = await memory('VmHWM')
+  expect(peak - idle).toBeLessThan(largestGrowth)
+}
+
+describe('the memory of the gateway stays flat', { timeout: 120_000 }, () => {
+  it('while 1 GiB goes to a client, who gets it as the core sent it', async () => {
+    const { script, sum } = sender(downloadBytes)
+    const target = ways.core.play(script)
+    await expectFlatMemory(async () => {
+      const answer = await answerTo(openRequest(ways.through, 'GET', target).end())
+      expect(await sumOf(answer)).toEqual(sum())
+    })
+  })
+
+  it('while 256 MiB go to the core, which gets them as the client sent them', async () => {
+    const hash = createHash('sha256')
+    const target = ways.core.play(confirms)
+    await expectFlatMemory(async () => {
+      const sent = openRequest(ways.through, 'POST', target, uploadBytes)
+      const answer = answerTo(sent)
+      await pipeline(generated(uploadBytes, hash), sent)
+      expect((await sumOf(await answer)).bytes).toBe(2)
+    })
+    const [exchange] = ways.core.exchangesAt(target)
+    expect([exchange?.bytes, exchange?.digest()]).toEqual([uploadBytes, hash.digest('hex')])
+  })
+})
+
+describe('a slow client', () => {
+  const bytes = 64 * megabyte
+
+  it.each(['direct', 'through'] as const)(
+    'holds the core back, and gets all of it when it reads again: %s',
+    async (way) => {
+      const { script, sum } = sender(bytes)
+      let written = () => 0
+      const target = ways.core.play((outgoing, incoming) => {
+        const { socket } = outgoing
+        const before = socket?.bytesWritten ?? 0
+        written = () => (socket?.bytesWritten ?? 0) - before
+        script(outgoing, incoming)
+      })
+      const answer = await answerTo(openRequest(ways[way], 'GET', target).end())
+      answer.pause()
+      await sleep(300)
+      expect(written()).toBeGreaterThan(0)
+      expect(written()).toBeLessThan(bytes / 2)
+      expect(await sumOf(answer)).toEqual(sum())
+    },
+  )
+
+  it('that sends its request byte by byte gets the same answer', async () => {
+    const target = ways.core.play(reply(200, ['ETag', '"a"'], 'ok'))
+    const exchange = async (port: number) => {
+      const client = await openRawClient(port)
+      client.socket.setNoDelay(true)
+      for (const byte of get(target, 'Accept: */*')) {
+        client.send(byte)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      const answer = await client.answer()
+      client.socket.destroy()
+      return answer
+    }
+    expectSame(await exchange(ways.direct), await exchange(ways.through))
+  })
+})
+
+describe('a slow core', () => {
+  it.each([
+    ['in chunks', []],
+    ['of a known length', ['Content-Length', '16']],
+  ])('is passed on as it speaks, %s', async (_, headers) => {
+    const cores: ServerResponse[] = []
+    const target = ways.core.play((outgoing) => {
+      begin(outgoing, 200, ...headers)
+      cores.push(outgoing)
+    })
+    const exchange = async (port: number) => {
+      const client = await openRawClient(port)
+      client.send(get(target))
+      await expect.poll(client.text, soon).toContain('\r\n\r\n')
+      for (const word of ['one-', 'two-', 'tri-']) {
+        cores.at(-1)?.write(word)
+        await expect.poll(client.text, soon).toContain(word)
+      }
+      cores.at(-1)?.end('four')
+      const answer = await client.answer()
+      client.socket.destroy()
+      return answer
+    }
+    const [direct, through] = [await exchange(ways.direct), await exchange(ways.through)]
+    expect(direct).toMatchObject({ body: 'one-two-tri-four', complete: true })
+    expectSame(direct, through)
+  })
+
+  it('that thinks before its head and dribbles its body gives the same answer', async () => {
+    const target = ways.core.play(async (outgoing) => {
+      await sleep(150)
+      begin(outgoing, 200)
+      for (const letter of 'byte by byte') {
+        outgoing.write(letter)
+        await sleep(5)
+      }
+      outgoing.end()
+    })
+    expect((await expectSameAnswer(ways, get(target))).body).toBe('byte by byte')
+  })
+})
