@@ -11,6 +11,8 @@ const endToEndPairs = (raw: readonly string[]) =>
 const endToEndFields = <V>(fields: Readonly<Record<string, V>>) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => isEndToEnd(name)))
 
+const clientGone = new Error('the client hung up')
+
 // The least that forwards at all: no limits, no deadlines, no log, no metrics.
 const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
 
@@ -21,7 +23,12 @@ const server = createServer((incoming, outgoing) => {
   pool.dispatch(
     { method, path: url, headers, body },
     {
-      onRequestStart() {},
+      onRequestStart(controller) {
+        const abort = () => controller.abort(clientGone)
+        // Without this each client that hangs up would take a connection of the pool with it.
+        if (outgoing.closed) abort()
+        else outgoing.once('close', abort)
+      },
       onResponseStart(_controller, status, fields) {
         outgoing.writeHead(status, endToEndFields(fields))
       },

@@ -10,6 +10,7 @@ export interface DownloadOptions {
   readonly pace?: { readonly restMs: number; readonly untilMs: number }
 }
 
+const stalledMs = 30_000
 const endOfHead = '\r\n\r\n'
 
 const requestFor = ({ pathname, host }: URL, headers: DownloadOptions['headers']) =>
@@ -47,6 +48,7 @@ export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions)
       onread: { buffer: Buffer.alloc(65_536), callback: take },
     })
     socket.on('connect', () => socket.write(requestFor(target, headers)))
+    socket.setTimeout(stalledMs, () => socket.destroy(new Error(`${url} stalled`)))
     socket.on('error', reject)
     socket.on('close', () => {
       const bytes = received - (headLength ?? 0)

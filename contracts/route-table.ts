@@ -6,7 +6,8 @@
  *   `proxy` is always forwarded. Porting a route flips this word; rolling back flips it again.
  * - effects: what one request may leave behind. `events` are engagement records, `write` rows of the shared
  *   database, `external` something outside of it as well.
- * - scope: the resource the pipeline fetches for the actor before anything else of the request is judged.
+ * - scope: the resource the pipeline fetches for the actor before anything else of the request is judged. A `link`
+ *   is fetched for whoever holds its token or slug, and code where it asks for one.
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
@@ -14,19 +15,20 @@ export type Feature = 'tracks.share' | 'collaborators.invite'
 export type Runtime = 'native' | 'native-only' | 'proxy'
 export type Effects = 'none' | 'events' | 'write' | 'external'
 export type LibraryScope = 'library:viewer' | 'library:editor' | 'library:admin' | 'library:owner' | 'library:party'
-export type Scope = 'track' | LibraryScope
+export type LinkScope = 'link:track' | 'link:split-sheet' | 'link:pack'
+export type Scope = 'track' | 'pack' | LibraryScope | LinkScope
 
 type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, runtime: Runtime, effects: Effects, scope?: Scope]
 
 export const routeTable = {
   // label                                   method    path                                                            auth                          runtime       effects     scope
   // Billing
-  'billing.status':                          ['GET',    '/v1/billing/status',                                             'actor',                       'proxy',       'none'],
-  'billing.checkout':                        ['POST',   '/v1/billing/checkout',                                           'actor',                       'proxy',       'external'],
-  'billing.portal':                          ['POST',   '/v1/billing/portal',                                             'actor',                       'proxy',       'external'],
-  'billing.change-plan':                     ['POST',   '/v1/billing/change-plan',                                        'actor',                       'proxy',       'external'],
-  'billing.cancel':                          ['POST',   '/v1/billing/cancel',                                             'actor',                       'proxy',       'external'],
-  'billing.resume':                          ['POST',   '/v1/billing/resume',                                             'actor',                       'proxy',       'external'],
+  'billing.status':                          ['GET',    '/v1/billing/status',                                             'actor',                       'native',      'none'],
+  'billing.checkout':                        ['POST',   '/v1/billing/checkout',                                           'actor',                       'native',      'external'],
+  'billing.portal':                          ['POST',   '/v1/billing/portal',                                             'actor',                       'native',      'external'],
+  'billing.change-plan':                     ['POST',   '/v1/billing/change-plan',                                        'actor',                       'native',      'external'],
+  'billing.cancel':                          ['POST',   '/v1/billing/cancel',                                             'actor',                       'native',      'external'],
+  'billing.resume':                          ['POST',   '/v1/billing/resume',                                             'actor',                       'native',      'external'],
 
   // Tracks: sub-resources through the dispatcher
   'tracks.tags.detail':                      ['GET',    '/v1/tracks/:trackId/tags',                                       'actor',                       'native',      'none',     'track'],
@@ -54,30 +56,30 @@ export const routeTable = {
   'tracks.uploads.finalize':                 ['POST',   '/v1/tracks/:trackId/uploads/:uploadId/finalize',                 'actor',                       'native',      'external', 'track'],
 
   // Tracks: share links and split-sheet review links
-  'tracks.share-links.list':                 ['GET',    '/v1/tracks/:trackId/share-links',                                'actor',                       'proxy',       'none',     'track'],
-  'tracks.share-links.create':               ['POST',   '/v1/tracks/:trackId/share-links',                                'actor+tracks.share',          'proxy',       'write',    'track'],
-  'tracks.share-links.reset':                ['POST',   '/v1/tracks/:trackId/share-links/:linkId/reset',                  'actor+tracks.share',          'proxy',       'write',    'track'],
-  'tracks.share-links.revoke':               ['DELETE', '/v1/tracks/:trackId/share-links/:linkId',                        'actor',                       'proxy',       'write',    'track'],
-  'tracks.split-sheet.share-links.list':     ['GET',    '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'proxy',       'none',     'track'],
+  'tracks.share-links.list':                 ['GET',    '/v1/tracks/:trackId/share-links',                                'actor',                       'native',      'none',     'track'],
+  'tracks.share-links.create':               ['POST',   '/v1/tracks/:trackId/share-links',                                'actor+tracks.share',          'native',      'write',    'track'],
+  'tracks.share-links.reset':                ['POST',   '/v1/tracks/:trackId/share-links/:linkId/reset',                  'actor+tracks.share',          'native',      'write',    'track'],
+  'tracks.share-links.revoke':               ['DELETE', '/v1/tracks/:trackId/share-links/:linkId',                        'actor',                       'native',      'write',    'track'],
+  'tracks.split-sheet.share-links.list':     ['GET',    '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'native',      'none',     'track'],
   'tracks.split-sheet.share-links.create':   ['POST',   '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'proxy',       'write'],
   'tracks.split-sheet.share-links.revoke':   ['DELETE', '/v1/tracks/:trackId/split-sheet/share-links/:linkId',            'actor',                       'proxy',       'write'],
 
   // Pack links
-  'pack-links.detail':                       ['GET',    '/v1/pack-links/:slug',                                           'actor?',                      'proxy',       'events'],
-  'pack-links.presentation':                 ['GET',    '/v1/pack-links/:slug/presentation',                              'actor?',                      'proxy',       'events'],
-  'pack-links.share-events.record':          ['POST',   '/v1/pack-links/:slug/share-events',                              'actor?',                      'proxy',       'events'],
-  'pack-links.playback-url.issue':           ['GET',    '/v1/pack-links/:slug/tracks/:trackId/playback-url',              'actor?',                      'proxy',       'events'],
-  'pack-links.download-url.issue':           ['GET',    '/v1/pack-links/:slug/tracks/:trackId/download-url',              'actor?',                      'proxy',       'events'],
+  'pack-links.detail':                       ['GET',    '/v1/pack-links/:slug',                                           'actor?',                      'native',      'events',   'link:pack'],
+  'pack-links.presentation':                 ['GET',    '/v1/pack-links/:slug/presentation',                              'actor?',                      'native',      'events',   'link:pack'],
+  'pack-links.share-events.record':          ['POST',   '/v1/pack-links/:slug/share-events',                              'actor?',                      'native',      'events',   'link:pack'],
+  'pack-links.playback-url.issue':           ['GET',    '/v1/pack-links/:slug/tracks/:trackId/playback-url',              'actor?',                      'native',      'events',   'link:pack'],
+  'pack-links.download-url.issue':           ['GET',    '/v1/pack-links/:slug/tracks/:trackId/download-url',              'actor?',                      'native',      'events',   'link:pack'],
 
   // Public
-  'public.pack-links.detail':                ['GET',    '/v1/public/pack-links/:slug',                                    'public',                      'proxy',       'events'],
-  'public.pack-links.share-events.record':   ['POST',   '/v1/public/pack-links/:slug/share-events',                       'public',                      'proxy',       'events'],
-  'public.pack-links.playback-url.issue':    ['GET',    '/v1/public/pack-links/:slug/tracks/:trackId/playback-url',       'public',                      'proxy',       'events'],
-  'public.pack-links.download-url.issue':    ['GET',    '/v1/public/pack-links/:slug/tracks/:trackId/download-url',       'public',                      'proxy',       'events'],
-  'public.track-links.detail':               ['GET',    '/v1/public/track-links/:token',                                  'public',                      'proxy',       'events'],
-  'public.track-links.playback-url.issue':   ['GET',    '/v1/public/track-links/:token/playback-url',                     'public',                      'proxy',       'events'],
-  'public.track-links.share-events.record':  ['POST',   '/v1/public/track-links/:token/share-events',                     'public',                      'proxy',       'events'],
-  'public.split-sheets.detail':              ['GET',    '/v1/public/split-sheets/:token',                                 'public',                      'proxy',       'none'],
+  'public.pack-links.detail':                ['GET',    '/v1/public/pack-links/:slug',                                    'public',                      'native',      'events',   'link:pack'],
+  'public.pack-links.share-events.record':   ['POST',   '/v1/public/pack-links/:slug/share-events',                       'public',                      'native',      'events',   'link:pack'],
+  'public.pack-links.playback-url.issue':    ['GET',    '/v1/public/pack-links/:slug/tracks/:trackId/playback-url',       'public',                      'native',      'events',   'link:pack'],
+  'public.pack-links.download-url.issue':    ['GET',    '/v1/public/pack-links/:slug/tracks/:trackId/download-url',       'public',                      'native',      'events',   'link:pack'],
+  'public.track-links.detail':               ['GET',    '/v1/public/track-links/:token',                                  'public',                      'native',      'events',   'link:track'],
+  'public.track-links.playback-url.issue':   ['GET',    '/v1/public/track-links/:token/playback-url',                     'public',                      'native',      'events',   'link:track'],
+  'public.track-links.share-events.record':  ['POST',   '/v1/public/track-links/:token/share-events',                     'public',                      'native',      'events',   'link:track'],
+  'public.split-sheets.detail':              ['GET',    '/v1/public/split-sheets/:token',                                 'public',                      'native',      'none',     'link:split-sheet'],
 
   // Libraries
   'libraries.list':                          ['GET',    '/v1/libraries',                                                  'actor',                       'native',      'none'],
@@ -99,8 +101,8 @@ export const routeTable = {
   'webhooks.links':                          ['POST',   '/v1/webhooks/links',                                             'signature',                   'native-only', 'write'],
   'webhooks.email':                          ['POST',   '/v1/webhooks/email',                                             'signature',                   'native-only', 'write'],
   'analytics.overview':                      ['GET',    '/v1/analytics/overview',                                         'actor',                       'native-only', 'none'],
-  'analytics.packs.detail':                  ['GET',    '/v1/analytics/packs/:packId',                                    'actor',                       'native-only', 'none'],
-  'analytics.tracks.detail':                 ['GET',    '/v1/analytics/tracks/:trackId',                                  'actor',                       'native-only', 'none'],
+  'analytics.packs.detail':                  ['GET',    '/v1/analytics/packs/:packId',                                    'actor',                       'native-only', 'none',     'pack'],
+  'analytics.tracks.detail':                 ['GET',    '/v1/analytics/tracks/:trackId',                                  'actor',                       'native-only', 'none',     'track'],
   'analytics.events.list':                   ['GET',    '/v1/analytics/events',                                           'actor',                       'native-only', 'none'],
   'media-intelligence.callback':             ['POST',   '/v1/media-intelligence/callback',                                'signature',                   'native-only', 'write'],
   'internal.media-dispatches.list':          ['GET',    '/v1/internal/media-dispatches/drain-eligible',                   'internal',                    'native-only', 'none'],

@@ -16,6 +16,7 @@ export const billing = contract('webhooks.billing', {
     'billing_signature_missing',
     'billing_signature_invalid',
     'billing_configuration_error',
+    'billing_provider_unavailable',
     'billing_database_unavailable',
     'native_runtime_required',
   ],

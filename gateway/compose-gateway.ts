@@ -9,6 +9,7 @@ import { createTokenVerifier } from './pipeline/verify-token.ts'
 import type { Readiness } from './readiness.ts'
 import type { RouteBreaker } from './route-breaker.ts'
 import type { Settings } from './settings.ts'
+import { createSharingMemory } from './sharing.ts'
 
 /** How long a native route may take before it counts as failed. */
 export const usualNativeTimeoutMs = 10_000
@@ -27,7 +28,7 @@ interface ComposeOptions {
 
 /** Everything that the entries of all platforms make of the settings in the same way. */
 export const composeGateway = ({ settings, log, inBackground, ...options }: ComposeOptions) => {
-  const cors = createCors(settings.CORS_ORIGINS)
+  const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
   const auth = {
     issuer: settings.AUTH_ISSUER,
@@ -52,6 +53,7 @@ export const composeGateway = ({ settings, log, inBackground, ...options }: Comp
     log,
     trusted: trustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    sharingMemory: createSharingMemory(),
   }
 }
 

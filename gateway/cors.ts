@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts'
+import { createAllowedOrigins } from './share-pages.ts'
 
 export type CorsRequest = Pick<Exchange, 'method' | 'path' | 'header'>
 
@@ -10,26 +11,27 @@ const preflightMaxAgeS = '600'
  * What a browser of an allowed origin is told, alike for native and proxied answers, so that porting a route
  * never takes it from a browser client. Without allowed origins the core's own headers pass untouched.
  */
-export const createCors = (allowedOrigins: readonly string[]) => {
-  const allowed = new Set(allowedOrigins)
+export const createCors = (everywhere: readonly string[], appOrigin: string | undefined) => {
+  const originsFor = createAllowedOrigins(everywhere, appOrigin)
   const allowedOriginOf = (request: CorsRequest) => {
+    const allowed = originsFor(request.path)
     const origin = allowed.size > 0 ? request.header('origin') : undefined
     return origin !== undefined && allowed.has(origin) ? origin : null
   }
 
   return {
     /** Whether the gateway speaks for the core in these matters. */
-    enabled: allowed.size > 0,
+    speaksFor: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
     isPreflight: (request: CorsRequest) =>
-      allowed.size > 0 &&
+      originsFor(request.path).size > 0 &&
       request.method === 'OPTIONS' &&
       (request.path === '/v1' || request.path.startsWith('/v1/')) &&
       request.header('origin') !== undefined &&
       request.header('access-control-request-method') !== undefined,
 
     headersFor(request: CorsRequest): Readonly<Record<string, string>> {
-      if (allowed.size === 0) return {}
+      if (originsFor(request.path).size === 0) return {}
       const origin = allowedOriginOf(request)
       return origin === null
         ? { vary: 'Origin' }

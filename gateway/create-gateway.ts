@@ -11,6 +11,7 @@ import { openApiText } from './openapi.ts'
 import { type Readiness, readinessReport } from './readiness.ts'
 import type { RouteBreaker } from './route-breaker.ts'
 import { type ServeNativeParts, serveNative } from './serve-native.ts'
+import { sharePageHeaders } from './share-pages.ts'
 
 export interface GatewayParts extends ServeNativeParts {
   readonly cors: Cors
@@ -44,6 +45,7 @@ export const headersOf = (answer: Answer, exchange: Exchange, cors: Cors): Recor
   ...answer.headers,
   ...lengthForHead(answer, exchange),
   ...cors.headersFor(exchange),
+  ...sharePageHeaders(exchange.path),
   'cache-control': 'no-store',
   ...stampOf(exchange),
 })

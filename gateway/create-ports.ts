@@ -1,10 +1,13 @@
 import type { Database } from '#db/connection.ts'
 import type { DatabasePort, Ports } from '#native-routes/ports.ts'
+import { createStripeBilling } from './adapters/billing-stripe.ts'
+import { createStandardWebhooks } from './adapters/email-standard-webhooks.ts'
 import { createPlanEntitlements } from './adapters/entitlements-plans.ts'
-import { createPostgresEvents } from './adapters/events-postgres.ts'
+import { billingOptionsOf } from './billing-settings.ts'
 import type { Log } from './log.ts'
 import { mediaPolicyOf, openObjectStorage } from './media-settings.ts'
 import type { Settings } from './settings.ts'
+import type { Sharing } from './sharing.ts'
 
 /** The ports over one open database; on Workers that is one request's, on Node the process's. */
 export const createPorts = (
@@ -12,6 +15,7 @@ export const createPorts = (
   settings: Settings,
   log: Log,
   publicBaseUrl: () => string,
+  sharing: Sharing,
 ): Ports => {
   const db: DatabasePort = { read: database, tx: (work) => database.transaction(work) }
   return {
@@ -20,7 +24,13 @@ export const createPorts = (
     effects: { external: (call) => call() },
     storage: openObjectStorage(settings),
     media: mediaPolicyOf(settings, publicBaseUrl),
-    events: createPostgresEvents(db),
+    ...sharing,
+    billing: createStripeBilling({
+      ...billingOptionsOf(settings),
+      appOrigin: () => settings.APP_ORIGIN ?? publicBaseUrl(),
+    }),
+    links: { webhookSecret: settings.LINKS_WEBHOOK_SECRET ?? null },
+    email: createStandardWebhooks(settings.EMAIL_WEBHOOK_SECRET),
     clock: { now: () => new Date() },
     log,
   }

@@ -11,6 +11,8 @@ export interface Exchange {
   readonly query: string
   readonly match: RouteMatch
   header(name: string): string | undefined
+  /** The nearest address that is no trusted proxy. */
+  clientAddress(): string
   /** The whole body, at most the configured limit; throws `body_too_large`. Reading it again gives the same bytes. */
   readBody(): Promise<Uint8Array>
   /** Whether somebody has asked for the body: then it cannot be streamed any more. */

@@ -7,6 +7,7 @@ import { type Answer, errorAnswer } from './answer.ts'
 import type { Cors } from './cors.ts'
 import type { InspectedRequest } from './edge/inspect-request.ts'
 import { type Exchange, stampOf } from './exchange.ts'
+import { sharePageHeaders } from './share-pages.ts'
 
 interface ForwardParts {
   readonly cors: Cors
@@ -37,10 +38,14 @@ export const toForward = async (
     target: request.target.target,
     body: await bodyFor(request, exchange, bodyLimitBytes),
     requestId: exchange.requestId,
-    stamp: Object.entries({ ...cors.headersFor(exchange), ...stampOf(exchange) }).flat(),
+    stamp: Object.entries({
+      ...cors.headersFor(exchange),
+      ...sharePageHeaders(exchange.path),
+      ...stampOf(exchange),
+    }).flat(),
     retryable: isRepeatable(label),
     client,
-    replacesCors: cors.enabled,
+    replacesCors: cors.speaksFor(exchange),
   }
 }
 

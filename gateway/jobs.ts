@@ -1,6 +1,7 @@
 import { migrateDatabase } from '#db/migrate.ts'
 import { createPinoLog } from './adapters/log-pino.ts'
 import { describeError } from './log.ts'
+import { withPlansOfFile } from './plans-of-file.ts'
 import { readJobSettings, SettingsError } from './settings.ts'
 import { startJobs } from './start-jobs.ts'
 
@@ -9,15 +10,9 @@ const fail = (message: string): never => {
   process.exit(1)
 }
 
-const read = () => {
-  try {
-    return readJobSettings(process.env)
-  } catch (error) {
-    return fail(error instanceof SettingsError ? error.message : 'the settings cannot be read')
-  }
-}
-
-const settings = read()
+const settings = await withPlansOfFile(process.env)
+  .then(readJobSettings)
+  .catch((error) => fail(error instanceof SettingsError ? error.message : 'the settings cannot be read'))
 const log = createPinoLog(settings.LOG_LEVEL)
 
 // An error that reaches this place is a fault of ours; it is written down, and the other jobs go on.

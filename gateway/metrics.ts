@@ -13,12 +13,15 @@ interface Series {
 /** Counts requests with plain additions and writes the Prometheus text only when somebody asks for it. */
 export interface Metrics {
   observe(outcome: Outcome, status: number, seconds: number): void
+  /** Engagement events that could not be kept. */
+  countDroppedEvents(count: number): void
   /** The Prometheus text exposition format, version 0.0.4. */
   text(): string
 }
 
 export const createMetrics = (): Metrics => {
   const series = new Map<string, Series>()
+  let droppedEvents = 0
 
   const seriesOf = ({ label, runtime, fallback }: Outcome, status: number) => {
     const key = `${label} ${runtime} ${fallback} ${status}`
@@ -39,6 +42,10 @@ export const createMetrics = (): Metrics => {
       if (bucket >= 0) entry.buckets[bucket] = (entry.buckets[bucket] ?? 0) + 1
     },
 
+    countDroppedEvents(count) {
+      droppedEvents += count
+    },
+
     text() {
       const lines = ['# TYPE crossfade_request_duration_seconds histogram']
       for (const { labels, buckets, count, seconds } of series.values()) {
@@ -53,6 +60,10 @@ export const createMetrics = (): Metrics => {
           `crossfade_request_duration_seconds_count{${labels}} ${count}`,
         )
       }
+      lines.push(
+        '# TYPE crossfade_engagement_events_dropped_total counter',
+        `crossfade_engagement_events_dropped_total ${droppedEvents}`,
+      )
       return `${lines.join('\n')}\n`
     },
   }

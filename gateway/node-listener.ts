@@ -11,7 +11,7 @@ import type { EdgeServerOptions } from './edge/http-server.ts'
 import type { InspectedRequest } from './edge/inspect-request.ts'
 import { ClientGoneError, readBody } from './edge/read-body.ts'
 import type { Exchange } from './exchange.ts'
-import { createForwarder } from './node-forward.ts'
+import { clientOf, createForwarder } from './node-forward.ts'
 import { openExchange } from './open-exchange.ts'
 
 export interface NodeListenerParts extends ComposedGateway {
@@ -79,6 +79,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
         path,
         query,
         header: (name) => single(incoming.headers[name]),
+        clientAddress: () => clientOf(incoming, request, parts.trusted).address,
         read: () => readBody(incoming, { maxBytes: bodyLimitBytes }),
       })
       outgoing.once('close', () => {

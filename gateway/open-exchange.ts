@@ -9,12 +9,13 @@ interface OpenOptions {
   readonly query: string
   /** `name` in lower case. */
   readonly header: (name: string) => string | undefined
+  readonly clientAddress: () => string
   /** Runs once, when the body is asked for. */
   readonly read: () => Promise<Uint8Array>
 }
 
 /** A request as the gateway sees it on every platform, with its row looked up. */
-export const openExchange = ({ method, path, query, header, read }: OpenOptions): Exchange => {
+export const openExchange = ({ method, path, query, header, clientAddress, read }: OpenOptions): Exchange => {
   const match = findRoute(method, path)
   let body: Promise<Uint8Array> | undefined
   return {
@@ -24,6 +25,7 @@ export const openExchange = ({ method, path, query, header, read }: OpenOptions)
     query: query.slice(1),
     match,
     header,
+    clientAddress,
     readBody: () => {
       body ??= read()
       return body

@@ -25,7 +25,9 @@ const authErrors = ({ auth }: Row): readonly ErrorCode[] => {
 }
 
 const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
-  if (scope === undefined) return []
+  // Those of a link stand in its contract.
+  if (scope === undefined || scope.startsWith('link:')) return []
+  if (scope === 'pack') return ['pack_not_found']
   if (scope === 'track') return ['track_not_found']
   return scope === 'library:viewer' ? ['library_not_found'] : ['library_not_found', 'forbidden']
 }

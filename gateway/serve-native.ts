@@ -86,7 +86,7 @@ export const serveNative = async (
   ports: Ports,
 ): Promise<NativeResult> => {
   const ledger = createEffectLedger()
-  const events = bufferEvents(ports.events, parts.log)
+  const events = bufferEvents(ports.events)
   const tracked = {
     ...ports,
     db: ledger.tracked(ports.db),

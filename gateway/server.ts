@@ -1,20 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrateDatabase } from '#db/migrate.ts'
 import { createPinoLog } from './adapters/log-pino.ts'
 import { describeError } from './log.ts'
+import { withPlansOfFile } from './plans-of-file.ts'
 import { readSettings, SettingsError } from './settings.ts'
 import { startGateway } from './start-gateway.ts'
 
 // How long a balancer that watches /readyz may take to stop sending.
 const drainMs = process.env.NODE_ENV === 'production' ? 5000 : 250
-
-// A value that does not start as JSON names a file.
-const withPlansOfFile = async (environment: NodeJS.ProcessEnv) => {
-  const plans = environment.BILLING_PLANS
-  if (!plans || /^\s*[[{]/.test(plans)) return environment
-  return { ...environment, BILLING_PLANS: await readFile(plans, 'utf8') }
-}
 
 const fail = (message: string): never => {
   process.stderr.write(`${message}\n`)
@@ -23,9 +16,7 @@ const fail = (message: string): never => {
 
 const settings = await withPlansOfFile(process.env)
   .then(readSettings)
-  .catch((error) =>
-    fail(error instanceof SettingsError ? error.message : 'BILLING_PLANS names a file that cannot be read'),
-  )
+  .catch((error) => fail(error instanceof SettingsError ? error.message : 'the settings cannot be read'))
 
 const log = createPinoLog(settings.LOG_LEVEL)
 

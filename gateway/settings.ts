@@ -16,6 +16,18 @@ const wholeNumber = (fallback: number) =>
 const bytes = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1))
 // A signature of version 4 is good for a week at most.
 const lifetimeS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
+
+const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
+const rate = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((text) => text === 'off' || usesPerSeconds.test(text), { error: 'must be count/seconds or off' })
+    .transform((text) => {
+      const [, count, seconds] = usesPerSeconds.exec(text) ?? []
+      return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
+    })
+
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
@@ -78,7 +90,15 @@ const Environment = z.object({
   AUTH_ISSUER: z.string().min(1),
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: httpUrl,
+  APP_ORIGIN: origin.optional(),
   BILLING_PLANS: jsonPlans,
+  BILLING_SECRET_KEY: z.string().min(1).optional(),
+  BILLING_API_BASE: origin.optional(),
+  BILLING_WEBHOOK_SECRET: z.string().min(1).optional(),
+  LINKS_API_KEY: z.string().min(1).optional(),
+  LINKS_API_BASE: httpUrl.optional(),
+  LINKS_WEBHOOK_SECRET: z.string().min(1).optional(),
+  EMAIL_WEBHOOK_SECRET: z.string().min(1).optional(),
   STORAGE_ENDPOINT: httpUrl,
   STORAGE_REGION: z.string().min(1),
   STORAGE_BUCKET: z.string().min(1),
@@ -94,6 +114,10 @@ const Environment = z.object({
   MEDIA_INTELLIGENCE_SECRET: secret.optional(),
   INTERNAL_TOKEN: secret.optional(),
   GATEWAY_SECRET: secret,
+  RATE_LIMIT_PUBLIC_READS: rate('300/60'),
+  RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
+  RATE_LIMIT_ACCESS_CODES: rate('10/600'),
+  RATE_LIMIT_ANALYTICS: rate('60/60'),
   CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
   TRUSTED_PROXIES: list.refine(areNetworks, { error: 'must list addresses and CIDR blocks' }).default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -112,6 +136,11 @@ const JobEnvironment = Environment.pick({
   MEDIA_INTELLIGENCE_URL: true,
   MEDIA_INTELLIGENCE_SECRET: true,
   PUBLIC_BASE_URL: true,
+  BILLING_PLANS: true,
+  BILLING_SECRET_KEY: true,
+  BILLING_API_BASE: true,
+  LINKS_API_KEY: true,
+  LINKS_API_BASE: true,
   LOG_LEVEL: true,
 }).refine(
   (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
@@ -122,6 +151,14 @@ const JobEnvironment = Environment.pick({
 )
 
 export type JobSettings = z.infer<typeof JobEnvironment>
+
+/** The part that a comparison with the billing provider needs. */
+const ReconciliationEnvironment = Environment.pick({
+  DATABASE_URL: true,
+  BILLING_PLANS: true,
+  BILLING_SECRET_KEY: true,
+  BILLING_API_BASE: true,
+}).required({ BILLING_SECRET_KEY: true })
 
 /** The settings are wrong; the message names each variable and what is the matter with it, never its value. */
 export class SettingsError extends Error {
@@ -148,3 +185,7 @@ export const readSettings = (environment: Variables): Settings => read(Environme
 
 /** The same for the process of the jobs. */
 export const readJobSettings = (environment: Variables): JobSettings => read(JobEnvironment, environment)
+
+/** The same for a comparison with the billing provider. */
+export const readReconciliationSettings = (environment: Variables) =>
+  read(ReconciliationEnvironment, environment)

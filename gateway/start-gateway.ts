@@ -11,6 +11,7 @@ import { createNodeListener } from './node-listener.ts'
 import { coreState, databaseState, type Readiness } from './readiness.ts'
 import { createRouteBreaker, type RouteBreaker } from './route-breaker.ts'
 import type { Settings } from './settings.ts'
+import { openSharing } from './sharing.ts'
 
 export interface StartOptions {
   readonly settings: Settings
@@ -56,11 +57,13 @@ export const startGateway = async ({
     routeBreaker,
     pages: [createDocsPages()],
   })
+  const { metrics, sharingMemory: memory } = composed
+  const sharing = openSharing({ database, settings, log, metrics, memory })
   let url = ''
   const listener = createNodeListener({
     ...composed,
     transport,
-    ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url),
+    ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)
   const port = await edge.listen(settings.PORT, settings.HOST)
@@ -77,6 +80,7 @@ export const startGateway = async ({
     async close(graceMs = usualGraceMs) {
       drain()
       await edge.close(graceMs)
+      await sharing.events.close()
       await Promise.all([transport?.close(), database.close()])
     },
   }

@@ -1,8 +1,11 @@
 import { openDatabase } from '#db/connection.ts'
 import { startWorker, type Worker } from '#jobs/start-worker.ts'
+import type { DatabasePort } from '#native-routes/ports.ts'
+import { createDubSales } from './adapters/link-tracking-dub.ts'
 import { createAnalysisService } from './adapters/media-intelligence-http.ts'
 import { describeError, type Log } from './log.ts'
 import { openObjectStorage } from './media-settings.ts'
+import { reconciliationOf } from './reconciliation.ts'
 import type { JobSettings } from './settings.ts'
 
 const analysisOf = (settings: JobSettings) => {
@@ -12,6 +15,9 @@ const analysisOf = (settings: JobSettings) => {
   return createAnalysisService({ url, secret, callbackUrl })
 }
 
+const salesOf = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
+  apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
+
 /** Starts the worker of the jobs with its connections to the database and to the store. */
 export const startJobs = async (
   settings: JobSettings,
@@ -19,13 +25,15 @@ export const startJobs = async (
   options: { readonly sweepEveryMs?: number } = {},
 ): Promise<Worker> => {
   const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
-  const { db } = database
+  const db: DatabasePort = { read: database.db, tx: (work) => database.db.transaction(work) }
   const worker = await startWorker({
     databaseUrl: settings.DATABASE_URL,
     ports: {
-      db: { read: db, tx: (work) => db.transaction(work) },
+      db,
       storage: openObjectStorage(settings),
       analysis: analysisOf(settings),
+      billing: reconciliationOf(settings, db, log),
+      sales: salesOf(settings),
       clock: { now: () => new Date() },
       log,
     },

@@ -9,6 +9,7 @@ import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { bannerOf } from './banner.ts'
 import { keepRunning } from './keep-running.ts'
+import { withPlansOfFile } from './plans-of-file.ts'
 import { startChild, startServer } from './start-child.ts'
 
 /** Everything that runs on behalf of `npm start`, in the order of its start; it is stopped the other way round. */
@@ -89,6 +90,42 @@ const openAnalyser = async () => {
   return { MEDIA_INTELLIGENCE_URL: analyser.url, MEDIA_INTELLIGENCE_SECRET: secret }
 }
 
+const openBilling = async (plans: string) => {
+  if (given.BILLING_SECRET_KEY) return null
+  const environment = {
+    BILLING_SECRET_KEY: await keptSecret('billing-key'),
+    BILLING_WEBHOOK_SECRET: given.BILLING_WEBHOOK_SECRET ?? (await keptSecret('billing-webhook-secret')),
+  }
+  const provider = await startServer(
+    'the sandbox billing provider',
+    new URL(import.meta.resolve('#sandbox/billing/main.ts')),
+    { ...environment, BILLING_PLANS: plans, BILLING_STATE_FILE: join(stateDir, 'billing.json') },
+  )
+  running.push(provider)
+  return { ...environment, BILLING_API_BASE: provider.url }
+}
+
+const openEmail = async () => {
+  if (given.CORE_BASE_URL) return null
+  const provider = await startServer(
+    'the sandbox e-mail provider',
+    new URL(import.meta.resolve('#sandbox/email/main.ts')),
+    {},
+  )
+  running.push(provider)
+  return { EMAIL_API_BASE: provider.url }
+}
+
+/** Tells a provider of the sandbox where its events are wanted. */
+const subscribe = async (providerUrl: string | undefined, webhookUrl: string) => {
+  if (providerUrl === undefined) return
+  await fetch(`${providerUrl}/sandbox/endpoint`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: webhookUrl }),
+  })
+}
+
 const openJobs = async (environment: Readonly<Record<string, string>>) => {
   running.push(
     await keepRunning(() => startChild('the jobs', new URL('./jobs.ts', import.meta.url), environment)),
@@ -120,11 +157,14 @@ const allOrFirstFailure = async <T extends readonly unknown[]>(parts: { [K in ke
 
 const start = async () => {
   await mkdir(stateDir, { recursive: true })
-  const [databaseUrl, issuer, storage, analysis] = await allOrFirstFailure([
+  const plans = (await withPlansOfFile(given)).BILLING_PLANS || JSON.stringify(demoPlans)
+  const [databaseUrl, issuer, storage, analysis, billing, email] = await allOrFirstFailure([
     openDatabaseServer(),
     openIssuer(),
     openStore(),
     openAnalyser(),
+    openBilling(plans),
+    openEmail(),
   ])
   await migrateDatabase(databaseUrl)
   if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl)
@@ -132,21 +172,26 @@ const start = async () => {
   const auth = issuer
     ? { AUTH_ISSUER: issuer.issuer, AUTH_AUDIENCE: issuer.audience, AUTH_JWKS_URL: issuer.jwksUrl }
     : {}
-  const coreUrl = await openCore({ ...auth, ...storage, ...analysis, DATABASE_URL: databaseUrl })
+  const coreUrl = await openCore({ ...auth, ...storage, ...analysis, ...email, DATABASE_URL: databaseUrl })
   const gateway = await startServer('the gateway', new URL('./server.ts', import.meta.url), {
     ...auth,
     ...storage,
     ...analysis,
+    ...billing,
     DATABASE_URL: databaseUrl,
     CORE_BASE_URL: coreUrl,
-    BILLING_PLANS: given.BILLING_PLANS ?? JSON.stringify(demoPlans),
+    BILLING_PLANS: plans,
     GATEWAY_SECRET: given.GATEWAY_SECRET ?? (await keptSecret('gateway-secret')),
     INTERNAL_TOKEN: given.INTERNAL_TOKEN ?? (await keptSecret('internal-token')),
   })
   running.push(gateway)
+  await subscribe(billing?.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
+  await subscribe(email?.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
   await openJobs({
     ...storage,
     ...analysis,
+    ...billing,
+    BILLING_PLANS: plans,
     DATABASE_URL: databaseUrl,
     PUBLIC_BASE_URL: given.PUBLIC_BASE_URL ?? gateway.url,
   })
@@ -156,6 +201,8 @@ const start = async () => {
     core: given.CORE_BASE_URL ? null : coreUrl,
     'object store': storage?.STORAGE_ENDPOINT ?? null,
     analyser: analysis?.MEDIA_INTELLIGENCE_URL ?? null,
+    'billing provider': billing?.BILLING_API_BASE ?? null,
+    'e-mail outbox': email?.EMAIL_API_BASE ?? null,
     'token issuer': issuer?.jwksUrl ?? null,
   }
   say(bannerOf({ url: gateway.url, token, sandbox }))

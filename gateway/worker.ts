@@ -20,6 +20,7 @@ import { answerOfFailure, toForward } from './forwarding.ts'
 import { describeError } from './log.ts'
 import { openExchange } from './open-exchange.ts'
 import { SettingsError } from './settings.ts'
+import { openSharing } from './sharing.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './worker-isolate.ts'
 
 // The runtime keeps few connections for a request, and the core may need one of them.
@@ -33,6 +34,12 @@ const inspect = (request: Request): InspectedRequest | RefusalCode => {
   const inspected = inspectRequest(request.method, target, '1.1', flatHeaders(request))
   const isUnmeasured = request.body !== null && !request.headers.has('content-length')
   return typeof inspected !== 'string' && isUnmeasured ? { ...inspected, bodyLength: null } : inspected
+}
+
+const clientOf = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
+  const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
+  const peer = { address, encrypted: request.url.startsWith('https:'), host }
+  return clientOrigin(flatHeaders(request), peer, trusted)
 }
 
 /** The answer to a request that never became an exchange. */
@@ -53,12 +60,7 @@ const platformOf = (
 
   async forward(label) {
     if (!isolate.transport) throw new Error('nothing is forwarded without a core')
-    const peer = {
-      address: request.headers.get('cf-connecting-ip') ?? 'unknown',
-      encrypted: request.url.startsWith('https:'),
-      host: inspected.host,
-    }
-    const client = clientOrigin(flatHeaders(request), peer, isolate.trusted)
+    const client = clientOf(request, inspected, isolate)
     const forwarded = await toForward(label, exchange, inspected, client, isolate)
     const outcome = await isolate.transport.forward(request, forwarded)
     if (outcome instanceof Response) return outcome
@@ -66,14 +68,15 @@ const platformOf = (
   },
 
   async dispatch(decision, fallBack) {
-    const { settings, log, gateway } = isolate
+    const { settings, log, gateway, metrics, sharingMemory: memory } = isolate
     const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(request.url).origin
     const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
-    const ports = createPorts(database, settings, log, publicBaseUrl)
+    const sharing = openSharing({ database, settings, log, metrics, memory })
+    const ports = createPorts(database, settings, log, publicBaseUrl, sharing)
     try {
       return await gateway.fetch(request, { exchange, decision, ports, fallBack })
     } finally {
-      waitUntil(database.close())
+      waitUntil(sharing.events.close().finally(() => database.close()))
     }
   },
 })
@@ -91,6 +94,7 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
     path: inspected.target.path,
     query: inspected.target.query,
     header: (name) => request.headers.get(name) ?? undefined,
+    clientAddress: () => clientOf(request, inspected, isolate).address,
     read: () => readWebBody(request, { maxBytes: isolate.bodyLimitBytes }),
   })
   const response = await carryExchange(

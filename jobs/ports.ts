@@ -1,3 +1,5 @@
+import type { NewSaleReport } from '#db/queries/sale-reports.ts'
+import type { SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 
 /** A version's audio, offered to the analysis service. */
@@ -14,12 +16,29 @@ export interface AnalysisPort {
   dispatch(request: AnalysisRequest): Promise<void>
 }
 
+/** What the billing provider says of the accounts' subscriptions. */
+export interface ReconciliationPort {
+  /** Brings an account to what the provider says; null where it was so already. Throws when the provider fails. */
+  reconcile(
+    accountId: string,
+  ): Promise<{ readonly before: SubscriptionState; readonly after: SubscriptionState } | null>
+}
+
+/** The provider that counts sales which came through share links. Throws when it does not take one. */
+export interface SalesPort {
+  report(sale: NewSaleReport): Promise<void>
+}
+
 /** What a job may reach of the world. */
 export interface JobPorts {
   readonly db: DatabasePort
   readonly storage: StoragePort
   /** Null where this deployment has no analysis service. */
   readonly analysis: AnalysisPort | null
+  /** Null where nothing can be bought. */
+  readonly billing: ReconciliationPort | null
+  /** Null where nobody counts sales. */
+  readonly sales: SalesPort | null
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

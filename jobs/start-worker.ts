@@ -1,6 +1,8 @@
 import { PgBoss } from 'pg-boss'
 import type { Job } from '#db/queries/jobs.ts'
 import { removeAbandonedCopies } from './abandoned-copies.ts'
+import { reconcileNightly } from './billing/reconcile.ts'
+import { reportSales } from './billing/report-sales.ts'
 import { checkAsset } from './check-asset.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
@@ -77,16 +79,22 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     for (const { data } of jobs) await giveUp(data, ports)
   })
 
+  const { signal } = stopping
   let sweeping: Promise<void> = Promise.resolve()
+  let billing: Promise<void> = Promise.resolve()
   const sweeper = setInterval(() => {
     sweeping = sweeping.then(() => sweep(ports)).catch(onError)
+    billing = billing
+      .then(() => reportSales(ports, signal))
+      .then(() => reconcileNightly(ports, signal))
+      .catch(onError)
   }, sweepEveryMs)
   return {
     async stop() {
       clearInterval(sweeper)
       stopping.abort()
       await boss.stop({ graceful: true, timeout: 5000 })
-      await sweeping
+      await Promise.all([sweeping, billing])
     },
   }
 }

@@ -21,6 +21,8 @@ export type RouteInput<L extends Label, P extends ContractParts> = ActorOf<RowOf
     readonly params: PathParams<RowOf<L>[1]>
     readonly query: Parsed<P['query']>
     readonly body: Parsed<P['body']>
+    /** The click on a share link by which the caller came, if they did. */
+    readonly linkClickId: string | null
   }
 
 /** The answer of a route with more than one status of success. */

@@ -16,7 +16,7 @@ export interface NativeWebhook<L extends Label = Label> {
   readonly kind: 'webhook'
   readonly contract: Contract<L>
   verify(delivery: SignedDelivery, ports: Ports): Promise<void>
-  handle(payload: unknown, ports: Ports): Promise<unknown>
+  handle(payload: unknown, ports: Ports, delivery: SignedDelivery): Promise<unknown>
 }
 
 /**
@@ -29,13 +29,17 @@ export const defineWebhook = <L extends Label, P extends ContractParts>(
     /** Throws the refusal of its provider; returning means that the signature is good. */
     readonly verify: (delivery: SignedDelivery, ports: Ports) => Promise<void>
     /** Must be idempotent: the provider may deliver the same event again. */
-    readonly handle: (payload: Payload<P>, ports: Ports) => Promise<RouteResult<P['responses']>>
+    readonly handle: (
+      payload: Payload<P>,
+      ports: Ports,
+      delivery: SignedDelivery,
+    ) => Promise<RouteResult<P['responses']>>
   },
 ): NativeWebhook<L> => ({
   kind: 'webhook',
   contract,
   verify: webhook.verify,
-  handle: (payload, ports) => webhook.handle(asPayloadOf<P>(payload), ports),
+  handle: (payload, ports, delivery) => webhook.handle(asPayloadOf<P>(payload), ports, delivery),
 })
 
 // The pipeline parsed the payload with this very contract, which the type of a registry cannot express.

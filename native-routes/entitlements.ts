@@ -3,9 +3,11 @@ import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/connection.ts'
 import { lockUseOfFeature } from '#db/queries/accounts.ts'
 import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
+import { countActiveTrackShareLinksOfOwner } from '#db/queries/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'
 
-const countLiveItems: Partial<Record<Feature, (db: Reader, ownerId: string) => Promise<number>>> = {
+const countLiveItems: Record<Feature, (db: Reader, ownerId: string) => Promise<number>> = {
+  'tracks.share': countActiveTrackShareLinksOfOwner,
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
 
@@ -27,7 +29,7 @@ export const entitlementRequired = (
 /** Throws `entitlement_required` when the account has as many live items as its plan allows. */
 export const requireRoom = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
   if (entitlement.limit === null) return
-  const current = (await countLiveItems[entitlement.feature]?.(db, accountId)) ?? 0
+  const current = await countLiveItems[entitlement.feature](db, accountId)
   if (current >= entitlement.limit) throw entitlementRequired(entitlement, current)
 }
 

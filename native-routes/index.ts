@@ -1,4 +1,14 @@
 import type { Label, RowOf } from '#contracts/route-table.ts'
+import { listEngagementEvents } from './analytics/events.list.ts'
+import { showAnalyticsOverview } from './analytics/overview.ts'
+import { showPackAnalytics } from './analytics/packs.detail.ts'
+import { showTrackAnalytics } from './analytics/tracks.detail.ts'
+import { cancelSubscription } from './billing/cancel.ts'
+import { switchPlan } from './billing/change-plan.ts'
+import { startCheckout } from './billing/checkout.ts'
+import { openBillingPortal } from './billing/portal.ts'
+import { resumeSubscription } from './billing/resume.ts'
+import { showBillingStatus } from './billing/status.ts'
 import type { NativeRoute } from './define-route.ts'
 import type { NativeWebhook } from './define-webhook.ts'
 import { listMediaDispatchesToDrain } from './internal/media-dispatches.list.ts'
@@ -16,6 +26,19 @@ import { addTrackToLibrary } from './libraries/tracks.add.ts'
 import { removeTrackFromLibrary } from './libraries/tracks.remove.ts'
 import { changeLibrary } from './libraries/update.ts'
 import { receiveAnalysis } from './media-intelligence/callback.ts'
+import { showPackLink } from './pack-links/detail.ts'
+import { issuePackDownloadUrl } from './pack-links/download-url.issue.ts'
+import { issuePackPlaybackUrl } from './pack-links/playback-url.issue.ts'
+import { showPackPresentation } from './pack-links/presentation.ts'
+import { recordPackShareEvent } from './pack-links/share-events.record.ts'
+import { showPublicPackLink } from './public/pack-links.detail.ts'
+import { issuePublicPackDownloadUrl } from './public/pack-links.download-url.issue.ts'
+import { issuePublicPackPlaybackUrl } from './public/pack-links.playback-url.issue.ts'
+import { recordPublicPackShareEvent } from './public/pack-links.share-events.record.ts'
+import { showSharedSplitSheet } from './public/split-sheets.detail.ts'
+import { showSharedTrack } from './public/track-links.detail.ts'
+import { playSharedTrack } from './public/track-links.playback-url.issue.ts'
+import { recordTrackShareEvent } from './public/track-links.share-events.record.ts'
 import { uploadArtwork } from './tracks/artwork.upload.ts'
 import { uploadDocument } from './tracks/documents.upload.ts'
 import { issueDownloadUrl } from './tracks/download-url.issue.ts'
@@ -28,8 +51,13 @@ import { issuePlaybackUrl } from './tracks/playback-url.issue.ts'
 import { retryAnalysis } from './tracks/processing.retry.ts'
 import { showProcessingStatus } from './tracks/processing.status.ts'
 import { showRights } from './tracks/rights.detail.ts'
+import { createTrackShareLink } from './tracks/share-links.create.ts'
+import { listTrackShareLinks } from './tracks/share-links.list.ts'
+import { resetTrackShareLink } from './tracks/share-links.reset.ts'
+import { revokeTrackShareLink } from './tracks/share-links.revoke.ts'
 import { showSplitSheet } from './tracks/split-sheet.detail.ts'
 import { replaceSplitSheet } from './tracks/split-sheet.replace.ts'
+import { listSplitSheetShareLinks } from './tracks/split-sheet.share-links.list.ts'
 import { listStems } from './tracks/stems.list.ts'
 import { showTags } from './tracks/tags.detail.ts'
 import { finalizeUpload } from './tracks/uploads.finalize.ts'
@@ -37,6 +65,9 @@ import { listVersions } from './tracks/versions.list.ts'
 import { promoteVersion } from './tracks/versions.promote.ts'
 import { removeVersion } from './tracks/versions.remove.ts'
 import { uploadVersion } from './tracks/versions.upload.ts'
+import { receiveBillingEvent } from './webhooks/billing.ts'
+import { receiveEmailEvent } from './webhooks/email.ts'
+import { receiveLinkEvent } from './webhooks/links.ts'
 
 type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature' ? NativeWebhook<L> : NativeRoute<L>
 type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'native' ? L : never }[Label]
@@ -50,6 +81,12 @@ export type Handlers = { readonly [L in NativeLabel]: HandlerOf<L> } & {
 }
 
 export const handlers: Handlers = {
+  'billing.status': showBillingStatus,
+  'billing.checkout': startCheckout,
+  'billing.portal': openBillingPortal,
+  'billing.change-plan': switchPlan,
+  'billing.cancel': cancelSubscription,
+  'billing.resume': resumeSubscription,
   'tracks.tags.detail': showTags,
   'tracks.peaks.detail': showPeaks,
   'tracks.rights.detail': showRights,
@@ -71,6 +108,24 @@ export const handlers: Handlers = {
   'tracks.artwork.upload': uploadArtwork,
   'tracks.documents.upload': uploadDocument,
   'tracks.uploads.finalize': finalizeUpload,
+  'tracks.share-links.list': listTrackShareLinks,
+  'tracks.share-links.create': createTrackShareLink,
+  'tracks.share-links.reset': resetTrackShareLink,
+  'tracks.share-links.revoke': revokeTrackShareLink,
+  'tracks.split-sheet.share-links.list': listSplitSheetShareLinks,
+  'pack-links.detail': showPackLink,
+  'pack-links.presentation': showPackPresentation,
+  'pack-links.share-events.record': recordPackShareEvent,
+  'pack-links.playback-url.issue': issuePackPlaybackUrl,
+  'pack-links.download-url.issue': issuePackDownloadUrl,
+  'public.pack-links.detail': showPublicPackLink,
+  'public.pack-links.share-events.record': recordPublicPackShareEvent,
+  'public.pack-links.playback-url.issue': issuePublicPackPlaybackUrl,
+  'public.pack-links.download-url.issue': issuePublicPackDownloadUrl,
+  'public.track-links.detail': showSharedTrack,
+  'public.track-links.playback-url.issue': playSharedTrack,
+  'public.track-links.share-events.record': recordTrackShareEvent,
+  'public.split-sheets.detail': showSharedSplitSheet,
   'libraries.list': listLibraries,
   'libraries.create': createLibrary,
   'libraries.shared-with-me': listLibrariesSharedWithMe,
@@ -84,6 +139,13 @@ export const handlers: Handlers = {
   'libraries.shares.create': inviteToLibrary,
   'libraries.shares.update': changeLibraryShare,
   'libraries.shares.revoke': revokeShareOfLibrary,
+  'webhooks.billing': receiveBillingEvent,
+  'webhooks.links': receiveLinkEvent,
+  'webhooks.email': receiveEmailEvent,
+  'analytics.overview': showAnalyticsOverview,
+  'analytics.packs.detail': showPackAnalytics,
+  'analytics.tracks.detail': showTrackAnalytics,
+  'analytics.events.list': listEngagementEvents,
   'media-intelligence.callback': receiveAnalysis,
   'internal.media-dispatches.list': listMediaDispatchesToDrain,
 }

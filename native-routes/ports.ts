@@ -1,5 +1,7 @@
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/connection.ts'
+import type { BillingPort, LinkPort } from './billing/ports.ts'
+import type { SignedDelivery } from './define-webhook.ts'
 
 /** The account behind a verified access token. */
 export interface Actor {
@@ -79,16 +81,63 @@ export interface MediaPolicy {
   readonly analysisSecret: string | null
 }
 
-/** Something that somebody did with a track or a pack. */
+type Engagement = 'viewed' | 'played' | 'progress' | 'completed' | 'downloaded' | 'shared'
+
+/** Something that somebody did with a track or a pack; whoever came through a link is told apart as they wish. */
 export interface NewEngagementEvent {
+  /** Whose track or pack it is. */
   readonly ownerId: string
-  readonly type: 'track.downloaded'
-  readonly trackId: string
+  readonly type: `${'pack' | 'track'}.${Engagement}`
+  readonly packId?: string | undefined
+  readonly trackId?: string | undefined
+  readonly linkKind?: 'track' | 'pack' | undefined
+  readonly linkId?: string | undefined
+  readonly source?: string | undefined
+  readonly channel?: string | undefined
+  readonly positionMs?: number | undefined
+  readonly durationMs?: number | undefined
+  readonly visitorId?: string | undefined
+  readonly sessionId?: string | undefined
 }
 
 export interface EventPort {
-  /** Kept once the answer is known to be good. Best effort: that it cannot be kept is no reason to fail. */
+  /**
+   * Kept once the answer is known to be good; resolves when it is kept or given up. Best effort: it never fails.
+   */
   record(event: NewEngagementEvent): Promise<void>
+}
+
+/** What may be done so many times in a while; how many times is a setting. */
+export type LimitName =
+  | 'public-reads'
+  | 'share-events'
+  | 'access-codes'
+  | 'access-codes-of-link'
+  | 'analytics'
+
+/** Limits that all instances share. A subject may hold what must not be written down: it is kept as a keyed hash. */
+export interface LimitPort {
+  /** Uses one; throws `analytics_rate_limited` where none is left. */
+  spend(limit: LimitName, subject: string): Promise<void>
+  giveBack(limit: LimitName, subject: string): Promise<void>
+}
+
+/** What a gated link asks for; its version changes with whatever is changed of the link. */
+export interface Gate {
+  readonly linkId: string
+  readonly version: string
+  readonly hash: string
+}
+
+export interface AccessCodePort {
+  /** `client` is who asks. Throws `analytics_rate_limited` where too many codes were wrong of late. */
+  isRight(code: string, gate: Gate, client: string): Promise<boolean>
+}
+
+/** The provider of the e-mails that invite to packs. */
+export interface EmailPort {
+  /** Throws the refusal of a delivery that does not bear the provider's signature of these very bytes. */
+  verify(delivery: SignedDelivery): void
 }
 
 export interface LogPort {
@@ -103,6 +152,11 @@ export interface Ports {
   readonly storage: StoragePort
   readonly media: MediaPolicy
   readonly events: EventPort
+  readonly limits: LimitPort
+  readonly accessCodes: AccessCodePort
+  readonly billing: BillingPort
+  readonly links: LinkPort
+  readonly email: EmailPort
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

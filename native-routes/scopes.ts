@@ -1,23 +1,70 @@
 import type { LibraryScope, Scope } from '#contracts/route-table.ts'
+import type { OwnedPack } from '#db/queries/packs.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { type LibraryOfActor, requireLibrary } from './libraries/require-library.ts'
 import { requireShare } from './libraries/require-share.ts'
+import { requirePackLink, type SharedPack } from './pack-links/require-pack-link.ts'
 import type { Actor, Ports } from './ports.ts'
+import { requireSplitSheetLink, type SharedSplitSheetLink } from './public/require-split-sheet-link.ts'
+import { requireTrackLink, type SharedTrack } from './public/require-track-link.ts'
+import { requireOwnedPack } from './require-owned-pack.ts'
 import { requireOwnedTrack } from './tracks/require-owned-track.ts'
+import type { Visit } from './visits.ts'
+
+interface Scopes {
+  readonly track: { readonly track: OwnedTrack }
+  readonly pack: { readonly pack: OwnedPack }
+  readonly 'link:track': { readonly link: SharedTrack }
+  readonly 'link:pack': { readonly link: SharedPack }
+  readonly 'link:split-sheet': { readonly link: SharedSplitSheetLink }
+}
 
 /** What a row's scope adds to the handler's input. */
-export type ScopeOf<S> = S extends 'track'
-  ? { readonly track: OwnedTrack }
+export type ScopeOf<S> = S extends keyof Scopes
+  ? Scopes[S]
   : S extends LibraryScope
     ? { readonly library: LibraryOfActor }
     : unknown
 
-type Params = Readonly<Record<string, string>>
+/** Who asks for what, before anything else of the request is judged. */
+export interface ScopeRequest {
+  readonly actor: Actor | null
+  readonly params: Readonly<Record<string, string>>
+  readonly visit: Visit
+}
 
-/** Fetches the resource of a scope for this actor, or throws the not-found (or `forbidden`) of that scope. */
-export const resolveScope = async (scope: Scope, actor: Actor, params: Params, { db }: Pick<Ports, 'db'>) => {
-  if (scope === 'track') return { track: await requireOwnedTrack(db.read, params.trackId, actor) }
-  const library = await requireLibrary(db.read, params.libraryId, actor, scope)
-  if (scope === 'library:party') await requireShare(db.read, library, params.shareId, actor)
+/** The actor of a row that cannot do without. */
+export const requireActor = (actor: Actor | null): Actor => {
+  if (!actor) throw new Error('a row with such a scope or an entitlement must ask for an actor')
+  return actor
+}
+
+const libraryOf = async (scope: LibraryScope, { actor, params }: ScopeRequest, { db }: Pick<Ports, 'db'>) => {
+  const library = await requireLibrary(db.read, params.libraryId, requireActor(actor), scope)
+  if (scope === 'library:party') await requireShare(db.read, library, params.shareId, requireActor(actor))
   return { library }
+}
+
+/** Fetches the resource of a scope for whoever asks, or throws the not-found (or `forbidden`) of that scope. */
+export const resolveScope = async (
+  scope: Scope,
+  request: ScopeRequest,
+  ports: Pick<Ports, 'db' | 'accessCodes'>,
+) => {
+  const { actor, params, visit } = request
+  const { read } = ports.db
+  switch (scope) {
+    case 'track':
+      return { track: await requireOwnedTrack(read, params.trackId, requireActor(actor)) }
+    case 'pack':
+      return { pack: await requireOwnedPack(read, params.packId, requireActor(actor)) }
+    case 'link:track':
+      return { link: await requireTrackLink(read, params.token ?? '') }
+    case 'link:split-sheet':
+      return { link: await requireSplitSheetLink(read, params.token ?? '') }
+    case 'link:pack':
+      return { link: await requirePackLink(params.slug ?? '', visit, actor, ports) }
+    default:
+      return libraryOf(scope, request, ports)
+  }
 }

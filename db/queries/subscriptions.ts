@@ -1,7 +1,23 @@
-import { eq, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { onlyRow } from '../only-row.ts'
 import { prepared } from '../prepared.ts'
 import { subscriptions } from '../schema/accounts.ts'
+import { changedNow } from './changed-now.ts'
+
+/** What is known of an account's customer and subscription at the billing provider. */
+export type BillingAccount = typeof subscriptions.$inferSelect
+
+/** The part of it that the provider decides. */
+export type SubscriptionState = Pick<
+  BillingAccount,
+  | 'planId'
+  | 'status'
+  | 'billingCustomerId'
+  | 'billingSubscriptionId'
+  | 'cancelAtPeriodEnd'
+  | 'currentPeriodEnd'
+>
 
 const subscriptionOf = prepared((db) =>
   db
@@ -15,3 +31,88 @@ export const findSubscriptionOf = async (db: Reader, accountId: string) => {
   const [subscription] = await subscriptionOf(db).execute({ accountId })
   return subscription ?? null
 }
+
+const billingAccountOf = prepared((db) =>
+  db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .prepare('billing_account_of'),
+)
+
+/** Null for an account that has never had to do with billing. */
+export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> => {
+  const [account] = await billingAccountOf(db).execute({ accountId })
+  return account ?? null
+}
+
+export const findBillingAccountOfCustomer = async (
+  db: Reader,
+  customerId: string,
+): Promise<BillingAccount | null> => {
+  const [account] = await db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.billingCustomerId, customerId))
+  return account ?? null
+}
+
+/** The row of an account, made where there is none, kept from any other change until the transaction ends. */
+export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
+  await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
+  return onlyRow(
+    await tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update'),
+  )
+}
+
+/** Changes what a locked row says of the subscription, and thereby its revision. */
+export const updateLockedSubscription = async (
+  tx: Queryable,
+  accountId: string,
+  state: SubscriptionState,
+): Promise<BillingAccount> =>
+  onlyRow(
+    await tx
+      .update(subscriptions)
+      .set({ ...state, revision: sql`${subscriptions.revision} + 1`, updatedAt: changedNow })
+      .where(eq(subscriptions.accountId, accountId))
+      .returning(),
+  )
+
+/** Notes an event's time, by the provider's clock, on a locked row; it never goes back. */
+export const noteBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
+  await tx
+    .update(subscriptions)
+    .set({ lastEventAt: sql`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)` })
+    .where(eq(subscriptions.accountId, accountId))
+}
+
+/** Gives an account its customer unless it has one already; answers the customer it then has. */
+export const keepBillingCustomer = async (tx: Queryable, accountId: string, customerId: string) => {
+  const { billingCustomerId } = await lockBillingAccount(tx, accountId)
+  if (billingCustomerId !== null) return billingCustomerId
+  await tx
+    .update(subscriptions)
+    .set({ billingCustomerId: customerId, updatedAt: changedNow })
+    .where(eq(subscriptions.accountId, accountId))
+  return customerId
+}
+
+/** Counts a checkout that is about to begin; of two, the one that was counted later is the later one. */
+export const countCheckout = async (tx: Queryable, accountId: string) => {
+  const counted = await tx
+    .update(subscriptions)
+    .set({ checkouts: sql`${subscriptions.checkouts} + 1` })
+    .where(eq(subscriptions.accountId, accountId))
+    .returning({ checkouts: subscriptions.checkouts })
+  return onlyRow(counted).checkouts
+}
+
+/** Accounts with a customer, by their ids, from behind one on. */
+export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
+  db
+    .select({ accountId: subscriptions.accountId })
+    .from(subscriptions)
+    .where(and(isNotNull(subscriptions.billingCustomerId), gt(subscriptions.accountId, after)))
+    .orderBy(asc(subscriptions.accountId))
+    .limit(limit)

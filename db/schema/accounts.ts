@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, pgTable, text } from 'drizzle-orm/pg-core'
+import { check, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { flag, id, oneOf, times, timestamp } from './columns.ts'
 
 /**
@@ -37,6 +37,10 @@ export const subscriptions = pgTable(
     currentPeriodEnd: timestamp(),
     /** The provider's own time of the last event applied: older events are stale whatever this machine's clock says. */
     lastEventAt: timestamp(),
+    /** Rises with every change of what the provider says; who asked the provider before a change must ask again. */
+    revision: integer().notNull().default(0),
+    /** How many checkouts were begun; the last one is the only one that may stay open. */
+    checkouts: integer().notNull().default(0),
     ...times(),
   },
   (table) => [

@@ -58,7 +58,7 @@ export const packLinks = pgTable(
   ],
 )
 
-const deliveryStatuses = [
+export const deliveryStatuses = [
   'queued',
   'sent',
   'delivery_delayed',

@@ -3,12 +3,15 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute, StatusAnswer } from '#native-routes/define-route.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Actor, Ports } from '#native-routes/ports.ts'
-import { resolveScope } from '#native-routes/scopes.ts'
+import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { type Answer, emptyAnswer, jsonAnswer } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Params } from '../find-route.ts'
+import { limitRate } from './limit-rate.ts'
+import { linkClickIdOf } from './link-click-id.ts'
 import { parseBody, parseInput, parseJson } from './parse-input.ts'
 import { featureOf, requireEntitlement } from './require-entitlement.ts'
+import { visitOf } from './visit-of.ts'
 
 /** A handler's result that its own contract does not allow: our fault, and never sent as it is. */
 class ResponseMismatch extends Error {
@@ -19,7 +22,7 @@ export interface RouteCall<H extends NativeRoute | NativeWebhook> {
   readonly handler: H
   readonly params: Params
   readonly actor: Actor | null
-  readonly exchange: Pick<Exchange, 'query' | 'header' | 'readBody'>
+  readonly exchange: Pick<Exchange, 'query' | 'header' | 'readBody' | 'clientAddress'>
   readonly ports: Ports
 }
 
@@ -46,13 +49,8 @@ const redact = (contract: NativeRoute['contract'], result: unknown): Answer => {
   throw new ResponseMismatch(`${contract.label} ${status}: ${paths.join(', ')}`)
 }
 
-const requireActor = (actor: Actor | null): Actor => {
-  if (!actor) throw new Error('a row with a scope or an entitlement must ask for an actor')
-  return actor
-}
-
-const scopeOf = async ({ scope }: Row, { actor, params, ports }: RouteCall<NativeRoute>) =>
-  scope ? await resolveScope(scope, requireActor(actor), params, ports) : {}
+const scopeOf = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
+  scope ? await resolveScope(scope, request, ports) : {}
 
 const entitlementOf = async ({ auth }: Row, { handler, actor, ports }: RouteCall<NativeRoute>) => {
   const feature = featureOf(auth)
@@ -65,18 +63,23 @@ const entitlementOf = async ({ auth }: Row, { handler, actor, ports }: RouteCall
 export const runRoute = async (call: RouteCall<NativeRoute>): Promise<Answer> => {
   const { handler, actor, params, exchange, ports } = call
   const row = rowOf(handler.contract.label)
-  const scope = await scopeOf(row, call)
+  const request = { actor, params, visit: visitOf(exchange) }
+  await limitRate(handler.contract.label, request, ports.limits)
+  const scope = await scopeOf(row, request, ports)
   const entitlement = await entitlementOf(row, call)
   const input = await parseInput(handler.contract, exchange.query, exchange.readBody)
-  const result = await handler.handle({ actor, params, ...scope, ...entitlement, ...input }, ports)
+  const linkClickId = linkClickIdOf(exchange.header)
+  const known = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
+  const result = await handler.handle(known, ports)
   return redact(handler.contract, result)
 }
 
 /** A webhook's order: the raw bytes are verified before anything reads them as JSON or touches a row. */
 export const runWebhook = async ({ handler, exchange, ports }: RouteCall<NativeWebhook>): Promise<Answer> => {
   const rawBody = await exchange.readBody()
-  await handler.verify({ rawBody, header: exchange.header }, ports)
+  const delivery = { rawBody, header: exchange.header }
+  await handler.verify(delivery, ports)
   const json = parseJson(rawBody)
   const payload = handler.contract.body ? parseBody(handler.contract.body, json) : json
-  return redact(handler.contract, await handler.handle(payload, ports))
+  return redact(handler.contract, await handler.handle(payload, ports, delivery))
 }

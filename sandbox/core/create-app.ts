@@ -9,6 +9,7 @@ import type { Authenticate } from './authenticate.ts'
 import { addConditionalGet } from './conditional-get.ts'
 import { type Database, isLostDatabase } from './database.ts'
 import type { Plan } from './entitlements.ts'
+import type { Mailer } from './mailer.ts'
 import type { MediaLimits } from './media-limits.ts'
 import { answerOtherMethods } from './method-not-allowed.ts'
 import type { ObjectStorage } from './object-storage.ts'
@@ -28,6 +29,7 @@ interface CoreParts {
   readonly publicBaseUrl: string | null
   /** Whether there is a service to analyse audio with. */
   readonly offersAnalysis: boolean
+  readonly mail: Mailer
 }
 
 /** The routes of one part of the service. */

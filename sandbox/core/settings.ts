@@ -55,6 +55,7 @@ const Environment = z.object({
     .pipe(Plans)
     .default([...demoPlans]),
   MEDIA_INTELLIGENCE_URL: z.url().optional(),
+  EMAIL_API_BASE: z.url().optional(),
   RATE_LIMIT_SHARE_EVENTS: rate(usualRates.shareEvents),
   RATE_LIMIT_PUBLIC_READS: rate(usualRates.publicReads),
   RATE_LIMIT_ACCESS_CODES: rate(usualRates.accessCodes),
@@ -72,6 +73,7 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
     audience: core.AUTH_AUDIENCE,
     jwksUrl: core.AUTH_JWKS_URL,
     plans: core.BILLING_PLANS,
+    emailApiBase: core.EMAIL_API_BASE ?? null,
     offersAnalysis: core.MEDIA_INTELLIGENCE_URL !== undefined,
     rates: {
       shareEvents: core.RATE_LIMIT_SHARE_EVENTS,

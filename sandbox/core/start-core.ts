@@ -4,6 +4,7 @@ import { type AuthSettings, createAuthenticate } from './authenticate.ts'
 import { createApp } from './create-app.ts'
 import { connect } from './database.ts'
 import type { Plan } from './entitlements.ts'
+import { createMailer } from './mailer.ts'
 import { type MediaLimits, usualLimits } from './media-limits.ts'
 import { createObjectStorage, type StorageSettings } from './object-storage.ts'
 import { type Rates, usualRates } from './rate-limit.ts'
@@ -21,6 +22,8 @@ export interface CoreSettings extends AuthSettings {
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
+  /** Unset: invitations stay queued. */
+  readonly emailApiBase?: string | null
   readonly logLevel?: string
 }
 
@@ -42,6 +45,7 @@ export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxC
     rates: { ...usualRates, ...settings.rates },
     publicBaseUrl: settings.publicBaseUrl ?? null,
     offersAnalysis: settings.offersAnalysis ?? false,
+    mail: createMailer(settings.emailApiBase ?? null),
     areas,
     trackAreas,
     logLevel: settings.logLevel ?? 'error',

@@ -80,7 +80,13 @@ describe('the route table', () => {
 
   it.each(rows)('$label names a scope only where its path names the resource', ({ path, scope }) => {
     const resource = scope?.split(':')[0]
-    if (resource) expect(parametersOf(path)).toContain(`${resource}Id`)
+    const named = resource === 'link' ? (scope === 'link:pack' ? 'slug' : 'token') : `${resource}Id`
+    if (resource) expect(parametersOf(path)).toContain(named)
+  })
+
+  it('has every path with a token or a slug open a link', () => {
+    for (const { label, path, scope } of rows)
+      if (/:(token|slug)/.test(path)) expect(scope, label).toMatch(/^link:/)
   })
 
   it('leaves no owned track or library without a scope, unless the core answers for it', () => {

@@ -3,6 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const unknownId = 'does-not-exist'
 
@@ -72,7 +73,7 @@ describe('every route', () => {
 
   describe('with the resource of another owner', () => {
     const scopedLabels = labels.filter(
-      (label) => rowOf(label).scope !== undefined && rowOf(label).runtime === 'native',
+      (label) => /^(track|pack|library)/.test(rowOf(label).scope ?? '') && rowOf(label).runtime !== 'proxy',
     )
 
     const createLibraryOf = async (owner: TestAccount) =>
@@ -84,6 +85,7 @@ describe('every route', () => {
       const params = {
         libraryId: await createLibraryOf(owner),
         trackId: await insertTrackOf(gateway.database.sql, owner.accountId),
+        packId: (await insertPackOf(gateway.database.sql, owner.accountId)).packId,
       }
       for (const body of [undefined, '{"broken', { name: 'x' }]) {
         const send = (path: string) =>

@@ -85,7 +85,7 @@ describe('a write in the middle of ten thousand faults', () => {
   }
 
   it(`is applied by native or by the core, never by both (FAULT_SEED=${seed})`, {
-    timeout: 400_000,
+    timeout: 180_000,
   }, async () => {
     const account = await gateway.signUp()
     const served = new Map<string, string>()

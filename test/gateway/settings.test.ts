@@ -24,11 +24,18 @@ describe('the settings', () => {
       CORS_ORIGINS: [],
       TRUSTED_PROXIES: [],
       BILLING_PLANS: [{ id: 'free' }],
+      RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
+      RATE_LIMIT_ACCESS_CODES: { count: 10, seconds: 600 },
     })
   })
 
   it('take an empty variable for an unset one', () => {
     expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
+  })
+
+  it('know a limit that is switched off', () => {
+    const settings = readSettings({ ...complete, RATE_LIMIT_SHARE_EVENTS: 'off' })
+    expect(settings.RATE_LIMIT_SHARE_EVENTS).toBeNull()
   })
 
   it('know a gateway without a core', () => {
@@ -49,9 +56,14 @@ describe('the settings', () => {
     ['GATEWAY_SECRET', 'short'],
     ['BILLING_PLANS', '[{"id":"pro"}]'],
     ['BILLING_PLANS', '{broken'],
+    ['APP_ORIGIN', 'https://app.test/path'],
+    ['BILLING_API_BASE', 'https://billing.test/v1'],
+    ['LINKS_API_BASE', 'links.test'],
     ['CORS_ORIGINS', 'https://app.test/path'],
     ['CORS_ORIGINS', 'no-address'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['RATE_LIMIT_PUBLIC_READS', '300'],
+    ['RATE_LIMIT_ANALYTICS', '0/60'],
     ['LOG_LEVEL', 'loud'],
   ])('name %s when it is %s, without its value', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })

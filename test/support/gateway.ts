@@ -6,8 +6,10 @@ import type { HandlersByLabel } from '#gateway/native.ts'
 import type { RouteBreaker } from '#gateway/route-breaker.ts'
 import { readSettings, type Settings } from '#gateway/settings.ts'
 import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
+import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
+import { startTestBilling } from './billing.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import { type RawCore, startRawCore } from './raw-core.ts'
@@ -40,6 +42,8 @@ export interface TestGatewayOptions {
   readonly throughRelay?: boolean
   /** Starts an object store of its own; without one, addresses can be signed and nothing else. */
   readonly storage?: boolean
+  /** Starts a billing provider of its own, which delivers its events to the gateway. */
+  readonly billing?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -115,6 +119,7 @@ export interface TestGateway {
   readonly core: RawCore
   readonly relay: DatabaseRelay
   readonly storage: TestStorage
+  readonly billing: SandboxBilling
   readonly settings: Settings
   /** The environment variables that the settings were read from. */
   readonly environment: Readonly<Record<string, string>>
@@ -139,6 +144,7 @@ const open = async (options: TestGatewayOptions) => {
   }
   const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
   const storage = options.storage ? await startTestStorage() : null
+  const billing = options.billing ? await startTestBilling() : null
   const log = createRecordingLog()
   const given = {
     PORT: '0',
@@ -151,6 +157,7 @@ const open = async (options: TestGatewayOptions) => {
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
     GATEWAY_SECRET: 'gateway-secret-of-the-tests',
     ...(storage?.environment ?? noStorage),
+    ...(billing?.environment ?? {}),
     ...environment,
   }
   const settings = readSettings(given)
@@ -161,7 +168,9 @@ const open = async (options: TestGatewayOptions) => {
     ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
     ...(routeBreaker ? { routeBreaker } : {}),
   })
+  billing?.provider.deliveries.deliverTo(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
+    await billing?.provider.close()
     await running.close()
     await relay?.close()
     await storage?.close()
@@ -170,7 +179,20 @@ const open = async (options: TestGatewayOptions) => {
     await database.close()
     await rm(stateDir, { recursive: true, force: true })
   }
-  return { database, issuer, log, running, rawCore, relay, storage, settings, given, stopCore, close }
+  return {
+    database,
+    issuer,
+    log,
+    running,
+    rawCore,
+    relay,
+    storage,
+    billing,
+    settings,
+    given,
+    stopCore,
+    close,
+  }
 }
 
 /** Starts a gateway of its own for a test file, with its own database and token issuer; it ends with the file. */
@@ -247,6 +269,11 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
       const { storage } = gateway()
       if (!storage) throw new Error('this gateway has no object store')
       return storage
+    },
+    get billing() {
+      const { billing } = gateway()
+      if (!billing) throw new Error('this gateway has no billing provider')
+      return billing.provider
     },
     get settings() {
       return gateway().settings

@@ -12,9 +12,15 @@ interface PackInvitationRow {
 
 const columns = (sql: Queryable) => sql`id, pack_id, email, status, created_at`
 
+const invitationTo = (to: string, packName: string) => ({
+  to,
+  subject: `You are invited to ${packName}`,
+  text: `Somebody has put songs together for you: ${packName}.`,
+})
+
 const NewInvitation = z.object({ email })
 
-export const packInvitations: Area = (app, { sql }) => {
+export const packInvitations: Area = (app, { sql, mail }) => {
   app.get('/v1/packs/:packId/invitations', async (request) => {
     const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
     const records = await sql`
@@ -31,6 +37,9 @@ export const packInvitations: Area = (app, { sql }) => {
           ${sql({ id: uuidv7(), packId: pack.id, email: invitation.email, status: 'queued' })}
         returning ${columns(sql)}`.catch(refuseRemovedPack),
     )
+    const emailId = await mail(invitationTo(invitation.email, pack.name))
+    if (emailId !== null)
+      await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`
     return created(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)
   })
 }

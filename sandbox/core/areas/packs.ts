@@ -9,6 +9,7 @@ import { actorOf } from '../sign-in.ts'
 
 interface PackRow {
   readonly id: string
+  readonly name: string
 }
 
 const columns = (sql: Queryable) => sql`

@@ -45,7 +45,7 @@ describe('tracks.stems.list', () => {
     await insertStem(sql, trackId, { versionId: version.id, kind: 'bass' })
     await insertStem(sql, trackId, { kind: 'piano' })
     const { stems } = (await alice.get(path)).body
-    expect(stems.map(({ kind, source }: Record<string, unknown>) => [kind, source])).toEqual([
+    expect(stems.map(({ kind, source }: Record<string, unknown>) => [kind, source]).toSorted()).toEqual([
       ['bass', 'ai'],
       ['piano', 'upload'],
     ])

@@ -24,6 +24,7 @@ describe('the settings of the core', () => {
       limits: usualLimits,
       rates: usualRates,
       publicBaseUrl: null,
+      emailApiBase: null,
       offersAnalysis: false,
       logLevel: 'error',
     })

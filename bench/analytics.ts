@@ -1,0 +1,114 @@
+import postgres from 'postgres'
+import { readSettings } from '#gateway/settings.ts'
+import { startGateway } from '#gateway/start-gateway.ts'
+import { crossfadeEnvironment } from './crossfade.ts'
+import { openBench } from './surroundings.ts'
+
+const owner = 'acct_bench'
+const packId = 'pack_bench'
+const eventCount = Number(process.argv[2] ?? 1_000_000)
+const batchSize = 10_000
+const requests = 60
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+// A year of visits through five links: half of the visitors come once, the others come back over the year, from
+// more sources than are told apart. One event in a hundred comes days late.
+const insertEvents = async (sql: postgres.Sql) => {
+  for (let first = 0; first < eventCount; first += batchSize)
+    await sql`
+      insert into engagement_events
+        (id, owner_id, type, occurred_at, pack_id, track_id, link_kind, link_id, source, session_id)
+      select gen_random_uuid(), ${owner},
+        (array['pack.viewed', 'track.played', 'track.downloaded', 'pack.shared'])[1 + n % 4],
+        now() - interval '365 days' * (1 - n::float8 / ${eventCount})
+          - case when n % 100 = 0 then interval '9 days' else interval '0' end,
+        ${packId}, 'track_' || n % 12, 'pack', 'link_' || n % 5, 'source ' || n % 150,
+        case when n % 2 = 0 then 'once ' || n else 'again ' || (n * 7919::bigint) % 20000 end
+      from generate_series(${first}::int, ${Math.min(first + batchSize, eventCount) - 1}::int) n`
+}
+
+const explained = async (sql: postgres.Sql) => {
+  const where = sql`
+    subject_kind = 'pack' and subject_id = ${packId} and day between current_date - 365 and current_date`
+  const plans = {
+    days: sql`
+      explain (analyze, buffers off, costs off) select day, sum(views) from engagement_days where ${where} group by day`,
+    visitors: sql`
+      explain (analyze, buffers off, costs off) select link_id, sum(visitors) from engagement_returns
+      where ${where} and last_day < current_date - 365 group by link_id`,
+    sources: sql`
+      explain (analyze, buffers off, costs off) select source, sum(views) from engagement_sources
+      where ${where} group by source order by 2 desc limit 100`,
+  }
+  for (const [name, plan] of Object.entries(plans))
+    say(`\n${name}:\n${(await plan).map((row) => `  ${row['QUERY PLAN']}`).join('\n')}`)
+}
+
+const measured = async (url: string, token: string, query: string) => {
+  const times: number[] = []
+  for (let n = 0; n < requests; n++) {
+    const before = performance.now()
+    const response = await fetch(`${url}/v1/analytics/packs/${packId}${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await response.text()
+    times.push(performance.now() - before)
+    if (!response.ok) throw new Error(`the report was refused: ${response.status}`)
+  }
+  const sorted = times.sort((left, right) => left - right)
+  const at = (part: number) => (sorted[Math.ceil(part * requests) - 1] ?? 0).toFixed(1)
+  return `median ${at(0.5)} ms, 95 % ${at(0.95)} ms, slowest ${at(1)} ms`
+}
+
+const isTrue = async (sql: postgres.Sql) => {
+  const [counted] = await sql`
+    select count(distinct (link_id, session_id))::int as visitors, count(*)::int as events from engagement_events
+    where pack_id = ${packId} and (occurred_at at time zone 'UTC')::date between current_date - 200 and current_date - 20`
+  const [rolledUp] = await sql`
+    select (select sum(visitors)::int from engagement_returns where subject_kind = 'pack' and subject_id = ${packId}
+        and day between current_date - 200 and current_date - 20 and last_day < current_date - 200) as visitors,
+      (select sum(views + plays + downloads + shares)::int from engagement_days where subject_kind = 'pack'
+        and subject_id = ${packId} and day between current_date - 200 and current_date - 20) as events`
+  say(`counted from the events ${JSON.stringify(counted)}, from the roll-ups ${JSON.stringify(rolledUp)}`)
+}
+
+const noLog = { info: () => {}, warn: () => {}, error: () => {} }
+
+const run = async () => {
+  const bench = await openBench()
+  const stop = () => bench.end().finally(() => process.exit(1))
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  const sql = postgres(bench.databaseUrl, { max: 1, onnotice: () => {} })
+  try {
+    await sql`insert into packs (id, owner_id, name) values (${packId}, ${owner}, 'Bench')`
+    const before = performance.now()
+    await insertEvents(sql)
+    const seconds = (performance.now() - before) / 1000
+    say(
+      `${eventCount} events in ${seconds.toFixed(0)} s, ${((seconds * 1e6) / eventCount).toFixed(0)} µs each`,
+    )
+    const scans = await sql`
+      select relname, seq_scan::int, seq_tup_read::float8, idx_scan::float8 from pg_stat_user_tables
+      where relname like 'engagement_%' order by relname`
+    for (const { relname, ...scan } of scans) say(`  ${relname} ${JSON.stringify(scan)}`)
+    await sql`analyze`
+    const { issuer, databaseUrl } = bench
+    const environment = crossfadeEnvironment({ databaseUrl, coreUrl: 'none', issuer })
+    const settings = readSettings({ ...environment, RATE_LIMIT_ANALYTICS: 'off' })
+    const gateway = await startGateway({ settings, log: noLog })
+    bench.keep({ stop: () => gateway.close(1000) })
+    const token = await issuer.mintToken(owner)
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    say(`30 days:  ${await measured(gateway.url, token, '')}`)
+    say(`366 days: ${await measured(gateway.url, token, `?from=${day(365)}&to=${day(0)}`)}`)
+    await isTrue(sql)
+    await explained(sql)
+  } finally {
+    await sql.end()
+    await bench.end()
+  }
+}
+
+await run()

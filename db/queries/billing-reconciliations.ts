@@ -1,0 +1,33 @@
+import { eq, isNull, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '../connection.ts'
+import { billingReconciliations } from '../schema/billing.ts'
+
+const isAbandoned = sql`${isNull(billingReconciliations.finishedAt)} and ${lt(
+  billingReconciliations.startedAt,
+  sql`now() - interval '1 hour'`,
+)}`
+
+/** Claims the reconciliation of a day; false when somebody else has it or has done it. */
+export const claimReconciliation = async (tx: Queryable, day: string) => {
+  const claimed = await tx
+    .insert(billingReconciliations)
+    .values({ day })
+    .onConflictDoUpdate({
+      target: billingReconciliations.day,
+      set: { startedAt: sql`now()` },
+      setWhere: isAbandoned,
+    })
+    .returning({ day: billingReconciliations.day })
+  return claimed.length > 0
+}
+
+export const finishReconciliation = async (
+  tx: Queryable,
+  day: string,
+  counts: { readonly checked: number; readonly repaired: number },
+) => {
+  await tx
+    .update(billingReconciliations)
+    .set({ ...counts, finishedAt: sql`now()` })
+    .where(eq(billingReconciliations.day, day))
+}

@@ -1,0 +1,44 @@
+import { eq } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { packLinks, packs } from '../schema/packs.ts'
+import { trackShareLinks } from '../schema/share-links.ts'
+import { tracks } from '../schema/tracks.ts'
+import { linkEvents } from '../schema/webhooks.ts'
+
+/** False when the event was stored before. */
+export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$inferInsert) => {
+  const inserted = await tx
+    .insert(linkEvents)
+    .values(event)
+    .onConflictDoNothing()
+    .returning({ id: linkEvents.providerEventId })
+  return inserted.length > 0
+}
+
+/** A link with what it leads to and whose that is. */
+export interface OwnedLink {
+  readonly ownerId: string
+  readonly linkKind: 'track' | 'pack'
+  readonly linkId: string
+  readonly trackId: string | null
+  readonly packId: string | null
+}
+
+/** Whether it is still active does not matter: it may be clicked all the same. */
+export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
+  const [link] = await db
+    .select({ ownerId: tracks.ownerId, trackId: tracks.id })
+    .from(trackShareLinks)
+    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
+    .where(eq(trackShareLinks.id, linkId))
+  return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
+}
+
+export const findOwnedPackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
+  const [link] = await db
+    .select({ ownerId: packs.ownerId, packId: packs.id })
+    .from(packLinks)
+    .innerJoin(packs, eq(packs.id, packLinks.packId))
+    .where(eq(packLinks.id, linkId))
+  return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
+}

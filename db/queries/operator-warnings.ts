@@ -1,0 +1,19 @@
+import type { Queryable } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { operatorWarnings } from '../schema/billing.ts'
+
+interface OperatorWarning {
+  readonly name: string
+  readonly subject: string
+  readonly detail: string
+}
+
+/** False when the operator was warned of the same thing before. */
+export const insertOperatorWarning = async (tx: Queryable, warning: OperatorWarning) => {
+  const inserted = await tx
+    .insert(operatorWarnings)
+    .values({ id: newId(), ...warning })
+    .onConflictDoNothing()
+    .returning({ id: operatorWarnings.id })
+  return inserted.length > 0
+}

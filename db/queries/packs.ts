@@ -1,0 +1,76 @@
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
+import { accounts } from '../schema/accounts.ts'
+import { mediaAssets } from '../schema/media-assets.ts'
+import { packs, packTracks } from '../schema/packs.ts'
+import { tracks } from '../schema/tracks.ts'
+
+export type OwnedPack = typeof packs.$inferSelect
+
+export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: string) => {
+  const [pack] = await db
+    .select()
+    .from(packs)
+    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+  return pack ?? null
+}
+
+const packWithOwner = prepared((db) =>
+  db
+    .select({ ...getTableColumns(packs), ownerDisplayName: accounts.displayName })
+    .from(packs)
+    .leftJoin(accounts, eq(accounts.id, packs.ownerId))
+    .where(eq(packs.id, sql.placeholder('packId')))
+    .prepare('pack_with_owner'),
+)
+
+/** A pack with the name that its owner goes by, if any is known. */
+export const findPackWithOwner = async (db: Reader, packId: string) => {
+  const [pack] = await packWithOwner(db).execute({ packId })
+  return pack ?? null
+}
+
+const tracksOfPack = prepared((db) =>
+  db
+    .select({
+      id: tracks.id,
+      position: packTracks.position,
+      title: tracks.title,
+      artist: tracks.artist,
+      durationMs: tracks.durationMs,
+      releaseDate: tracks.releaseDate,
+      artwork: { storageKey: mediaAssets.storageKey, contentType: mediaAssets.contentType },
+      hasAudio: sql<boolean>`exists (
+        select from media_assets audio
+        where audio.version_id = ${tracks.currentVersionId} and audio.kind = 'original' and audio.status = 'ready')`,
+    })
+    .from(packTracks)
+    .innerJoin(tracks, eq(tracks.id, packTracks.trackId))
+    .leftJoin(mediaAssets, and(eq(mediaAssets.trackId, tracks.id), mediaAssets.isPrimary))
+    .where(eq(packTracks.packId, sql.placeholder('packId')))
+    .orderBy(asc(packTracks.position), asc(packTracks.addedAt), asc(tracks.id))
+    .prepare('tracks_of_pack'),
+)
+
+/** In the pack's order, each with its primary artwork and whether there is audio that is ready. */
+export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
+
+const trackOfPack = prepared((db) =>
+  db
+    .select({ id: tracks.id, durationMs: tracks.durationMs })
+    .from(packTracks)
+    .innerJoin(tracks, eq(tracks.id, packTracks.trackId))
+    .where(
+      and(
+        eq(packTracks.packId, sql.placeholder('packId')),
+        eq(packTracks.trackId, sql.placeholder('trackId')),
+      ),
+    )
+    .prepare('track_of_pack'),
+)
+
+export const findTrackOfPack = async (db: Reader, packId: string, trackId: string) => {
+  const [track] = await trackOfPack(db).execute({ packId, trackId })
+  return track ?? null
+}

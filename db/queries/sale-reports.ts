@@ -1,0 +1,37 @@
+import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm'
+import type { Queryable } from '../connection.ts'
+import { saleReports } from '../schema/billing.ts'
+
+type SaleReport = typeof saleReports.$inferSelect
+
+/** A sale that came through a share link; `amount` is in the currency's smallest unit. */
+export type NewSaleReport = Pick<SaleReport, 'invoiceId' | 'accountId' | 'clickId' | 'amount' | 'currency'>
+
+/** Notes a sale to be reported; the same invoice is noted once. */
+export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
+  await tx.insert(saleReports).values(sale).onConflictDoNothing()
+}
+
+/**
+ * Takes some reports whose time has come, and puts their next attempt off by `retryAfterS` seconds, twice as long each
+ * time: whoever takes them may die before they are reported.
+ */
+export const takeDueSaleReports = (tx: Queryable, limit: number, retryAfterS: number) => {
+  const due = tx
+    .select({ invoiceId: saleReports.invoiceId })
+    .from(saleReports)
+    .where(and(isNull(saleReports.reportedAt), lte(saleReports.nextAttemptAt, sql`now()`)))
+    .orderBy(asc(saleReports.nextAttemptAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  const pause = sql`least(${retryAfterS} * power(2, least(${saleReports.attempts}, 12)), 86400) * interval '1 second'`
+  return tx
+    .update(saleReports)
+    .set({ attempts: sql`${saleReports.attempts} + 1`, nextAttemptAt: sql`now() + ${pause}` })
+    .where(sql`${saleReports.invoiceId} in ${due}`)
+    .returning()
+}
+
+export const markSaleReported = async (tx: Queryable, invoiceId: string) => {
+  await tx.update(saleReports).set({ reportedAt: sql`now()` }).where(eq(saleReports.invoiceId, invoiceId))
+}

@@ -1,0 +1,113 @@
+import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../connection.ts'
+import { newId } from '../new-id.ts'
+import { onlyRow } from '../only-row.ts'
+import { prepared } from '../prepared.ts'
+import { mediaAssets } from '../schema/media-assets.ts'
+import { trackShareLinks } from '../schema/share-links.ts'
+import { tracks } from '../schema/tracks.ts'
+import { changedNow } from './changed-now.ts'
+import { isActiveLink, statusOfLink } from './share-link-status.ts'
+
+const { tokenHash: _, ...columns } = getTableColumns(trackShareLinks)
+const columnsWithStatus = { ...columns, status: statusOfLink(trackShareLinks) }
+
+const shareLinksOfTrack = prepared((db) =>
+  db
+    .select(columnsWithStatus)
+    .from(trackShareLinks)
+    .where(eq(trackShareLinks.trackId, sql.placeholder('trackId')))
+    .orderBy(desc(trackShareLinks.createdAt), desc(trackShareLinks.id))
+    .prepare('share_links_of_track'),
+)
+
+/** Newest first, whatever has become of them. */
+export const listTrackShareLinks = (db: Reader, trackId: string) => shareLinksOfTrack(db).execute({ trackId })
+
+/** The active links to any track of an account. */
+export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: string) => {
+  const [links] = await db
+    .select({ count: count() })
+    .from(trackShareLinks)
+    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
+    .where(and(eq(tracks.ownerId, ownerId), isActiveLink(trackShareLinks)))
+  return links?.count ?? 0
+}
+
+/** What is kept of a token. */
+interface KeptToken {
+  readonly tokenHash: string
+  readonly tokenPreview: string
+}
+
+/** A new link to a locked track. */
+export const insertTrackShareLink = async (
+  tx: Queryable,
+  link: KeptToken & {
+    readonly trackId: string
+    readonly name: string | undefined
+    readonly expiresAt: string | undefined
+  },
+) =>
+  onlyRow(
+    await tx
+      .insert(trackShareLinks)
+      .values({ id: newId(), createdAt: changedNow, updatedAt: changedNow, ...link })
+      .returning(columnsWithStatus),
+  )
+
+/** A link to this track, kept from any other change until the transaction ends. */
+export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) => {
+  const [link] = await tx
+    .select(columnsWithStatus)
+    .from(trackShareLinks)
+    .where(and(eq(trackShareLinks.id, linkId), eq(trackShareLinks.trackId, trackId)))
+    .for('update')
+  return link ?? null
+}
+
+/** Gives a locked link another token; the one before opens nothing from then on. */
+export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string, token: KeptToken) =>
+  onlyRow(
+    await tx
+      .update(trackShareLinks)
+      .set({ ...token, updatedAt: changedNow })
+      .where(eq(trackShareLinks.id, linkId))
+      .returning(columnsWithStatus),
+  )
+
+/** Ends a locked link. */
+export const revokeTrackShareLink = async (tx: Queryable, linkId: string) => {
+  await tx
+    .update(trackShareLinks)
+    .set({ revokedAt: changedNow, updatedAt: changedNow })
+    .where(eq(trackShareLinks.id, linkId))
+}
+
+const trackSharedByToken = prepared((db) =>
+  db
+    .select({
+      linkId: trackShareLinks.id,
+      name: trackShareLinks.name,
+      expiresAt: trackShareLinks.expiresAt,
+      createdAt: trackShareLinks.createdAt,
+      ownerId: tracks.ownerId,
+      trackId: tracks.id,
+      title: tracks.title,
+      artist: tracks.artist,
+      releaseDate: tracks.releaseDate,
+      durationMs: tracks.durationMs,
+      artwork: { storageKey: mediaAssets.storageKey, contentType: mediaAssets.contentType },
+    })
+    .from(trackShareLinks)
+    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
+    .leftJoin(mediaAssets, and(eq(mediaAssets.trackId, tracks.id), mediaAssets.isPrimary))
+    .where(and(eq(trackShareLinks.tokenHash, sql.placeholder('tokenHash')), isActiveLink(trackShareLinks)))
+    .prepare('track_shared_by_token'),
+)
+
+/** The track that an active link opens, with its primary artwork. */
+export const findTrackSharedByToken = async (db: Reader, tokenHash: string) => {
+  const [link] = await trackSharedByToken(db).execute({ tokenHash })
+  return link ?? null
+}

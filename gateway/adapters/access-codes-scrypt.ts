@@ -1,0 +1,75 @@
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
+import type { KeyedHash } from '../keyed-hash.ts'
+import { createTwoGenerationCache } from '../pipeline/two-generation-cache.ts'
+
+const rememberedMs = 5 * 60 * 1000
+
+/** The right codes of late, by keyed hash: so that the slow hash is not paid for every request of a visit. */
+export const createCodeMemory = () =>
+  createTwoGenerationCache<true>({ size: 10_000, ageMs: rememberedMs, now: Date.now })
+
+// A PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, both in base64 without padding.
+const phc = /^\$scrypt\$ln=(1\d),r=([1-9]|1[0-6]),p=([1-4])\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
+
+const derive = (code: string, salt: Buffer, length: number, options: ScryptOptions) =>
+  new Promise<Buffer>((resolve, reject) => {
+    scrypt(code, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+
+const isCodeOf = async (code: string, hash: string) => {
+  const [, ln, r, p, salt, expected] = phc.exec(hash) ?? []
+  if (salt === undefined || expected === undefined)
+    throw new TypeError('an access code was hashed in an unknown way')
+  const key = Buffer.from(expected, 'base64')
+  const [N, blockSize] = [2 ** Number(ln), Number(r)]
+  const cost = { N, r: blockSize, p: Number(p), maxmem: 256 * N * blockSize }
+  return timingSafeEqual(await derive(code, Buffer.from(salt, 'base64'), key.length, cost), key)
+}
+
+interface AccessCodeParts {
+  readonly limits: LimitPort
+  readonly hash: KeyedHash
+  readonly memory: ReturnType<typeof createCodeMemory>
+}
+
+/**
+ * Checks access codes. An attempt is counted ahead of the slow hash and given back when it was right: many guesses at
+ * once are no way round the limit, and cost no more than it allows.
+ */
+export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeParts): AccessCodePort => {
+  // A page asks for many things at once: the same code by the same visitor is one attempt.
+  const underWay = new Map<string, Promise<boolean>>()
+
+  const attempt = async (code: string, gate: Gate, client: string) => {
+    const ofClient = `${client} ${gate.linkId}`
+    await limits.spend('access-codes', ofClient)
+    try {
+      await limits.spend('access-codes-of-link', gate.linkId)
+    } catch (refusal) {
+      await limits.giveBack('access-codes', ofClient)
+      throw refusal
+    }
+    const isRight = await isCodeOf(code, gate.hash)
+    if (isRight)
+      await Promise.all([
+        limits.giveBack('access-codes', ofClient),
+        limits.giveBack('access-codes-of-link', gate.linkId),
+      ])
+    return isRight
+  }
+
+  return {
+    async isRight(code, gate, client) {
+      // Whatever changes of the link makes another trace: a code that was changed is not remembered.
+      const trace = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
+      if (memory.get(trace)) return true
+      const key = `${client} ${trace}`
+      const attempted = underWay.get(key) ?? attempt(code, gate, client).finally(() => underWay.delete(key))
+      underWay.set(key, attempted)
+      const isRight = await attempted
+      if (isRight) memory.set(trace, true)
+      return isRight
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { Webhook } from 'standardwebhooks'
+import { ApiError } from '#contracts/errors.ts'
+import type { SignedDelivery } from '#native-routes/define-webhook.ts'
+import type { EmailPort } from '#native-routes/ports.ts'
+import { exactText } from './exact-text.ts'
+
+const toleranceS = 300
+const moment = /^\d{10}$/
+const signatures = /^v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
+
+const openVerifier = (secret: string) => {
+  try {
+    return new Webhook(secret)
+  } catch {
+    return null
+  }
+}
+
+const headersOf = ({ header }: SignedDelivery) => {
+  const id = header('webhook-id') ?? ''
+  const timestamp = header('webhook-timestamp') ?? ''
+  const signature = header('webhook-signature') ?? ''
+  const isWellFormed = id !== '' && id.length <= 255 && moment.test(timestamp) && signatures.test(signature)
+  const isFresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceS
+  return isWellFormed && isFresh
+    ? { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+    : null
+}
+
+/** Deliveries signed as Standard Webhooks has it. Without a secret, or with one that is none, all are refused. */
+export const createStandardWebhooks = (secret: string | undefined): EmailPort => {
+  const verifier = secret === undefined ? null : openVerifier(secret)
+  return {
+    verify(delivery) {
+      if (!verifier) throw new ApiError('email_webhook_not_configured')
+      const headers = headersOf(delivery)
+      const body = exactText(delivery.rawBody)
+      if (!headers || body === null) throw new ApiError('email_signature_invalid')
+      try {
+        verifier.verify(body, headers, { jsonParse: false })
+      } catch {
+        throw new ApiError('email_signature_invalid')
+      }
+    },
+  }
+}

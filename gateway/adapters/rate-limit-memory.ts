@@ -1,0 +1,58 @@
+import type { Use } from '#db/queries/rate-limits.ts'
+
+// Enough for every visitor of some minutes; beyond that the oldest are forgiven.
+const maxKeys = 50_000
+
+interface Count {
+  used: number
+  readonly until: number
+}
+
+/** What one process remembers of limits: those that are used up, and all of them while the database cannot count. */
+export const createLimitMemory = () => {
+  const exhausted = new Map<string, number>()
+  const counts = new Map<string, Count>()
+  let sinceCleaning = 0
+
+  const makeRoom = (entries: Map<string, unknown>) => {
+    const [oldest] = entries.keys()
+    if (entries.size >= maxKeys && oldest !== undefined) entries.delete(oldest)
+  }
+
+  return {
+    /** Notes that nothing is left under this key for so long. */
+    exhaust(key: string, forMs: number) {
+      makeRoom(exhausted)
+      exhausted.set(key, Date.now() + forMs)
+    },
+
+    /** Seconds until something is left under this key again; null where something may be left now. */
+    exhaustedForS(key: string): number | null {
+      const until = exhausted.get(key)
+      if (until === undefined) return null
+      if (until > Date.now()) return (until - Date.now()) / 1000
+      exhausted.delete(key)
+      return null
+    },
+
+    /** Counts here alone. */
+    count(key: string, windowS: number): Use {
+      const now = Date.now()
+      const known = counts.get(key)
+      const count = known && known.until > now ? known : { used: 0, until: now + windowS * 1000 }
+      count.used += 1
+      counts.delete(key)
+      makeRoom(counts)
+      counts.set(key, count)
+      return { used: count.used, resetsInS: (count.until - now) / 1000 }
+    },
+
+    /** True once in a thousand times. */
+    isTimeToClean: () => {
+      sinceCleaning = (sinceCleaning + 1) % 1000
+      return sinceCleaning === 0
+    },
+  }
+}
+
+export type LimitMemory = ReturnType<typeof createLimitMemory>

@@ -1,0 +1,12 @@
+import type { Settings } from './settings.ts'
+
+export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'> &
+  Partial<Pick<Settings, 'BILLING_WEBHOOK_SECRET'>>
+
+/** What the settings say of the billing provider. */
+export const billingOptionsOf = (settings: BillingSettings) => ({
+  secretKey: settings.BILLING_SECRET_KEY,
+  apiBase: settings.BILLING_API_BASE,
+  webhookSecret: settings.BILLING_WEBHOOK_SECRET,
+  plans: settings.BILLING_PLANS,
+})

@@ -1,0 +1,20 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { LimitPort } from '#native-routes/ports.ts'
+import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+
+/**
+ * Uses one of what the row's callers may do in a while: visitors by client and link, whether or not there is such a
+ * link, and readers of statistics by account. Throws `analytics_rate_limited`.
+ */
+export const limitRate = async (
+  label: Label,
+  { actor, params, visit }: ScopeRequest,
+  limits: LimitPort,
+): Promise<void> => {
+  const { scope, method } = rowOf(label)
+  if (label.startsWith('analytics.')) return limits.spend('analytics', requireActor(actor).accountId)
+  if (!scope?.startsWith('link:')) return
+  const limit = method === 'GET' ? 'public-reads' : 'share-events'
+  return limits.spend(limit, `${visit.client} ${scope} ${params.token ?? params.slug}`)
+}

@@ -1,0 +1,15 @@
+import type { Visit } from '#native-routes/visits.ts'
+import { parseAddress } from '#proxy/trusted-proxies.ts'
+import type { Exchange } from '../exchange.ts'
+
+// Whoever has one address of IPv6 has the 2^64 of its network and could use another for each request.
+const networkOf = (address: string) => {
+  const bytes = parseAddress(address)
+  return bytes?.length === 16 ? bytes.subarray(0, 8).join(':') : (bytes?.join('.') ?? address)
+}
+
+/** Who stands behind a request for something shared. Of a code given several times the first counts. */
+export const visitOf = ({ clientAddress, query }: Pick<Exchange, 'clientAddress' | 'query'>): Visit => ({
+  client: networkOf(clientAddress()),
+  accessCode: new URLSearchParams(query).get('accessCode') || undefined,
+})

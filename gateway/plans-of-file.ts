@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises'
+import { SettingsError } from './settings.ts'
+
+/** The environment with the plans themselves in `BILLING_PLANS`: a value that does not start as JSON names a file. */
+export const withPlansOfFile = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
+  const plans = environment.BILLING_PLANS
+  if (!plans || /^\s*[[{]/.test(plans)) return environment
+  try {
+    return { ...environment, BILLING_PLANS: await readFile(plans, 'utf8') }
+  } catch {
+    throw new SettingsError(
+      'These settings stop the start:\n  BILLING_PLANS names a file that cannot be read',
+    )
+  }
+}

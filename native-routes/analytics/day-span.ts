@@ -1,0 +1,22 @@
+import type * as z from 'zod'
+import { invalid } from '#contracts/errors.ts'
+import { type DateRangeQuery, isDateRange } from '#contracts/shared/date-range.ts'
+import type { DaySpan } from '#db/queries/engagement-reports.ts'
+
+const dayMs = 86_400_000
+const usualDays = 30
+
+const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+
+/** The days that a report is asked for: the last thirty where nothing else is said. */
+export const daySpanOf = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
+  const to = query.to ?? now.toISOString().slice(0, 10)
+  const from = query.from ?? dayAfter(to, 1 - usualDays)
+  if (!isDateRange(from, to)) throw invalid('from', 'must not lie after the last day, nor too long before it')
+  return { from, to }
+}
+
+/** Every day of a span, in order. */
+export const daysOf = ({ from, to }: DaySpan): readonly string[] =>
+  Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => dayAfter(from, index))

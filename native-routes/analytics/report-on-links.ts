@@ -1,0 +1,60 @@
+import {
+  countVisitorsByLink,
+  type DaySpan,
+  type ReportSubject,
+  sumEngagementByLink,
+  sumEngagementBySource,
+} from '#db/queries/engagement-reports.ts'
+import type { Ports } from '../ports.ts'
+import { clicksBy, noCounts, seriesOf } from './series-of.ts'
+
+const maxSources = 100
+
+type LinkCounts = Awaited<ReturnType<typeof sumEngagementByLink>>
+type Visitors = Awaited<ReturnType<typeof countVisitorsByLink>>
+type Clicks = Awaited<ReturnType<typeof seriesOf>>['clicks']
+
+const mostFirst = <C extends { readonly clicks: number }>(left: C, right: C) => right.clicks - left.clicks
+
+// A link may have been clicked and never got its page to be shown.
+const byLinkOf = (links: LinkCounts, visitors: Visitors, clicks: Clicks) => {
+  const countsOf = new Map(links.map((link) => [link.linkId, link]))
+  const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
+  const clicksOf = new Map(clicksBy(clicks, 'link').map(({ linkId, clicks }) => [linkId ?? '', clicks]))
+  return [...new Set([...countsOf.keys(), ...clicksOf.keys()])].map((linkId) => ({
+    ...noCounts,
+    name: null,
+    ...countsOf.get(linkId),
+    linkId,
+    clicks: clicksOf.get(linkId) ?? 0,
+    uniqueVisitors: visitorsOf.get(linkId) ?? 0,
+  }))
+}
+
+/** What became of the links to one pack or track. */
+export const reportOnLinks = async (
+  ownerId: string,
+  subject: ReportSubject,
+  span: DaySpan,
+  ports: Pick<Ports, 'db'>,
+) => {
+  const { read } = ports.db
+  const [{ series, totals, clicks }, links, visitors, bySource] = await Promise.all([
+    seriesOf(ownerId, subject, span, ports),
+    sumEngagementByLink(read, subject, span),
+    countVisitorsByLink(read, subject, span),
+    sumEngagementBySource(read, subject, span, maxSources),
+  ])
+  return {
+    totals: {
+      ...totals,
+      uniqueVisitors: visitors.reduce((sum, { uniqueVisitors }) => sum + uniqueVisitors, 0),
+    },
+    byLink: byLinkOf(links, visitors, clicks),
+    bySource,
+    byCountry: clicksBy(clicks, 'country')
+      .map(({ country, clicks }) => ({ country, clicks }))
+      .sort(mostFirst),
+    series,
+  }
+}

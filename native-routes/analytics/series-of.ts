@@ -1,0 +1,46 @@
+import type * as z from 'zod'
+import type { Counts } from '#contracts/shared/analytics.ts'
+import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
+import { countClicks } from '#db/queries/link-clicks.ts'
+import type { Ports } from '../ports.ts'
+import { daysOf } from './day-span.ts'
+
+type CountsOf = z.infer<typeof Counts>
+type Clicks = Awaited<ReturnType<typeof countClicks>>
+
+/** Nothing at all. */
+export const noCounts: CountsOf = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
+
+const sum = (left: CountsOf, right: CountsOf): CountsOf => ({
+  views: left.views + right.views,
+  plays: left.plays + right.plays,
+  downloads: left.downloads + right.downloads,
+  shares: left.shares + right.shares,
+  clicks: left.clicks + right.clicks,
+})
+
+/** The clicks by one of the three things that they are counted by. */
+export const clicksBy = (clicks: Clicks, by: 'day' | 'link' | 'country') =>
+  clicks.filter((counted) => counted.by === by)
+
+/** Each day of a span with what happened on it, and all of it together; the clicks are given for whoever wants more. */
+export const seriesOf = async (
+  ownerId: string,
+  subject: ReportSubject,
+  span: DaySpan,
+  { db }: Pick<Ports, 'db'>,
+) => {
+  const [days, clicks] = await Promise.all([
+    sumEngagementByDay(db.read, subject, span),
+    countClicks(db.read, ownerId, subject, span),
+  ])
+  const countsOn = new Map(days.map(({ day, ...counts }) => [day, counts]))
+  const clicksOn = new Map(clicksBy(clicks, 'day').map(({ day, clicks }) => [day, clicks]))
+  const series = daysOf(span).map((date) => ({
+    ...noCounts,
+    ...countsOn.get(date),
+    clicks: clicksOn.get(date) ?? 0,
+    date,
+  }))
+  return { series, totals: series.reduce(sum, noCounts), clicks }
+}

@@ -1,0 +1,22 @@
+import { changePlan } from '#contracts/billing.ts'
+import { defineRoute } from '../define-route.ts'
+import { beginCheckout } from './begin-checkout.ts'
+import { ensureCustomer } from './customer-of.ts'
+import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
+import { keepProviderReply, refreshSubscription } from './settle-subscription.ts'
+
+export const switchPlan = defineRoute(changePlan, async (order, ports) => {
+  const { planId } = order.body
+  const provider = requireSellingProvider(ports)
+  requireAvailablePlan(ports.billing, planId)
+  const customer = await ensureCustomer(order.actor, provider, ports)
+  const settled = await refreshSubscription(customer, provider, ports)
+  const { row, current } = settled
+  if (current?.state !== 'live') {
+    const session = await beginCheckout(order, settled, customer.billingCustomerId, provider, ports)
+    return { mode: 'checkout' as const, ...session }
+  }
+  if (current.planId !== planId)
+    await keepProviderReply(row, await provider.changePlan(current.id, planId), provider, ports)
+  return { mode: 'switched' as const, planId }
+})

@@ -1,0 +1,14 @@
+import { checkout } from '#contracts/billing.ts'
+import { defineRoute } from '../define-route.ts'
+import { beginCheckout } from './begin-checkout.ts'
+import { ensureCustomer } from './customer-of.ts'
+import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
+import { refreshSubscription } from './settle-subscription.ts'
+
+export const startCheckout = defineRoute(checkout, async (order, ports) => {
+  const provider = requireSellingProvider(ports)
+  requireAvailablePlan(ports.billing, order.body.planId)
+  const customer = await ensureCustomer(order.actor, provider, ports)
+  const settled = await refreshSubscription(customer, provider, ports)
+  return beginCheckout(order, settled, customer.billingCustomerId, provider, ports)
+})

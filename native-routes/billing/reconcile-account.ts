@@ -1,0 +1,23 @@
+import { findBillingAccount, type SubscriptionState } from '#db/queries/subscriptions.ts'
+import type { Ports } from '../ports.ts'
+import { hasCustomer } from './customer-of.ts'
+import type { BillingProvider } from './ports.ts'
+import { refreshSubscription } from './settle-subscription.ts'
+
+/** What a row said of a subscription, and what it says now. */
+interface Repair {
+  readonly before: SubscriptionState
+  readonly after: SubscriptionState
+}
+
+/** Brings one account to what the provider says; null where the two agreed. */
+export const reconcileAccount = async (
+  accountId: string,
+  provider: BillingProvider,
+  ports: Pick<Ports, 'db' | 'log'>,
+): Promise<Repair | null> => {
+  const row = await findBillingAccount(ports.db.read, accountId)
+  if (!hasCustomer(row)) return null
+  const { row: after, before } = await refreshSubscription(row, provider, ports)
+  return before && { before, after }
+}

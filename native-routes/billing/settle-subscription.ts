@@ -1,0 +1,122 @@
+import type { Queryable } from '#db/connection.ts'
+import {
+  type BillingAccount,
+  findBillingAccount,
+  lockBillingAccount,
+  type SubscriptionState,
+  updateLockedSubscription,
+} from '#db/queries/subscriptions.ts'
+import type { Ports } from '../ports.ts'
+import { isSameState, standingOf, stateWith } from './current-subscription.ts'
+import type { BillingProvider, ProviderSubscription } from './ports.ts'
+import { warnOperator } from './warn-operator.ts'
+
+export interface Settled {
+  readonly row: BillingAccount
+  readonly current: ProviderSubscription | null
+  /** What the row said before, where that was something else. */
+  readonly before: SubscriptionState | null
+}
+
+export interface Customer {
+  readonly accountId: string
+  readonly customerId: string
+}
+
+type SettlePorts = Pick<Ports, 'db' | 'log'>
+
+const warnOfStrangeness = async (current: ProviderSubscription, ports: SettlePorts) => {
+  const subject = current.id
+  if (current.state === 'unknown')
+    await warnOperator(
+      { name: 'billing_unknown_status', subject, detail: 'A subscription has a status that is not known.' },
+      ports,
+    )
+  if (current.planId === null && current.state !== 'ended')
+    await warnOperator(
+      { name: 'billing_unknown_price', subject, detail: 'A subscription has a price that no plan has.' },
+      ports,
+    )
+}
+
+const cancelSurplus = async (
+  surplus: readonly ProviderSubscription[],
+  provider: BillingProvider,
+  ports: SettlePorts,
+) => {
+  for (const { id } of surplus) {
+    const detail = 'An account had a second live subscription; it was cancelled.'
+    await warnOperator({ name: 'billing_second_subscription', subject: id, detail }, ports)
+    await provider.cancelNow(id)
+  }
+}
+
+const ask = async ({ customerId }: Customer, provider: BillingProvider, ports: SettlePorts) => {
+  const { current, surplus } = standingOf(await provider.listSubscriptions(customerId))
+  await cancelSurplus(surplus, provider, ports)
+  if (current) await warnOfStrangeness(current, ports)
+  return current
+}
+
+/**
+ * Brings an account's row to what the provider says now, in one transaction with `within`.
+ *
+ * What the provider said is put into the row only if the row has not changed since before the provider was asked:
+ * an answer is never overwritten by an older one, and no clock is needed to tell. A row that has changed twice since
+ * this call began holds an answer to a question asked after it began, which is as good as one of its own.
+ */
+export const settleSubscription = async <T = void>(
+  customer: Customer,
+  provider: BillingProvider,
+  ports: SettlePorts,
+  within: (tx: Queryable, settled: Settled) => Promise<T>,
+): Promise<T> => {
+  const { accountId, customerId } = customer
+  const revisionNow = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
+  const atFirst = await revisionNow()
+  for (let seen = atFirst; ; seen = await revisionNow()) {
+    const current = await ask(customer, provider, ports)
+    const done = await ports.db.tx(async (tx) => {
+      const before = await lockBillingAccount(tx, accountId)
+      if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
+        throw new Error('the account has another customer meanwhile')
+      if (before.revision !== seen && before.revision < atFirst + 2) return null
+      const state = before.revision === seen ? stateWith(before, customerId, current) : before
+      if (isSameState(before, state))
+        return { result: await within(tx, { row: before, current, before: null }) }
+      const row = await updateLockedSubscription(tx, accountId, state)
+      return { result: await within(tx, { row, current, before }) }
+    })
+    if (done) return done.result
+  }
+}
+
+/** The row of an account as the provider has it now. Nothing is written where the two agree. */
+export const refreshSubscription = async (
+  row: BillingAccount & { readonly billingCustomerId: string },
+  provider: BillingProvider,
+  ports: SettlePorts,
+): Promise<Settled> => {
+  const customer = { accountId: row.accountId, customerId: row.billingCustomerId }
+  const current = await ask(customer, provider, ports)
+  if (isSameState(row, stateWith(row, row.billingCustomerId, current))) return { row, current, before: null }
+  return settleSubscription(customer, provider, ports, async (_, settled) => settled)
+}
+
+/** Takes over what the provider answered to a change of the subscription, unless the row has changed meanwhile. */
+export const keepProviderReply = async (
+  seen: BillingAccount,
+  reply: ProviderSubscription,
+  provider: BillingProvider,
+  ports: SettlePorts,
+): Promise<BillingAccount> => {
+  const { accountId } = seen
+  const kept = await ports.db.tx(async (tx) => {
+    const { revision } = await lockBillingAccount(tx, accountId)
+    if (revision !== seen.revision) return null
+    return updateLockedSubscription(tx, accountId, stateWith(seen, reply.customerId, reply))
+  })
+  if (kept) return kept
+  const customer = { accountId, customerId: reply.customerId }
+  return settleSubscription(customer, provider, ports, async (_, { row }) => row)
+}

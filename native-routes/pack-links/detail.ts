@@ -1,0 +1,5 @@
+import { detail } from '#contracts/pack-links.ts'
+import { defineRoute } from '../define-route.ts'
+import { presentPack } from './present-pack.ts'
+
+export const showPackLink = defineRoute(detail, presentPack)

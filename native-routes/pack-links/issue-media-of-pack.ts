@@ -1,0 +1,30 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Ports } from '../ports.ts'
+import { issueDownloadOf, issuePlaybackOf, requireCurrentAudio } from '../tracks/sign-media.ts'
+import { recordVisit } from '../visits.ts'
+import { type PackVisit, visitorOf } from './present-pack.ts'
+import type { SharedPack } from './require-pack-link.ts'
+import { requireTrackOfPack } from './require-track-of-pack.ts'
+
+interface MediaInput {
+  readonly link: SharedPack
+  readonly params: { readonly trackId: string }
+  readonly query: PackVisit
+}
+
+/** An address that plays a track of the pack. */
+export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
+  const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
+  const playback = await issuePlaybackOf(track, ports)
+  await recordVisit(ports, link, { type: 'track.played', trackId: track.id, ...visitorOf(query) })
+  return playback
+}
+
+/** An address that saves a track of the pack; where downloads are off they are off for the owner too. */
+export const downloadTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
+  const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
+  if (link.disableDownloads) throw new ApiError('downloads_disabled')
+  const download = await issueDownloadOf(await requireCurrentAudio(ports.db.read, track.id), ports)
+  await recordVisit(ports, link, { type: 'track.downloaded', trackId: track.id, ...visitorOf(query) })
+  return download
+}

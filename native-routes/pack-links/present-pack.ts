@@ -1,0 +1,62 @@
+import type * as z from 'zod'
+import { ApiError } from '#contracts/errors.ts'
+import type { PackPresentation, presentation } from '#contracts/shared/pack-links.ts'
+import { findPackWithOwner, listTracksOfPack } from '#db/queries/packs.ts'
+import type { Ports } from '../ports.ts'
+import { issueArtworkOf } from '../tracks/sign-media.ts'
+import { recordVisit } from '../visits.ts'
+import type { SharedPack } from './require-pack-link.ts'
+
+type TrackRow = Awaited<ReturnType<typeof listTracksOfPack>>[number]
+
+const presentTrack = async (
+  { artwork, hasAudio, ...track }: TrackRow,
+  { disableDownloads }: SharedPack,
+  ports: Ports,
+) => ({
+  ...track,
+  artworkUrl: (await issueArtworkOf(artwork, ports))?.url ?? null,
+  downloadable: hasAudio && !disableDownloads,
+})
+
+/** Who visits a pack, as its contracts read the query. */
+export type PackVisit = z.output<(typeof presentation)['query']>
+
+/** The query of a visit without the code: that is nobody's to record. */
+export const visitorOf = ({ accessCode: _, ...visitor }: PackVisit) => visitor
+
+interface PresentationInput {
+  readonly link: SharedPack
+  readonly query: PackVisit
+}
+
+/** A pack as whoever has a link to it sees it. A pack has no artwork of its own. */
+export const presentPack = async (
+  { link, query }: PresentationInput,
+  ports: Ports,
+): Promise<PackPresentation> => {
+  const { slug, name, expiresAt, disableDownloads, accessCodeHash, packId } = link
+  const [pack, tracks] = await Promise.all([
+    findPackWithOwner(ports.db.read, packId),
+    listTracksOfPack(ports.db.read, packId),
+  ])
+  if (!pack) throw new ApiError('pack_link_not_found')
+  const presented = await Promise.all(tracks.map((track) => presentTrack(track, link, ports)))
+  await recordVisit(ports, link, { type: 'pack.viewed', ...visitorOf(query) })
+  return {
+    link: {
+      slug,
+      name,
+      expiresAt,
+      downloadsEnabled: !disableDownloads,
+      requiresAccessCode: accessCodeHash !== null,
+    },
+    pack: {
+      ...pack,
+      artworkUrl: null,
+      trackCount: tracks.length,
+      totalDurationMs: tracks.reduce((total, { durationMs }) => total + (durationMs ?? 0), 0),
+    },
+    tracks: presented,
+  }
+}

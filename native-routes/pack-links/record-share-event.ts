@@ -1,0 +1,20 @@
+import type * as z from 'zod'
+import type { shareEvent } from '#contracts/shared/pack-links.ts'
+import type { Ports } from '../ports.ts'
+import { recordVisit } from '../visits.ts'
+import type { SharedPack } from './require-pack-link.ts'
+import { requireTrackOfPack } from './require-track-of-pack.ts'
+
+interface ShareEventInput {
+  readonly link: SharedPack
+  readonly body: z.output<(typeof shareEvent)['body']>
+}
+
+/** Records what a visitor's page says was done with the pack or one of its tracks. */
+export const recordShareEvent = async ({ link, body }: ShareEventInput, ports: Ports) => {
+  const { eventType, trackId, ...event } = body
+  if (trackId !== undefined) await requireTrackOfPack(ports.db.read, link, trackId)
+  const type = trackId === undefined ? (`pack.${eventType}` as const) : (`track.${eventType}` as const)
+  await recordVisit(ports, link, { type, trackId, ...event })
+  return { ok: true as const }
+}

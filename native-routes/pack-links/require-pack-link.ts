@@ -1,0 +1,41 @@
+import { ApiError } from '#contracts/errors.ts'
+import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
+import type { Actor, Ports } from '../ports.ts'
+import type { Visit, VisitedLink } from '../visits.ts'
+
+type PackLinkRow = NonNullable<Awaited<ReturnType<typeof findPackSharedBySlug>>>
+
+/** An active link in front of somebody who may see its pack. */
+export type SharedPack = VisitedLink & PackLinkRow
+
+const slugShape = /^[a-z0-9-]{3,64}$/
+
+// A wrong code and none at all get the same answer.
+const requireCode = async (
+  link: PackLinkRow,
+  { accessCode, client }: Visit,
+  { accessCodes }: Pick<Ports, 'accessCodes'>,
+) => {
+  const { linkId, accessCodeHash, updatedAt } = link
+  if (accessCodeHash === null) return
+  if (accessCode === undefined) throw new ApiError('access_code_required')
+  const gate = { linkId, version: updatedAt, hash: accessCodeHash }
+  if (!(await accessCodes.isRight(accessCode, gate, client))) throw new ApiError('access_code_required')
+}
+
+/**
+ * The pack behind a slug, for everybody or, where the link is gated, for whoever has the code and always for its
+ * owner. A slug whose link is revoked or expired is not found, like one that no link has.
+ */
+export const requirePackLink = async (
+  slug: string,
+  visit: Visit,
+  actor: Actor | null,
+  ports: Pick<Ports, 'db' | 'accessCodes'>,
+): Promise<SharedPack> => {
+  const link = slugShape.test(slug) ? await findPackSharedBySlug(ports.db.read, slug) : null
+  if (!link) throw new ApiError('pack_link_not_found')
+  const isOwnersVisit = actor?.accountId === link.ownerId
+  if (!isOwnersVisit) await requireCode(link, visit, ports)
+  return { ...link, linkKind: 'pack', isOwnersVisit }
+}

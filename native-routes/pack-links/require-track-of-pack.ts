@@ -1,0 +1,12 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Reader } from '#db/connection.ts'
+import { findTrackOfPack } from '#db/queries/packs.ts'
+import { isId } from '../is-id.ts'
+import type { SharedPack } from './require-pack-link.ts'
+
+/** A track of the shared pack; any other is not found, whoever asks. */
+export const requireTrackOfPack = async (db: Reader, { packId }: SharedPack, trackId: string) => {
+  const track = isId(trackId) ? await findTrackOfPack(db, packId, trackId) : null
+  if (!track) throw new ApiError('track_not_found')
+  return track
+}

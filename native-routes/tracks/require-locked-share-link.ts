@@ -1,0 +1,12 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Queryable } from '#db/connection.ts'
+import { lockTrackShareLink } from '#db/queries/track-share-links.ts'
+import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { isId } from '../is-id.ts'
+
+/** A link to this track, locked: changes of one link pass one after another. */
+export const requireLockedShareLink = async (tx: Queryable, { id }: OwnedTrack, linkId: string) => {
+  const link = isId(linkId) ? await lockTrackShareLink(tx, id, linkId) : null
+  if (!link) throw new ApiError('share_link_not_found')
+  return link
+}

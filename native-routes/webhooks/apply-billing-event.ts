@@ -1,0 +1,47 @@
+import { invalid } from '#contracts/errors.ts'
+import type { BillingEvent } from '#contracts/shared/provider-events.ts'
+import type { Queryable } from '#db/connection.ts'
+import {
+  type BillingAccount,
+  keepBillingCustomer,
+  lockBillingAccount,
+  updateLockedSubscription,
+} from '#db/queries/subscriptions.ts'
+import { isLive, isSameState, stateWith } from '../billing/current-subscription.ts'
+import type { BillingNews, ProviderSubscription } from '../billing/ports.ts'
+import type { Customer } from '../billing/settle-subscription.ts'
+
+const lastSecond = 253_402_300_799
+
+/** The provider's clock at the moment of an event; throws `validation_error` behind the year 9999. */
+export const momentOfEvent = ({ created }: BillingEvent) => {
+  if (created > lastSecond) throw invalid('created', 'must lie before the year 10000')
+  return new Date(created * 1000).toISOString()
+}
+
+// What ended stays ended, and what is told of another subscription than a live one is not told of the account's.
+const isNewer = (row: BillingAccount, { id, state }: ProviderSubscription, occurredAt: string) => {
+  if (row.lastEventAt !== null && occurredAt < row.lastEventAt) return false
+  if (row.billingSubscriptionId === id) return row.status !== 'canceled'
+  if (row.billingSubscriptionId === null) return true
+  return !isLive(row) && state !== 'ended'
+}
+
+/**
+ * Applies an event by what it says itself, for a deployment that cannot ask the provider. Only the provider's times
+ * are compared; of two events in the same second the one that arrives later counts. Answers whether it was news.
+ */
+export const applyBillingEvent = async (
+  tx: Queryable,
+  { accountId, customerId }: Customer,
+  { subscription }: BillingNews,
+  occurredAt: string,
+): Promise<boolean> => {
+  await keepBillingCustomer(tx, accountId, customerId)
+  if (!subscription) return true
+  const row = await lockBillingAccount(tx, accountId)
+  if (!isNewer(row, subscription, occurredAt)) return false
+  const state = stateWith(row, customerId, subscription)
+  if (!isSameState(row, state)) await updateLockedSubscription(tx, accountId, state)
+  return true
+}

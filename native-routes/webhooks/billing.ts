@@ -1,0 +1,108 @@
+import type { BillingEvent } from '#contracts/shared/provider-events.ts'
+import { billing } from '#contracts/webhooks.ts'
+import type { Queryable } from '#db/connection.ts'
+import {
+  type BillingEventOutcome,
+  insertBillingEvent,
+  isBillingEventSettled,
+  updateBillingEventOutcome,
+} from '#db/queries/billing-events.ts'
+import { insertSaleReport } from '#db/queries/sale-reports.ts'
+import { noteBillingEventTime } from '#db/queries/subscriptions.ts'
+import type { BillingNews, BillingProvider } from '../billing/ports.ts'
+import { throughEffects } from '../billing/require-provider.ts'
+import { type Customer, settleSubscription } from '../billing/settle-subscription.ts'
+import { warnOperator } from '../billing/warn-operator.ts'
+import { defineWebhook } from '../define-webhook.ts'
+import type { Ports } from '../ports.ts'
+import { applyBillingEvent, momentOfEvent } from './apply-billing-event.ts'
+import { findBillingOwner } from './find-billing-owner.ts'
+
+type Outcome = BillingEventOutcome | 'duplicate'
+
+const keep = async (
+  tx: Queryable,
+  event: BillingEvent,
+  outcome: BillingEventOutcome,
+  accountId: string | null = null,
+): Promise<Outcome> => {
+  const { id, type } = event
+  const isNew = await insertBillingEvent(tx, {
+    id,
+    type,
+    outcome,
+    accountId,
+    occurredAt: momentOfEvent(event),
+  })
+  return isNew ? outcome : 'duplicate'
+}
+
+const noteConsequences = async (
+  tx: Queryable,
+  event: BillingEvent,
+  { sale }: BillingNews,
+  accountId: string,
+) => {
+  if (sale) await insertSaleReport(tx, { ...sale, accountId })
+  await noteBillingEventTime(tx, accountId, momentOfEvent(event))
+}
+
+const reportUnresolved = async (event: BillingEvent, ports: Ports) => {
+  const detail = `The owner of a billing event (${event.type}) cannot be resolved.`
+  const name = 'billing_webhook_unresolved_owner'
+  await warnOperator({ name, subject: event.id, detail }, ports)
+  return ports.db.tx((tx) => keep(tx, event, 'unresolved_owner'))
+}
+
+// Older than what was applied, and the provider has nothing to add.
+const isStale = (event: BillingEvent, lastEventAt: string | null) =>
+  lastEventAt !== null && momentOfEvent(event) < lastEventAt
+
+const settle = (
+  event: BillingEvent,
+  news: BillingNews,
+  owner: Customer,
+  provider: BillingProvider,
+  ports: Ports,
+) =>
+  settleSubscription(owner, provider, ports, async (tx, { row, before }) => {
+    const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
+    const kept = await keep(tx, event, outcome, owner.accountId)
+    if (kept !== 'duplicate') await noteConsequences(tx, event, news, owner.accountId)
+    return kept
+  })
+
+// Kept first: a second delivery must not be applied, for in between there may have been another event.
+const applyAlone = (event: BillingEvent, news: BillingNews, owner: Customer, { db }: Ports) =>
+  db.tx(async (tx): Promise<Outcome> => {
+    const kept = await keep(tx, event, 'processed', owner.accountId)
+    if (kept === 'duplicate') return kept
+    const outcome = (await applyBillingEvent(tx, owner, news, momentOfEvent(event))) ? 'processed' : 'stale'
+    if (outcome !== kept) await updateBillingEventOutcome(tx, event.id, outcome)
+    await noteConsequences(tx, event, news, owner.accountId)
+    return outcome
+  })
+
+const takeIn = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
+  if (await isBillingEventSettled(ports.db.read, event.id)) return 'duplicate'
+  const news = ports.billing.read(event)
+  if (!news) return ports.db.tx((tx) => keep(tx, event, 'ignored'))
+  const connected = ports.billing.connect()
+  const provider = connected && throughEffects(connected, ports.effects)
+  const owner = await findBillingOwner(news, provider, ports)
+  if (!owner) return reportUnresolved(event, ports)
+  return provider ? settle(event, news, owner, provider, ports) : applyAlone(event, news, owner, ports)
+}
+
+/**
+ * What the provider tells is the truth about subscriptions. An event is a reason to look: the row takes on what the
+ * provider says at that moment, so that repeated, late and disordered events all lead to the same end.
+ */
+export const receiveBillingEvent = defineWebhook(billing, {
+  verify: (delivery, ports) => ports.billing.verify(delivery),
+  handle: async (event, ports) => ({
+    received: true as const,
+    status: await takeIn(event, ports),
+    type: event.type,
+  }),
+})

@@ -1,0 +1,38 @@
+import type { DeliveryStatus } from '#contracts/shared/delivery-status.ts'
+import type { EmailEvent } from '#contracts/shared/provider-events.ts'
+import { email } from '#contracts/webhooks.ts'
+import type { Queryable } from '#db/connection.ts'
+import {
+  insertEmailEvent,
+  lockPackInvitationOfEmail,
+  noteInvitationEvent,
+  updateLockedInvitation,
+} from '#db/queries/pack-invitations.ts'
+import { defineWebhook } from '../define-webhook.ts'
+import { deliveryStatusOf, isFurther } from './delivery-rank.ts'
+
+const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told: DeliveryStatus) => {
+  const invitation = await lockPackInvitationOfEmail(tx, event.data.email_id)
+  // Not noted: when it is delivered again, the invitation may be there.
+  if (!invitation) return { deliveryUpdated: false, reason: 'delivery_not_found' } as const
+  const { id: invitationId, status } = invitation
+  const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })
+  if (!isNew) return { deliveryUpdated: false, status, reason: 'duplicate' } as const
+  await noteInvitationEvent(tx, { invitationId, status: told, occurredAt: event.created_at })
+  if (!isFurther(told, status)) return { deliveryUpdated: false, status, reason: 'no_change' } as const
+  await updateLockedInvitation(tx, invitationId, told)
+  return { deliveryUpdated: true, status: told } as const
+}
+
+export const receiveEmailEvent = defineWebhook(email, {
+  verify: async (delivery, ports) => ports.email.verify(delivery),
+  handle: async (event, { db }, { header }) => {
+    const { type } = event
+    const told = deliveryStatusOf(type)
+    if (!told) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
+    // Part of what was signed.
+    const deliveryId = header('webhook-id') ?? ''
+    const taken = await db.tx((tx) => takeIn(tx, deliveryId, event, told))
+    return { received: true as const, type, ...taken }
+  },
+})

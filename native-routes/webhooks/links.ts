@@ -1,0 +1,63 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { LinkEvent } from '#contracts/shared/provider-events.ts'
+import { links } from '#contracts/webhooks.ts'
+import type { Reader } from '#db/connection.ts'
+import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
+import { defineWebhook, type SignedDelivery } from '../define-webhook.ts'
+import { isHmacOf } from '../hmac-sha256.ts'
+import { isId } from '../is-id.ts'
+import type { Ports } from '../ports.ts'
+import { refererDomainOf } from './referer-domain.ts'
+
+const keptEvents = [
+  'link.clicked',
+  'lead.created',
+  'sale.created',
+  'link.created',
+  'link.updated',
+  'link.deleted',
+]
+
+// The deliveries bear no time: the id of the event, by which it is stored once, is what stops a replay.
+const verify = async ({ rawBody, header }: SignedDelivery, { links: { webhookSecret } }: Ports) => {
+  const signature = header('link-signature') ?? ''
+  if (webhookSecret === null || !(await isHmacOf(signature, webhookSecret, new Uint8Array(rawBody))))
+    throw new ApiError('link_signature_invalid')
+}
+
+const findLink = async (db: Reader, { externalId, link }: LinkEvent['data']) => {
+  const [kind, id, ...rest] = (link?.externalId ?? externalId ?? '').split(':')
+  if (!isId(id) || rest.length > 0) return null
+  if (kind === 'track_link') return findOwnedTrackLink(db, id)
+  return kind === 'pack_link' ? findOwnedPackLink(db, id) : null
+}
+
+const keptOf = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({
+  providerEventId: id,
+  eventType: event,
+  occurredAt: createdAt,
+  country: click?.country ?? null,
+  region: click?.region ?? null,
+  city: click?.city ?? null,
+  continent: click?.continent ?? null,
+  device: click?.device ?? null,
+  refererDomain: refererDomainOf(click?.referer),
+  qr: click?.qr ?? false,
+})
+
+const takeIn = async (event: LinkEvent, { db }: Ports) => {
+  if (!keptEvents.includes(event.event)) return 'ignored' as const
+  const link = await findLink(db.read, event.data)
+  if (!link) return 'unmapped' as const
+  const isNew = await db.tx((tx) => insertLinkEvent(tx, { ...keptOf(event), ...link }))
+  return isNew ? ('stored' as const) : ('duplicate' as const)
+}
+
+export const receiveLinkEvent = defineWebhook(links, {
+  verify,
+  handle: async (event, ports) => ({
+    ok: true as const,
+    status: await takeIn(event, ports),
+    event: event.event,
+  }),
+})

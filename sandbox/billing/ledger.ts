@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { subscriptionObject } from './objects.ts'
+
+export interface Price {
+  readonly id: string
+  readonly name: string
+  /** In the smallest unit of the currency. */
+  readonly amount: number
+}
+
+export interface Customer {
+  readonly id: string
+  readonly created: number
+  readonly email: string | null
+  readonly metadata: Metadata
+}
+
+type Metadata = Readonly<Record<string, string>>
+
+export interface Subscription {
+  readonly id: string
+  readonly customer: string
+  readonly created: number
+  readonly itemId: string
+  readonly metadata: Metadata
+  status: string
+  priceId: string
+  periodEnd: number
+  cancelAtPeriodEnd: boolean
+  cancelAt: number | null
+}
+
+export interface CheckoutSession {
+  readonly id: string
+  readonly created: number
+  readonly customer: string
+  readonly priceId: string
+  readonly clientReferenceId: string | null
+  readonly metadata: Metadata
+  readonly subscriptionMetadata: Metadata
+  readonly successUrl: string
+  readonly cancelUrl: string
+  status: 'open' | 'complete' | 'expired'
+  subscription: string | null
+  invoice: string | null
+}
+
+/** All that the provider knows. */
+export interface Books {
+  readonly customers: Record<string, Customer>
+  readonly subscriptions: Record<string, Subscription>
+  readonly sessions: Record<string, CheckoutSession>
+}
+
+/** What an event tells, before it has an id and a time. */
+export interface Happening {
+  readonly type: string
+  readonly object: object
+}
+
+const periodS = 30 * 86_400
+
+/** The provider's clock, in seconds. */
+export const nowS = () => Math.floor(Date.now() / 1000)
+
+/** An id in the provider's manner. */
+export const providerId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
+
+/** What the provider refuses, as its API words it. */
+export class ProviderRefusal extends Error {
+  override name = 'ProviderRefusal'
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** The entry with this id; throws the provider's own refusal where there is none. */
+export const found = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
+  const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
+  if (entry === undefined) throw new ProviderRefusal(404, 'resource_missing', `No such ${kind}: '${id}'`)
+  return entry
+}
+
+const hasEnded = ({ status }: Subscription) => status === 'canceled' || status === 'incomplete_expired'
+
+const refuseEnded = (subscription: Subscription) => {
+  if (hasEnded(subscription))
+    throw new ProviderRefusal(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
+}
+
+/** What happens to subscriptions. Every change tells of itself. */
+export const createLedger = (books: Books, tell: (happening: Happening) => void) => {
+  const tellOf = (event: string, subscription: Subscription) =>
+    tell({ type: `customer.subscription.${event}`, object: subscriptionObject(subscription) })
+
+  const tellOfInvoice = (event: string, id: string, { id: subscription, customer, metadata }: Subscription) =>
+    tell({
+      type: `invoice.${event}`,
+      object: {
+        id,
+        object: 'invoice',
+        customer,
+        parent: { type: 'subscription_details', subscription_details: { subscription, metadata } },
+      },
+    })
+
+  const subscribe = (start: Pick<Subscription, 'customer' | 'priceId' | 'metadata'>, status = 'active') => {
+    const subscription: Subscription = {
+      id: providerId('sub'),
+      itemId: providerId('si'),
+      created: nowS(),
+      periodEnd: nowS() + periodS,
+      cancelAtPeriodEnd: false,
+      cancelAt: null,
+      status,
+      ...start,
+    }
+    books.subscriptions[subscription.id] = subscription
+    tellOf('created', subscription)
+    return subscription
+  }
+
+  const change = (
+    id: string,
+    changes: Partial<
+      Pick<Subscription, 'status' | 'priceId' | 'cancelAtPeriodEnd' | 'cancelAt' | 'periodEnd'>
+    >,
+  ) => {
+    const subscription = found(books.subscriptions, id, 'subscription')
+    refuseEnded(subscription)
+    Object.assign(subscription, changes)
+    tellOf('updated', subscription)
+    return subscription
+  }
+
+  const cancel = (id: string) => {
+    const subscription = found(books.subscriptions, id, 'subscription')
+    refuseEnded(subscription)
+    subscription.status = subscription.status === 'incomplete' ? 'incomplete_expired' : 'canceled'
+    tellOf('deleted', subscription)
+    return subscription
+  }
+
+  return {
+    subscribe,
+    change,
+    cancel,
+
+    /** The buyer pays: the session is complete and its subscription runs. */
+    pay(session: CheckoutSession) {
+      if (session.status !== 'open')
+        throw new ProviderRefusal(400, 'session_not_open', 'This page has been used or has expired.')
+      const { customer, priceId, subscriptionMetadata: metadata } = session
+      const subscription = subscribe({ customer, priceId, metadata })
+      session.status = 'complete'
+      session.subscription = subscription.id
+      session.invoice = providerId('in')
+      tellOfInvoice('paid', session.invoice, subscription)
+      return subscription
+    },
+
+    /** Time passes: the subscription is renewed, or ends where that was asked for. */
+    endPeriod(id: string) {
+      const subscription = found(books.subscriptions, id, 'subscription')
+      if (subscription.cancelAtPeriodEnd) return cancel(id)
+      change(id, { periodEnd: subscription.periodEnd + periodS, status: 'active' })
+      tellOfInvoice('paid', providerId('in'), subscription)
+      return subscription
+    },
+
+    /** A renewal that the card does not pay for. */
+    failPayment(id: string) {
+      const subscription = change(id, { status: 'past_due' })
+      tellOfInvoice('payment_failed', providerId('in'), subscription)
+      return subscription
+    },
+  }
+}
+
+export type Ledger = ReturnType<typeof createLedger>

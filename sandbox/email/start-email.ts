@@ -1,0 +1,116 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import fastify from 'fastify'
+import * as z from 'zod'
+import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
+import { page, text } from '../page.ts'
+
+interface EmailOptions {
+  /** `whsec_` and base64, as the signing scheme has it; null: it tells of nothing. */
+  readonly webhookSecret: string | null
+  /** 0 or unset: the system chooses. */
+  readonly port?: number
+  readonly retryMs?: number
+}
+
+const Message = z.object({ to: z.email(), subject: z.string().max(500), text: z.string().max(50_000) })
+type Message = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
+
+const happenings = [
+  'sent',
+  'delivered',
+  'delivery_delayed',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+] as const
+
+// Standard Webhooks: the signed text is the id, the time and the body with dots between them.
+const signer = (webhookSecret: string) => {
+  const key = Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64')
+  return ({ id, body }: ProviderEvent) => {
+    const moment = Math.floor(Date.now() / 1000)
+    const signature = createHmac('sha256', key).update(`${id}.${moment}.${body}`).digest('base64')
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': String(moment),
+      'webhook-signature': `v1,${signature}`,
+    }
+  }
+}
+
+const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+
+/**
+ * Starts an e-mail provider that sends nothing: it keeps messages in an outbox to look at, and tells, signed, of
+ * whatever one lets happen to them.
+ */
+export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 1000 }: EmailOptions) => {
+  const outbox: Message[] = []
+  const deliveries = createDeliveries({ sign: signer(webhookSecret ?? ''), retryMs })
+
+  const happen = (emailId: string, happening: (typeof happenings)[number]) => {
+    const type = `email.${happening}`
+    const message = outbox.find((candidate) => candidate.id === emailId)
+    const data = { email_id: emailId, to: message ? [message.to] : [] }
+    const body = JSON.stringify({ type, created_at: new Date().toISOString(), data })
+    if (webhookSecret !== null) deliveries.tell({ id: id('msg'), type, body })
+  }
+
+  const app = fastify({ forceCloseConnections: true })
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
+  app.setErrorHandler((_, __, reply) => reply.code(400).send({ error: 'bad_request' }))
+
+  app.post('/emails', async ({ body }) => {
+    const message = { ...Message.parse(body), id: id('email'), sentAt: new Date().toISOString() }
+    outbox.unshift(message)
+    return { id: message.id }
+  })
+
+  app.get('/emails', async () => ({ records: outbox }))
+
+  app.post('/emails/:id/:happening', async ({ params }, reply) => {
+    const Event = z.object({ id: z.string(), happening: z.enum(happenings) })
+    const event = Event.parse(params)
+    happen(event.id, event.happening)
+    return reply.redirect('/', 303)
+  })
+
+  app.post('/sandbox/endpoint', async ({ body }, reply) => {
+    deliveries.deliverTo(z.object({ url: z.url() }).parse(body).url)
+    return reply.code(204).send()
+  })
+
+  app.get('/', async (_, reply) => {
+    const told = webhookSecret === null ? [] : happenings
+    const messages = outbox.map(
+      (message) =>
+        `<h2>${text(message.subject)}</h2><p>to ${text(message.to)}, ${message.sentAt}</p>
+        <pre>${text(message.text)}</pre>${told
+          .map(
+            (happening) =>
+              `<form method="post" action="/emails/${message.id}/${happening}"><button>${happening}</button></form>`,
+          )
+          .join('')}`,
+    )
+    const note = '<p>Set EMAIL_WEBHOOK_SECRET to let things happen to these messages.</p>'
+    const body = (webhookSecret === null ? note : '') + messages.join('')
+    return reply.type('text/html; charset=utf-8').send(page('Sandbox outbox', body))
+  })
+
+  const url = await app.listen({ port, host: '127.0.0.1' })
+  return {
+    url,
+    outbox,
+    happen,
+    deliveries,
+    close: async () => {
+      await deliveries.stop()
+      await app.close()
+    },
+  }
+}

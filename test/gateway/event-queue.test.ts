@@ -1,0 +1,83 @@
+import postgres from 'postgres'
+import { describe, expect, it } from 'vitest'
+import { createEventQueue, type QueuedEvent } from '#gateway/event-queue.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+const away = Object.assign(new postgres.PostgresError('gone'), { code: '42P01' })
+const event = (trackId: string) => ({ ownerId: 'acct', type: 'track.played', trackId, linkId: 'l' }) as const
+
+const open = (write: (events: readonly QueuedEvent[]) => Promise<void>, sizes = {}) => {
+  let dropped = 0
+  const queue = createEventQueue({
+    write,
+    onDropped: (count) => {
+      dropped += count
+    },
+    log: createRecordingLog(),
+    retryMs: 5,
+    ...sizes,
+  })
+  return { queue, dropped: () => dropped }
+}
+
+describe('the queue of events', () => {
+  it('writes what comes while it is writing in batches, in order and once', async () => {
+    const batches: string[][] = []
+    const { queue, dropped } = open(
+      async (events) => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        batches.push(events.map(({ trackId = '' }) => trackId))
+      },
+      { batchSize: 4 },
+    )
+    await Promise.all(Array.from({ length: 10 }, (_, n) => queue.record(event(`${n}`))))
+    expect(batches.map(({ length }) => length)).toEqual([1, 4, 4, 1])
+    expect(batches.flat()).toEqual(Array.from({ length: 10 }, (_, n) => `${n}`))
+    expect(dropped()).toBe(0)
+  })
+
+  it('waits for a database that is away, with the same ids, and then writes all of it', async () => {
+    const attempts: string[][] = []
+    const { queue, dropped } = open(async (events) => {
+      attempts.push(events.map(({ id }) => id))
+      if (attempts.length < 4) throw away
+    })
+    await queue.record(event('one'))
+    expect(attempts).toHaveLength(4)
+    expect(new Set(attempts.flat()).size).toBe(1)
+    expect(dropped()).toBe(0)
+  })
+
+  it('drops one event that nothing will take, and no other', async () => {
+    const written: string[] = []
+    const { queue, dropped } = open(async (events) => {
+      const ids = events.map(({ trackId = '' }) => trackId)
+      if (ids.includes('bad')) throw new Error('no such thing')
+      written.push(...ids)
+    })
+    await Promise.all(['first', 'a', 'bad', 'b'].map((id) => queue.record(event(id))))
+    expect(written).toEqual(['first', 'a', 'b'])
+    expect(dropped()).toBe(1)
+  })
+
+  it('takes no more than it has room for', async () => {
+    const { queue, dropped } = open(() => Promise.reject(away), { capacity: 3 })
+    const recorded = Array.from({ length: 5 }, (_, n) => queue.record(event(`${n}`)))
+    await Promise.all(recorded.slice(3))
+    expect(dropped()).toBe(2)
+    await queue.close()
+    await Promise.all(recorded)
+    expect(dropped()).toBe(5)
+  })
+
+  it('ends in time although nothing can be written, and takes nothing afterwards', async () => {
+    const { queue, dropped } = open(() => new Promise(() => {}))
+    const recorded = queue.record(event('one'))
+    const before = performance.now()
+    await queue.close(50)
+    expect(performance.now() - before).toBeLessThan(1000)
+    await recorded
+    await queue.record(event('two'))
+    expect(dropped()).toBe(2)
+  })
+})

@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { billingEvent, payAt, signBilling } from '#test/support/billing.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { startTestWorker } from '#test/support/worker.ts'
+
+const emailKey = Buffer.from('email-secret-of-the-tests')
+const secrets = {
+  LINKS_WEBHOOK_SECRET: 'links-secret-of-the-tests',
+  EMAIL_WEBHOOK_SECRET: `whsec_${emailKey.toString('base64')}`,
+}
+
+const gateway = startTestGateway({ billing: true, environment: secrets })
+const worker = startTestWorker(gateway)
+
+describe('billing on Workers', () => {
+  it('sells, switches, cancels and hears of it', async () => {
+    const { token } = await gateway.signUp({ plan: 'free' })
+    const send = (path: string, body: object = {}) =>
+      worker.request('POST', `/v1/billing/${path}`, { token, body })
+    gateway.billing.deliveries.deliverTo(`${worker.origin()}/v1/webhooks/billing`)
+    const session = await send('checkout', { planId: 'starter', returnPath: '/plans' })
+    expect(session.status).toBe(201)
+    await payAt(gateway, session.body)
+    expect(gateway.billing.deliveries.history[0]?.status).toBe(200)
+    expect((await send('change-plan', { planId: 'pro', returnPath: '/' })).body).toEqual({
+      mode: 'switched',
+      planId: 'pro',
+    })
+    expect((await send('cancel')).body).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+    await gateway.billing.deliveries.settled()
+    const { body } = await worker.request('GET', '/v1/billing/status', { token })
+    expect(body).toMatchObject({ planId: 'pro', status: 'active', cancelAtPeriodEnd: true })
+  })
+
+  it('says that the provider is down', async () => {
+    const { token } = await gateway.signUp({ plan: 'free' })
+    gateway.billing.behave({ down: true })
+    const body = { planId: 'pro', returnPath: '/' }
+    const refusal = await worker.request('POST', '/v1/billing/checkout', { token, body })
+    gateway.billing.behave({ down: false })
+    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+  })
+})
+
+describe('the webhooks on Workers', () => {
+  const post = (name: string, body: string, headers: Record<string, string>) =>
+    worker.request('POST', `/v1/webhooks/${name}`, { body, headers })
+
+  it('take what billing has signed and refuse what it has not', async () => {
+    const body = JSON.stringify(billingEvent('customer.created', {}))
+    const signature = signBilling(body)
+    expect((await post('billing', body, { 'billing-signature': signature })).body.status).toBe('ignored')
+    const forged = await post('billing', `${body} `, { 'billing-signature': signature })
+    expect([forged.status, forged.body]).toEqual([400, { error: 'billing_signature_invalid' }])
+  })
+
+  it('take what links has signed and refuse what it has not', async () => {
+    const event = { id: 'evt_1', event: 'link.clicked', createdAt: '2026-03-01T12:00:00Z', data: {} }
+    const body = JSON.stringify(event)
+    const signature = createHmac('sha256', secrets.LINKS_WEBHOOK_SECRET).update(body).digest('hex')
+    expect((await post('links', body, { 'link-signature': signature })).body.status).toBe('unmapped')
+    expect((await post('links', `${body} `, { 'link-signature': signature })).status).toBe(401)
+  })
+
+  it('take what e-mail has signed and refuse what it has not', async () => {
+    const moment = String(Math.floor(Date.now() / 1000))
+    const event = { type: 'email.opened', created_at: '2026-03-01T12:00:00Z', data: { email_id: 'nobody' } }
+    const body = JSON.stringify(event)
+    const signature = createHmac('sha256', emailKey).update(`msg_1.${moment}.${body}`).digest('base64')
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': moment,
+      'webhook-signature': `v1,${signature}`,
+    }
+    expect((await post('email', body, headers)).body.reason).toBe('delivery_not_found')
+    expect((await post('email', `${body} `, headers)).status).toBe(401)
+  })
+})

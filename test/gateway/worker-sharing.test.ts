@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+import { startTestWorker } from '#test/support/worker.ts'
+
+describe('a shared pack on Workers', () => {
+  const gateway = startTestGateway({ environment: { RATE_LIMIT_ACCESS_CODES: '2/600' } })
+  const worker = startTestWorker(gateway)
+
+  const start = async () => {
+    const owner = await gateway.signUp()
+    const { sql } = gateway.database
+    const { packId, trackIds } = await insertPackOf(sql, owner.accountId)
+    const { slug } = await insertPackLink(sql, packId, { accessCode: 'sesame' })
+    return { owner, path: `/v1/pack-links/${slug}`, trackId: trackIds[0] }
+  }
+
+  it('opens to its code, and what is done with it is recorded', async () => {
+    const { owner, path, trackId } = await start()
+    expect((await worker.request('GET', path)).status).toBe(403)
+    const many = await Promise.all(
+      Array.from({ length: 4 }, () => worker.request('GET', `${path}?accessCode=sesame&sessionId=one`)),
+    )
+    expect(many.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2)
+    const played = await worker.request('GET', `${path}/tracks/${trackId}/playback-url?accessCode=sesame`)
+    expect([played.status, played.headers.get('x-robots-tag')]).toEqual([200, 'noindex'])
+    const recorded = () => gateway.database.sql`
+      select type from engagement_events where owner_id = ${owner.accountId} and type = 'track.played'`
+    await expect.poll(async () => (await recorded()).length).toBe(1)
+  })
+
+  it('shares its limits with the gateway on Node', async () => {
+    const { path } = await start()
+    const client = { 'cf-connecting-ip': '127.0.0.1' }
+    const guess = `${path}?accessCode=barley`
+    expect((await worker.request('GET', guess, { headers: client })).status).toBe(403)
+    expect((await gateway.request('GET', guess)).status).toBe(403)
+    expect((await gateway.request('GET', guess)).status).toBe(429)
+    expect((await worker.request('GET', guess, { headers: client })).status).toBe(429)
+  })
+})

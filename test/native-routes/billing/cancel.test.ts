@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { buy, payAt, writesDuring } from '#test/support/billing.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+const pending = (account: TestAccount) => account.get('/v1/billing/status')
+
+describe('billing.cancel and billing.resume', () => {
+  const gateway = startTestGateway({ billing: true })
+
+  const subscriber = async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id } = await buy(gateway, account)
+    return { account, id }
+  }
+
+  it('ends the subscription with its period and takes that back', async () => {
+    const { account, id } = await subscriber()
+    const cancelled = await account.post('/v1/billing/cancel')
+    expect(cancelled.status).toBe(200)
+    expect(cancelled.body).toEqual({
+      status: 'active',
+      cancelAtPeriodEnd: true,
+      currentPeriodEnd: expect.stringMatching(/Z$/),
+    })
+    expect(gateway.billing.books.subscriptions[id]?.cancelAtPeriodEnd).toBe(true)
+    expect((await pending(account)).body.cancelAtPeriodEnd).toBe(true)
+
+    const resumed = await account.post('/v1/billing/resume')
+    expect([resumed.status, resumed.body]).toEqual([200, { ...cancelled.body, cancelAtPeriodEnd: false }])
+    expect(gateway.billing.books.subscriptions[id]?.cancelAtPeriodEnd).toBe(false)
+  })
+
+  it('ignores a body', async () => {
+    const { account } = await subscriber()
+    expect((await account.post('/v1/billing/cancel', '{"broken')).status).toBe(200)
+  })
+
+  it('writes nothing where it is so already', async () => {
+    const { account } = await subscriber()
+    const resumed = await writesDuring(gateway, () => account.post('/v1/billing/resume'))
+    await account.post('/v1/billing/cancel')
+    const cancelled = await writesDuring(gateway, async () => {
+      const { status, body } = await account.post('/v1/billing/cancel')
+      expect([status, body.cancelAtPeriodEnd]).toEqual([200, true])
+    })
+    expect([resumed, cancelled]).toEqual([[], []])
+  })
+
+  it('takes back an end on a date as well', async () => {
+    const { account, id } = await subscriber()
+    gateway.billing.ledger.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
+    await gateway.billing.deliveries.settled()
+    expect((await pending(account)).body.cancelAtPeriodEnd).toBe(true)
+    expect((await account.post('/v1/billing/resume')).body.cancelAtPeriodEnd).toBe(false)
+    expect(gateway.billing.books.subscriptions[id]?.cancelAt).toBeNull()
+  })
+
+  it('sees what was done at the provider before the webhook tells of it', async () => {
+    const { account, id } = await subscriber()
+    await account.post('/v1/billing/cancel')
+    await gateway.billing.deliveries.settled()
+    gateway.billing.deliveries.deliverTo(null)
+    gateway.billing.ledger.change(id, { cancelAtPeriodEnd: false })
+    const { body } = await account.post('/v1/billing/cancel')
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    expect(body.cancelAtPeriodEnd).toBe(true)
+    expect(gateway.billing.books.subscriptions[id]?.cancelAtPeriodEnd).toBe(true)
+    await gateway.billing.deliveries.settled()
+  })
+
+  it('cancels a subscription that the webhook has not told of yet', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { body } = await account.post('/v1/billing/checkout', { planId: 'pro', returnPath: '/' })
+    gateway.billing.deliveries.deliverTo(null)
+    await payAt(gateway, body)
+    const cancelled = await account.post('/v1/billing/cancel')
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    expect(cancelled.body).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+    await gateway.billing.deliveries.settled()
+  })
+
+  it('keeps the plan until the period ends, and not longer', async () => {
+    const { account, id } = await subscriber()
+    const library = async () => (await account.post('/v1/libraries', { name: crypto.randomUUID() })).body
+    const mayInvite = async () => {
+      const path = `/v1/libraries/${(await library()).id}/shares`
+      return (await account.post(path, { email: 'guest@example.test', accessType: 'viewer' })).status
+    }
+    await account.post('/v1/billing/cancel')
+    expect(await mayInvite()).toBe(201)
+    gateway.billing.ledger.endPeriod(id)
+    await gateway.billing.deliveries.settled()
+    expect((await pending(account)).body.status).toBe('canceled')
+    expect(await mayInvite()).toBe(403)
+  })
+
+  describe.each(['cancel', 'resume'])('%s', (action) => {
+    const refused = [409, { error: 'billing_bad_input', reason: 'no_subscription' }]
+    const act = async (account: TestAccount) => {
+      const { status, body } = await account.post(`/v1/billing/${action}`)
+      return [status, body]
+    }
+
+    it('refuses an account without a subscription', async () => {
+      expect(await act(await gateway.signUp({ plan: 'free' }))).toEqual(refused)
+    })
+
+    it('refuses one that has ended', async () => {
+      const { account, id } = await subscriber()
+      gateway.billing.ledger.cancel(id)
+      await gateway.billing.deliveries.settled()
+      expect(await act(account)).toEqual(refused)
+    })
+
+    it('refuses one that has ended at the provider alone', async () => {
+      const { account, id } = await subscriber()
+      gateway.billing.deliveries.deliverTo(null)
+      gateway.billing.ledger.cancel(id)
+      const answer = await act(account)
+      gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+      expect(answer).toEqual(refused)
+      await gateway.billing.deliveries.settled()
+    })
+
+    it('refuses a plan that was given by hand', async () => {
+      expect(await act(await gateway.signUp({ plan: 'pro' }))).toEqual(refused)
+    })
+  })
+})

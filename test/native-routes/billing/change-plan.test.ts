@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { buy, payAt, writesDuring } from '#test/support/billing.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+describe('billing.change-plan', () => {
+  const gateway = startTestGateway({ billing: true })
+
+  const change = (account: TestAccount, planId: string) =>
+    account.post('/v1/billing/change-plan', { planId, returnPath: '/plans' })
+  const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
+  const subscription = (id: string) => gateway.billing.books.subscriptions[id]!
+
+  it('switches a subscription in place', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
+    const { itemId } = subscription(id)
+    const answer = await change(account, 'pro')
+    expect([answer.status, answer.body]).toEqual([200, { mode: 'switched', planId: 'pro' }])
+    expect(subscription(id)).toMatchObject({ priceId: 'price_pro', itemId, status: 'active' })
+    const mine = Object.values(gateway.billing.books.subscriptions).filter(
+      ({ metadata }) => metadata.account_id === account.accountId,
+    )
+    expect(mine).toHaveLength(1)
+  })
+
+  it('knows of the switch at once, before the webhook tells of it', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buy(gateway, account, 'starter')
+    gateway.billing.deliveries.deliverTo(null)
+    await change(account, 'pro')
+    const { planId } = await status(account)
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    expect(planId).toBe('pro')
+    await gateway.billing.deliveries.settled()
+  })
+
+  it('writes nothing where the plan is the same', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buy(gateway, account, 'pro')
+    const writes = await writesDuring(gateway, async () => {
+      expect((await change(account, 'pro')).body).toEqual({ mode: 'switched', planId: 'pro' })
+    })
+    expect(writes).toEqual([])
+  })
+
+  it('keeps a pending cancellation', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buy(gateway, account, 'starter')
+    await account.post('/v1/billing/cancel')
+    await change(account, 'pro')
+    await gateway.billing.deliveries.settled()
+    expect(await status(account)).toMatchObject({ planId: 'pro', cancelAtPeriodEnd: true })
+  })
+
+  it.each(['trialing', 'past_due', 'unpaid', 'paused'])('switches one that is %s', async (state) => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
+    gateway.billing.ledger.change(id, { status: state })
+    await gateway.billing.deliveries.settled()
+    expect((await change(account, 'pro')).body).toEqual({ mode: 'switched', planId: 'pro' })
+  })
+
+  it.each(['free', 'canceled', 'incomplete', 'incomplete_expired'])(
+    'starts a checkout for an account that is %s',
+    async (state) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      if (state !== 'free') {
+        await change(account, 'starter')
+        const { billingCustomerId: customer } = await status(account)
+        const metadata = { account_id: account.accountId }
+        gateway.billing.ledger.subscribe({ customer, priceId: 'price_starter', metadata }, state)
+        await gateway.billing.deliveries.settled()
+      }
+      const { status: code, body } = await change(account, 'pro')
+      expect(code).toBe(200)
+      expect(body).toEqual({ mode: 'checkout', sessionId: expect.any(String), url: expect.any(String) })
+      await payAt(gateway, body)
+      expect(await status(account)).toMatchObject({ status: 'active', planId: 'pro' })
+    },
+  )
+
+  it('ends with what the provider has after two changes at once', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
+    await Promise.all([change(account, 'pro'), change(account, 'starter'), change(account, 'pro')])
+    await gateway.billing.deliveries.settled()
+    expect(`price_${(await status(account)).planId}`).toBe(subscription(id).priceId)
+  })
+
+  it('refuses a plan that is not on sale', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buy(gateway, account)
+    const refusal = await change(account, 'studio')
+    expect([refusal.status, refusal.body]).toEqual([400, { error: 'billing_bad_input' }])
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { hashOfCode, insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+
+const code = ' naïve café '
+const clientAt = (address: string) => ({ 'x-forwarded-for': address })
+
+describe('the access code of a pack link', () => {
+  const gateway = startTestGateway({
+    core: 'sandbox',
+    environment: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_ACCESS_CODES: '3/600' },
+  })
+  let clients = 0
+  const aClient = () => clientAt(`192.0.2.${++clients}`)
+
+  const start = async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const link = await insertPackLink(gateway.database.sql, packId, { accessCode: code })
+    return { owner, packId, ...link }
+  }
+  const open = (slug: string, accessCode: string | null, headers: Record<string, string> = aClient()) =>
+    gateway.request(
+      'GET',
+      `/v1/pack-links/${slug}${accessCode === null ? '' : `?accessCode=${encodeURIComponent(accessCode)}`}`,
+      { headers },
+    )
+
+  it('is the one that the core keeps, to the letter', async () => {
+    const { owner, packId } = await start()
+    const made = await owner.post(`/v1/packs/${packId}/links`, { accessCode: code })
+    expect([made.status, made.headers.get('x-service-core-runtime')]).toEqual([201, 'proxy'])
+    const opened = await open(made.body.slug, code)
+    expect([opened.status, opened.headers.get('x-service-core-runtime')]).toEqual([200, 'native'])
+    for (const other of [code.trim(), code.toUpperCase(), `${code}x`])
+      expect((await open(made.body.slug, other)).status).toBe(403)
+  })
+
+  it('lets nobody in where it was hashed in an unknown way', async () => {
+    const { id, slug } = await start()
+    await gateway.database.sql`update pack_links set access_code_hash = ${'plain'} where id = ${id}`
+    const answer = await open(slug, 'plain')
+    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
+  })
+
+  it('is refused to a client who was wrong too often, also when it is right then', async () => {
+    const { slug } = await start()
+    const client = aClient()
+    const wrong = []
+    for (let n = 0; n < 3; n++) wrong.push((await open(slug, `wrong ${n}`, client)).status)
+    expect(wrong).toEqual([403, 403, 403])
+    for (const tried of ['wrong again', code]) {
+      const answer = await open(slug, tried, client)
+      expect([answer.status, answer.body]).toEqual([429, { error: 'analytics_rate_limited' }])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(500)
+    }
+    expect((await open(slug, code)).status).toBe(200)
+    expect((await open(slug, null, client)).status).toBe(403)
+  })
+
+  it('is guessed no more often than allowed, however many guess at once', async () => {
+    const { slug } = await start()
+    const client = aClient()
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => open(slug, `guess ${n}`, client)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array(3).fill(403),
+      ...Array(17).fill(429),
+    ])
+  })
+
+  it('counts by the network of a client who has a whole one', async () => {
+    const { slug } = await start()
+    const statuses = []
+    for (let n = 1; n <= 4; n++)
+      statuses.push((await open(slug, `wrong ${n}`, clientAt(`2001:db8:7:7::${n}`))).status)
+    expect(statuses).toEqual([403, 403, 403, 429])
+    expect((await open(slug, 'wrong', clientAt('2001:db8:7:8::1'))).status).toBe(403)
+  })
+
+  it('counts neither a missing nor a right code', async () => {
+    const { slug } = await start()
+    const client = aClient()
+    for (let n = 0; n < 5; n++) expect((await open(slug, null, client)).status).toBe(403)
+    for (let n = 0; n < 5; n++) expect((await open(slug, code, client)).status).toBe(200)
+    const many = await Promise.all(Array.from({ length: 12 }, () => open(slug, code, client)))
+    expect(many.map(({ status }) => status)).toEqual(Array(12).fill(200))
+    expect((await open(slug, 'wrong', client)).status).toBe(403)
+  })
+
+  it('counts many first requests of one visitor at once as one', async () => {
+    const { slug } = await start()
+    const client = aClient()
+    const many = await Promise.all(Array.from({ length: 12 }, () => open(slug, code, client)))
+    expect(many.map(({ status }) => status)).toEqual(Array(12).fill(200))
+  })
+
+  it('is not remembered once it was changed', async () => {
+    const { id, slug } = await start()
+    expect((await open(slug, code)).status).toBe(200)
+    await gateway.database
+      .sql`update pack_links set access_code_hash = ${hashOfCode('another')} where id = ${id}`
+    expect((await open(slug, code)).status).toBe(403)
+    expect((await open(slug, 'another')).status).toBe(200)
+  })
+
+  it('is guessed a hundred times an hour at most, whoever guesses', async () => {
+    const { id, slug } = await start()
+    // The 97 guesses of others that came before; who they are cannot be read from the keys.
+    const before = await gateway.database.sql`select key from rate_limits`
+    expect((await open(slug, 'wrong')).status).toBe(403)
+    await gateway.database.sql`
+      update rate_limits set used = 99 where resets_at > now() + interval '30 minutes'
+      and not key = any(${before.map(({ key }) => key)})`
+    expect((await open(slug, 'wrong')).status).toBe(403)
+    expect((await open(slug, 'wrong')).status).toBe(429)
+    expect((await open(slug, code)).status).toBe(429)
+    const [kept] = await gateway.database.sql`
+      select count(*)::int from rate_limits where key like ${`%${id}%`} or key like '%192.0.2%'`
+    expect(kept!.count).toBe(0)
+  })
+})
+
+describe('the limits of public routes', () => {
+  const gateway = startTestGateway({
+    environment: { RATE_LIMIT_PUBLIC_READS: '4/60', RATE_LIMIT_SHARE_EVENTS: '2/60' },
+  })
+  const start = async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    return insertPackLink(gateway.database.sql, packId)
+  }
+  const statusesOf = async (count: number, method: string, path: string, headers = {}) => {
+    const answers = []
+    for (let n = 0; n < count; n++) answers.push(await gateway.request(method, path, { headers }))
+    return answers.map(({ status }) => status)
+  }
+
+  it('bind a client in front of one link, on all its addresses together', async () => {
+    const [{ slug }, other] = [await start(), await start()]
+    expect(await statusesOf(2, 'GET', `/v1/pack-links/${slug}`)).toEqual([200, 200])
+    expect(await statusesOf(3, 'GET', `/v1/public/pack-links/${slug}`)).toEqual([200, 200, 429])
+    expect(await statusesOf(1, 'HEAD', `/v1/pack-links/${slug}/presentation`)).toEqual([429])
+    expect(await statusesOf(1, 'GET', `/v1/pack-links/${other.slug}`)).toEqual([200])
+    expect(await statusesOf(3, 'POST', `/v1/pack-links/${slug}/share-events`)).toEqual([200, 200, 429])
+  })
+
+  it('believe no forwarding header of a stranger', async () => {
+    const { slug } = await start()
+    const answers = []
+    for (let n = 0; n < 5; n++)
+      answers.push(...(await statusesOf(1, 'GET', `/v1/pack-links/${slug}`, clientAt(`192.0.2.${n}`))))
+    expect(answers).toEqual([200, 200, 200, 200, 429])
+  })
+
+  it('bind alike whether or not there is such a link', async () => {
+    const expected = [404, 404, 404, 404, 429]
+    for (const path of ['/v1/public/track-links', '/v1/public/split-sheets', '/v1/public/pack-links'])
+      expect(await statusesOf(5, 'GET', `${path}/${crypto.randomUUID()}`)).toEqual(expected)
+  })
+
+  it('go on in memory while the database cannot count', async () => {
+    const { slug } = await start()
+    await gateway.database.sql`alter table rate_limits rename to rate_limits_away`
+    try {
+      expect(await statusesOf(5, 'GET', `/v1/pack-links/${slug}`)).toEqual([200, 200, 200, 200, 429])
+    } finally {
+      await gateway.database.sql`alter table rate_limits_away rename to rate_limits`
+    }
+  })
+})

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+
+const yesterday = new Date(Date.now() - 86_400_000)
+const code = 'open sesame'
+
+const packRows = labels.filter((label) => rowOf(label).scope === 'link:pack')
+const tokenRows = labels.filter((label) =>
+  ['link:track', 'link:split-sheet'].includes(rowOf(label).scope ?? ''),
+)
+
+const withoutChance = ({ status, headers, body }: TestAnswer) => ({
+  status,
+  headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  body,
+})
+
+describe('a route that opens packs by a link', () => {
+  const gateway = startTestGateway()
+  const states = {
+    'no code': {},
+    'wrong code': {},
+    'right code': {},
+    owner: {},
+    expired: { expiresAt: yesterday },
+    revoked: { revokedAt: yesterday },
+    unknown: {},
+    'downloads off': { disableDownloads: true },
+    'downloads off, owner': { disableDownloads: true },
+  } as const
+  type State = keyof typeof states
+
+  const codeFor = (state: State) => {
+    if (state === 'no code' || state.endsWith('owner')) return ''
+    return `?accessCode=${encodeURIComponent(state === 'wrong code' ? 'open barley' : code)}`
+  }
+
+  const ask = async (label: Label, state: State) => {
+    const owner = await gateway.signUp()
+    const { packId, trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const { slug } = await insertPackLink(gateway.database.sql, packId, {
+      accessCode: code,
+      ...states[state],
+    })
+    const { method, path } = rowOf(label)
+    const address = path
+      .replace(':slug', state === 'unknown' ? 'f'.repeat(32) : slug)
+      .replace(':trackId', trackIds[0]!)
+    const token = state.endsWith('owner') ? { token: owner.token } : {}
+    return gateway.request(method, address + codeFor(state), token)
+  }
+
+  // On the public twins nobody is signed in, the owner neither.
+  const expected = (label: Label, state: State): [number, string | undefined] => {
+    if (['expired', 'revoked', 'unknown'].includes(state)) return [404, 'pack_link_not_found']
+    const isLetIn =
+      state === 'right code' ||
+      state === 'downloads off' ||
+      (state.endsWith('owner') && rowOf(label).auth === 'actor?')
+    if (!isLetIn) return [403, 'access_code_required']
+    if (state.startsWith('downloads off') && label.endsWith('download-url.issue'))
+      return [403, 'downloads_disabled']
+    return [200, undefined]
+  }
+
+  it.each(
+    packRows.flatMap((label) => Object.keys(states).map((state) => ({ label, state: state as State }))),
+  )('$label answers as documented: $state', async ({ label, state }) => {
+    const answer = await ask(label, state)
+    expect([answer.status, answer.body.error]).toEqual(expected(label, state))
+    expect(answer.headers.get('x-service-core-runtime')).toBe('native')
+    expect(answer.headers.get('x-robots-tag')).toBe('noindex')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    if (answer.status !== 200) expect(Object.keys(answer.body)).toEqual(['error'])
+  })
+
+  it.each(packRows)('%s tells unknown, expired and revoked links apart by nothing', async (label) => {
+    const unknown = withoutChance(await ask(label, 'unknown'))
+    expect(withoutChance(await ask(label, 'expired'))).toEqual(unknown)
+    expect(withoutChance(await ask(label, 'revoked'))).toEqual(unknown)
+    expect(withoutChance(await ask(label, 'wrong code'))).toEqual(withoutChance(await ask(label, 'no code')))
+  })
+
+  it.each(packRows)('%s does not take somebody else for the owner', async (label) => {
+    const [owner, other] = [await gateway.signUp(), await gateway.signUp()]
+    const { packId, trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const { slug } = await insertPackLink(gateway.database.sql, packId, { accessCode: code })
+    const { method, path } = rowOf(label)
+    const address = path.replace(':slug', slug).replace(':trackId', trackIds[0]!)
+    for (const token of [other.token, `${owner.token}x`])
+      expect((await gateway.request(method, address, { token })).status).toBe(403)
+  })
+})
+
+describe('a route that opens something by a token', () => {
+  const gateway = startTestGateway()
+
+  const make = async () => {
+    const owner = await gateway.signUp()
+    const { sql } = gateway.database
+    const { trackIds } = await insertPackOf(sql, owner.accountId)
+    const links = `/v1/tracks/${trackIds[0]}/share-links`
+    return { owner, trackId: trackIds[0]!, links, sql }
+  }
+
+  const splitSheetToken = async (owner: TestAccount, change: string) => {
+    const { sql } = gateway.database
+    const trackId = await insertTrackOf(sql, owner.accountId)
+    const entries = [{ collaboratorId: 'alice', percentage: 100 }]
+    await owner.put(`/v1/tracks/${trackId}/split-sheet`, { master: entries, writers: entries })
+    const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+    const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(token))).toString('hex')
+    await sql`
+      insert into split_sheet_links (id, track_id, token_hash, token_preview, expires_at, revoked_at)
+      values (${crypto.randomUUID()}, ${trackId}, ${hash}, ${token.slice(-4)},
+        ${change === 'expired' ? yesterday : null}, ${change === 'revoked' ? yesterday : null})`
+    return token
+  }
+
+  const trackToken = async (owner: TestAccount, links: string, change: string) => {
+    const { body } = await owner.post(links)
+    if (change === 'expired')
+      await gateway.database.sql`update track_share_links set expires_at = ${yesterday} where id = ${body.id}`
+    if (change === 'revoked') await owner.delete(`${links}/${body.id}`)
+    if (change === 'replaced') await owner.post(`${links}/${body.id}/reset`)
+    return body.token
+  }
+
+  const tokensOf = async (label: Label) => {
+    const { owner, links } = await make()
+    const ofSheet = rowOf(label).scope === 'link:split-sheet'
+    const token = (change: string) =>
+      ofSheet ? splitSheetToken(owner, change) : trackToken(owner, links, change)
+    return {
+      owner,
+      active: await token(''),
+      revoked: await token('revoked'),
+      expired: await token('expired'),
+      ...(ofSheet ? {} : { replaced: await token('replaced') }),
+    }
+  }
+
+  it.each(tokenRows)('%s tells what does not open apart by nothing', async (label) => {
+    const { owner, active, ...closed } = await tokensOf(label)
+    const { method, path } = rowOf(label)
+    const ask = (token: string, headers = {}) =>
+      gateway.request(method, path.replace(':token', token), { headers })
+    expect((await ask(active)).status).toBe(200)
+    const unknown = withoutChance(await ask('A'.repeat(43)))
+    expect(unknown.status).toBe(404)
+    // A token of another kind of link, no token at all, and what the owner's own sign-in is worth here.
+    const foreign =
+      rowOf(label).scope === 'link:track' ? 'public.split-sheets.detail' : 'public.track-links.detail'
+    const others = { ...closed, foreign: (await tokensOf(foreign)).active, malformed: 'x' }
+    for (const [what, token] of Object.entries(others)) {
+      expect(withoutChance(await ask(token)), what).toEqual(unknown)
+      const signedIn = await ask(token, { authorization: `Bearer ${owner.token}` })
+      expect(withoutChance(signedIn), what).toEqual(unknown)
+    }
+  })
+
+  it('shows a shared track and plays it', async () => {
+    const { owner, links, trackId, sql } = await make()
+    const assetId = crypto.randomUUID()
+    await sql`insert into media_assets ${sql({
+      id: assetId,
+      track_id: trackId,
+      kind: 'artwork',
+      status: 'ready',
+      file_name: 'c.png',
+      content_type: 'image/png',
+      byte_size: 9,
+      storage_key: `tests/${assetId}`,
+      is_primary: true,
+    })}`
+    const { token, createdAt } = (await owner.post(links, { name: 'For Sam' })).body
+    const shown = await gateway.request('GET', `/v1/public/track-links/${token}`)
+    expect(shown.status).toBe(200)
+    expect(shown.body).toEqual({
+      link: { name: 'For Sam', status: 'active', expiresAt: null, createdAt },
+      track: {
+        id: trackId,
+        title: 'Track 0',
+        artist: 'The Owls',
+        releaseDate: null,
+        durationMs: 201000,
+        artworkUrl: expect.stringMatching(/^http/),
+        artworkUrlExpiresAt: expect.stringMatching(/Z$/),
+      },
+    })
+    const played = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
+    expect(played.status).toBe(200)
+    expect(played.body).toMatchObject({ trackId, url: expect.stringMatching(/^http/), durationMs: 201000 })
+    const reported = await gateway.request('POST', `/v1/public/track-links/${token}/share-events`)
+    expect([reported.status, reported.body]).toEqual([200, { ok: true }])
+  })
+
+  it('shows a shared split sheet, with an expiry only where there is one', async () => {
+    const { owner } = await make()
+    const token = await splitSheetToken(owner, '')
+    const path = `/v1/public/split-sheets/${token}`
+    const { status, body } = await gateway.request('GET', path)
+    expect(status).toBe(200)
+    expect(body.link).toEqual({
+      name: null,
+      status: 'active',
+      tokenPreview: token.slice(-4),
+      trackId: expect.any(String),
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    })
+    expect(body.splitSheet).toMatchObject({
+      trackId: body.link.trackId,
+      master: [{ collaboratorId: 'alice' }],
+    })
+    await gateway.database.sql`update split_sheet_links set expires_at = '2099-01-01T00:00:00Z'`
+    expect((await gateway.request('GET', path)).body.link.expiresAt).toBe('2099-01-01T00:00:00.000Z')
+  })
+
+  it('finds nothing to play where there is no audio', async () => {
+    const owner = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+    const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
+    const answer = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
+    expect([answer.status, answer.body]).toEqual([404, { error: 'playback_not_found' }])
+  })
+
+  it('lets no play through that starts after its link was revoked', async () => {
+    const { owner, links } = await make()
+    const { id, token } = (await owner.post(links)).body
+    const play = () => gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
+    const early = Array.from({ length: 100 }, play)
+    const late: Promise<TestAnswer>[] = []
+    const revoked = owner.delete(`${links}/${id}`).then(({ status }) => {
+      expect(status).toBe(204)
+      late.push(...Array.from({ length: 50 }, play))
+    })
+    const statuses = new Set((await Promise.all(early)).map(({ status }) => status))
+    expect([...statuses].every((status) => status === 200 || status === 404)).toBe(true)
+    await revoked
+    expect(new Set((await Promise.all(late)).map(({ status }) => status))).toEqual(new Set([404]))
+  })
+})

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest'
+import { billingEvent, buy, deliver, payAt } from '#test/support/billing.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+const order = { planId: 'pro', returnPath: '/' }
+
+const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
+
+describe('webhooks.billing', () => {
+  const gateway = startTestGateway({ billing: true })
+
+  const warningsAbout = (subject: string) => gateway.database.sql`
+    select name from operator_warnings where subject = ${subject}`
+  const countEvents = async (accountId: string) =>
+    (await gateway.database.sql`select id from billing_events where account_id = ${accountId}`).length
+
+  /** An account that is a customer and has bought nothing. */
+  const customer = async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { body: session } = await account.post('/v1/billing/checkout', order)
+    const { billingCustomerId: customerId } = await status(account)
+    return { account, customerId, session }
+  }
+
+  const subscriber = async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id, billingCustomerId: customerId } = await buy(gateway, account)
+    return { account, id, customerId }
+  }
+
+  const subscriptionEvent = (type: string, id: string, event: object = {}, told: object = {}) => {
+    const { customer: owner, status: state, created, metadata } = gateway.billing.books.subscriptions[id]!
+    const object = { id, customer: owner, status: state, created, metadata, cancel_at_period_end: false }
+    return billingEvent(`customer.subscription.${type}`, { ...object, items: { data: [] }, ...told }, event)
+  }
+
+  it('grants what was bought and takes it back when it ends', async () => {
+    const { account, id } = await subscriber()
+    const library = (await account.post('/v1/libraries', { name: 'Mine' })).body
+    const invite = () =>
+      account.post(`/v1/libraries/${library.id}/shares`, {
+        email: `${crypto.randomUUID()}@example.test`,
+        accessType: 'viewer',
+      })
+    expect((await invite()).status).toBe(201)
+    gateway.billing.ledger.failPayment(id)
+    await gateway.billing.deliveries.settled()
+    expect([(await status(account)).status, (await invite()).status]).toEqual(['past_due', 201])
+    gateway.billing.ledger.change(id, { status: 'unpaid' })
+    await gateway.billing.deliveries.settled()
+    expect([(await status(account)).status, (await invite()).body.status]).toEqual(['unpaid', 'unpaid'])
+    gateway.billing.ledger.cancel(id)
+    await gateway.billing.deliveries.settled()
+    expect([(await status(account)).status, (await invite()).status]).toEqual(['canceled', 403])
+  })
+
+  it.each([
+    ['trialing', 'trialing'],
+    ['paused', 'unpaid'],
+    ['incomplete', 'incomplete'],
+    ['incomplete_expired', 'canceled'],
+  ])('knows %s as %s', async (theirs, ours) => {
+    const { account, customerId } = await customer()
+    const metadata = { account_id: account.accountId }
+    gateway.billing.ledger.subscribe({ customer: customerId, priceId: 'price_pro', metadata }, theirs)
+    await gateway.billing.deliveries.settled()
+    expect((await status(account)).status).toBe(ours)
+  })
+
+  it('grants nothing for a status it does not know, and warns of it', async () => {
+    const { account, customerId } = await customer()
+    const start = { customer: customerId, priceId: 'price_pro', metadata: {} }
+    const { id } = gateway.billing.ledger.subscribe(start, 'dormant')
+    await gateway.billing.deliveries.settled()
+    expect((await status(account)).status).toBe('incomplete')
+    expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_status' }])
+    expect((await account.post('/v1/billing/checkout', order)).status).toBe(409)
+  })
+
+  it('grants nothing for a price that no plan has, and warns of it', async () => {
+    const { account, customerId } = await customer()
+    const start = { customer: customerId, priceId: 'price_unknown', metadata: {} }
+    const { id } = gateway.billing.ledger.subscribe(start)
+    await gateway.billing.deliveries.settled()
+    expect(await status(account)).toMatchObject({ status: 'active', planId: 'free' })
+    expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_price' }])
+  })
+
+  it('says what became of an event', async () => {
+    const { account, id } = await subscriber()
+    const event = subscriptionEvent('updated', id)
+    const first = await deliver(gateway, event)
+    expect([first.status, first.body]).toEqual([
+      200,
+      { received: true, status: 'processed', type: 'customer.subscription.updated' },
+    ])
+    expect((await deliver(gateway, event)).body.status).toBe('duplicate')
+    const other = await deliver(gateway, billingEvent('customer.created', { id: 'cus_1' }))
+    expect(other.body).toEqual({ received: true, status: 'ignored', type: 'customer.created' })
+    expect(await countEvents(account.accountId)).toBeGreaterThan(0)
+  })
+
+  it('asks the provider about an event that is late, rather than believe or drop it', async () => {
+    const { account, id } = await subscriber()
+    gateway.billing.deliveries.deliverTo(null)
+    gateway.billing.ledger.change(id, { status: 'past_due' })
+    const past = Math.floor(Date.now() / 1000) - 3600
+    const late = await deliver(
+      gateway,
+      subscriptionEvent('updated', id, { created: past }, { status: 'unpaid' }),
+    )
+    expect([late.body.status, (await status(account)).status]).toEqual(['processed', 'past_due'])
+    const later = await deliver(gateway, subscriptionEvent('updated', id, { created: past }))
+    expect(later.body.status).toBe('stale')
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.settled()
+  })
+
+  it('lets no end of an old subscription end the new one', async () => {
+    const { account, id: old } = await subscriber()
+    gateway.billing.deliveries.deliverTo(null)
+    gateway.billing.ledger.cancel(old)
+    const { body: session } = await account.post('/v1/billing/checkout', { ...order, planId: 'starter' })
+    await payAt(gateway, session)
+    await deliver(gateway, billingEvent('invoice.paid', invoiceOf(await status(account))))
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.settled()
+    await deliver(gateway, subscriptionEvent('deleted', old))
+    expect(await status(account)).toMatchObject({ status: 'active', planId: 'starter' })
+  })
+
+  it('cancels a second live subscription and warns of it', async () => {
+    const { account, id, customerId } = await subscriber()
+    const start = { customer: customerId, priceId: 'price_starter', metadata: {} }
+    const second = gateway.billing.ledger.subscribe(start)
+    await gateway.billing.deliveries.settled()
+    // Of two that were bought in the same second either may be the first.
+    const subscriptions = [id, second.id].map((one) => gateway.billing.books.subscriptions[one]!)
+    const [kept] = subscriptions.filter((one) => one.status === 'active')
+    const [cancelled] = subscriptions.filter((one) => one.status === 'canceled')
+    expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: kept!.id })
+    expect(await warningsAbout(cancelled!.id)).toEqual([{ name: 'billing_second_subscription' }])
+  })
+
+  it('takes a subscription that the provider no longer has for ended', async () => {
+    const { account, id } = await subscriber()
+    const event = subscriptionEvent('updated', id)
+    delete gateway.billing.books.subscriptions[id]
+    expect((await deliver(gateway, event)).body.status).toBe('processed')
+    expect((await status(account)).status).toBe('canceled')
+  })
+
+  it('has the provider deliver again when it cannot be asked', async () => {
+    const { account, id } = await subscriber()
+    const event = subscriptionEvent('updated', id)
+    gateway.billing.behave({ down: true })
+    const refusal = await deliver(gateway, event)
+    gateway.billing.behave({ down: false })
+    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect((await deliver(gateway, event)).body.status).toBe('processed')
+    expect((await status(account)).status).toBe('active')
+  })
+
+  it('refuses an event that makes no sense, so that it is not lost', async () => {
+    const refusal = await deliver(gateway, billingEvent('customer.subscription.updated', { id: 7 }))
+    expect([refusal.status, refusal.body.error]).toEqual([400, 'validation_error'])
+    expect(refusal.body.issues.map(({ path }: { path: string }) => path)).toContain('data.object.customer')
+    const future = billingEvent('customer.created', {}, { created: 9_000_000_000_000_000 })
+    expect((await deliver(gateway, future)).status).toBe(400)
+  })
+
+  describe('an event of nobody known', () => {
+    const completed = (session: object, event: object = {}) =>
+      billingEvent('checkout.session.completed', { mode: 'subscription', ...session }, event)
+    const stranger = () => `cus_${crypto.randomUUID()}`
+
+    it('is kept, warned of once, and taken in when it comes again and its owner is known', async () => {
+      const id = stranger()
+      const event = completed({ customer: id })
+      expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+      expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+      expect(await warningsAbout(event.id)).toEqual([{ name: 'billing_webhook_unresolved_owner' }])
+      const warned = gateway.log.lines.filter(({ fields }) => fields.subject === event.id)
+      expect(warned).toMatchObject([
+        { level: 'warn', fields: { warning: 'billing_webhook_unresolved_owner' } },
+      ])
+
+      const account = await gateway.signUp({ plan: 'free' })
+      await gateway.database.sql`
+        insert into subscriptions (account_id, billing_customer_id) values (${account.accountId}, ${id})`
+      expect((await deliver(gateway, event)).body.status).toBe('processed')
+      expect((await deliver(gateway, event)).body.status).toBe('duplicate')
+    })
+
+    it.each(['client_reference_id', 'metadata'])('finds its owner by %s', async (field) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const id = stranger()
+      const { accountId } = account
+      const session = field === 'metadata' ? { metadata: { account_id: accountId } } : { [field]: accountId }
+      expect((await deliver(gateway, completed({ customer: id, ...session }))).body.status).toBe('processed')
+      expect((await status(account)).billingCustomerId).toBe(id)
+    })
+
+    it('finds its owner by what the subscription says', async () => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const id = stranger()
+      gateway.billing.books.customers[id] = { id, created: 0, email: null, metadata: {} }
+      gateway.billing.deliveries.deliverTo(null)
+      const start = { customer: id, priceId: 'price_pro', metadata: { account_id: account.accountId } }
+      const { id: subscription } = gateway.billing.ledger.subscribe(start)
+      const event = completed({ customer: id, subscription })
+      expect((await deliver(gateway, event)).body.status).toBe('processed')
+      gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+      await gateway.billing.deliveries.settled()
+      expect((await status(account)).status).toBe('active')
+    })
+
+    it.each([
+      ['names two accounts', { client_reference_id: 'acct_a', metadata: { account_id: 'acct_b' } }],
+      ['has no customer', { client_reference_id: 'acct_a', customer: null }],
+    ])('has no owner when it %s', async (_, session) => {
+      const event = completed({ customer: stranger(), ...session })
+      expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+    })
+
+    it('cannot give an account the customer of another, or another customer', async () => {
+      const [mine, theirs] = [await customer(), await customer()]
+      const { accountId } = mine.account
+      for (const customerId of [theirs.customerId, stranger()]) {
+        const event = completed({ customer: customerId, client_reference_id: accountId })
+        expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+      }
+      expect((await status(mine.account)).billingCustomerId).toBe(mine.customerId)
+    })
+  })
+
+  describe('a sale', () => {
+    const sales = (accountId: string) => gateway.database.sql`
+      select invoice_id, click_id, amount::int, currency from sale_reports where account_id = ${accountId}`
+
+    it('is noted once for whoever came through a share link', async () => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const headers = { 'x-link-click-id': 'click_7' }
+      const { body: session } = await account.post('/v1/billing/checkout', order, headers)
+      gateway.billing.behave({ repeat: 3 })
+      await payAt(gateway, session)
+      gateway.billing.behave({ repeat: 0 })
+      const { invoice } = gateway.billing.books.sessions[session.sessionId]!
+      expect(await sales(account.accountId)).toEqual([
+        { invoice_id: invoice, click_id: 'click_7', amount: 1900, currency: 'eur' },
+      ])
+    })
+
+    it('is nobody else\u2019s', async () => {
+      const { account } = await subscriber()
+      expect(await sales(account.accountId)).toEqual([])
+    })
+  })
+})
+
+const invoiceOf = ({ billingCustomerId: customer }: { billingCustomerId: string }) => ({
+  customer,
+  parent: { subscription_details: { subscription: 'sub_of_the_invoice', metadata: {} } },
+})

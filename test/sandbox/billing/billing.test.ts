@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Stripe from 'stripe'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type SandboxBilling, startBillingProvider } from '#sandbox/billing/start-billing.ts'
+import { demoAccounts } from '#sandbox/demo-accounts.ts'
+
+const secretKey = 'sk_sandbox_of_the_tests'
+const webhookSecret = 'whsec_of_the_sandbox'
+const prices = [
+  { id: 'price_sandbox_pro', name: 'Pro', amount: 1800 },
+  { id: 'price_sandbox_studio', name: 'Studio & <more>', amount: 2700 },
+]
+
+interface Received {
+  readonly signature: string
+  readonly body: string
+  readonly type: string
+}
+
+/** Somebody who takes events, or refuses as many as told. */
+const startReceiver = async () => {
+  const received: Received[] = []
+  let refusals = 0
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = Buffer.concat(parts).toString()
+    const signature = String(request.headers['billing-signature'])
+    received.push({ signature, body, type: JSON.parse(body).type })
+    response.writeHead(refusals-- > 0 ? 500 : 200).end()
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    received,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    refuse: (times: number) => {
+      refusals = times
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+describe('the sandbox billing provider', () => {
+  let folder: string
+  let provider: SandboxBilling
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  let client: Stripe
+
+  const start = async () => {
+    provider = await startBillingProvider({
+      secretKey,
+      webhookSecret,
+      prices,
+      retryMs: 10,
+      stateFile: join(folder, 'billing.json'),
+    })
+    const { hostname, port } = new URL(provider.url)
+    client = new Stripe(secretKey, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 })
+  }
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sandbox-billing-'))
+    receiver = await startReceiver()
+    await start()
+    provider.deliveries.deliverTo(receiver.url)
+  })
+  afterEach(async () => {
+    await provider.close()
+    await receiver.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const checkOut = async () => {
+    const customer = await client.customers.create({ metadata: { account_id: 'acct_1' } })
+    return client.checkout.sessions.create({
+      mode: 'subscription',
+      customer: customer.id,
+      client_reference_id: 'acct_1',
+      line_items: [{ price: 'price_sandbox_studio', quantity: 1 }],
+      success_url: 'http://app.test/ok?a=1&b=2',
+      cancel_url: 'http://app.test/no',
+      subscription_data: { metadata: { account_id: 'acct_1' } },
+    })
+  }
+  const click = (path: string) => fetch(provider.url + path, { method: 'POST', redirect: 'manual' })
+  const types = () => receiver.received.map(({ type }) => type).sort()
+
+  it('knows what the demo accounts have bought', async () => {
+    for (const { billing } of demoAccounts) {
+      if (!billing) continue
+      const subscription = await client.subscriptions.retrieve(billing.subscriptionId)
+      expect(subscription).toMatchObject({ customer: billing.customerId, status: 'active' })
+    }
+  })
+
+  it('sells through a page that a person clicks through, and tells of it with good signatures', async () => {
+    const session = await checkOut()
+    const page = await (await fetch(session.url!)).text()
+    expect(page).toContain('Studio &amp; &lt;more&gt;')
+    expect(page).toContain('27.00 EUR')
+    const paid = await click(`/checkout/${session.id}/pay`)
+    expect([paid.status, paid.headers.get('location')]).toEqual([303, 'http://app.test/ok?a=1&b=2'])
+    await provider.deliveries.settled()
+    expect(types()).toEqual(['checkout.session.completed', 'customer.subscription.created', 'invoice.paid'])
+    for (const { body, signature } of receiver.received)
+      expect(client.webhooks.constructEvent(body, signature, webhookSecret)).toMatchObject({
+        object: 'event',
+      })
+    expect(
+      (await client.checkout.sessions.list({ status: 'open', customer: String(session.customer) })).data,
+    ).toEqual([])
+  })
+
+  it('sells on one page once', async () => {
+    const session = await checkOut()
+    expect((await click(`/checkout/${session.id}/pay`)).status).toBe(303)
+    expect((await click(`/checkout/${session.id}/pay`)).status).toBe(400)
+    expect(await (await fetch(session.url!)).text()).toContain('has been used')
+    await expect(client.checkout.sessions.expire(session.id)).rejects.toThrow('Only an open session')
+  })
+
+  it('refuses to add a second item where the first is not named', async () => {
+    const change = { items: [{ price: 'price_sandbox_studio' }] }
+    await expect(client.subscriptions.update('sub_sandbox_alice', change)).rejects.toThrow('second item')
+  })
+
+  it('ends subscriptions now, with their period, or not', async () => {
+    const id = 'sub_sandbox_alice'
+    const pending = await client.subscriptions.update(id, { cancel_at_period_end: true })
+    expect([pending.cancel_at_period_end, pending.status]).toEqual([true, 'active'])
+    await click(`/sandbox/subscriptions/${id}/resume`)
+    await click(`/sandbox/subscriptions/${id}/end-period`)
+    expect(await client.subscriptions.retrieve(id)).toMatchObject({
+      cancel_at_period_end: false,
+      status: 'active',
+    })
+    await click(`/sandbox/subscriptions/${id}/cancel`)
+    await click(`/sandbox/subscriptions/${id}/end-period`)
+    expect((await client.subscriptions.retrieve(id)).status).toBe('canceled')
+    expect((await client.subscriptions.cancel('sub_sandbox_carol')).status).toBe('canceled')
+    await expect(client.subscriptions.cancel('sub_sandbox_carol')).rejects.toThrow()
+  })
+
+  it('answers a repeated key as it did, and refuses it for anything else', async () => {
+    const idempotencyKey = 'once'
+    const first = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
+    const again = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
+    expect(again.id).toBe(first.id)
+    await expect(client.customers.create({ email: 'b@example.test' }, { idempotencyKey })).rejects.toThrow()
+  })
+
+  it('takes its own key only', async () => {
+    const { hostname, port } = new URL(provider.url)
+    const stranger = new Stripe('sk_other', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 })
+    await expect(stranger.customers.create({})).rejects.toMatchObject({ type: 'StripeAuthenticationError' })
+  })
+
+  it('can be slow, be down, repeat itself and mix things up', async () => {
+    const behave = (form: Record<string, string>) =>
+      fetch(`${provider.url}/sandbox/behaviour`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        redirect: 'manual',
+      })
+    await behave({ delayMs: '120' })
+    const begun = performance.now()
+    await client.subscriptions.retrieve('sub_sandbox_alice')
+    expect(performance.now() - begun).toBeGreaterThan(110)
+
+    await behave({ down: 'on' })
+    await expect(client.subscriptions.retrieve('sub_sandbox_alice')).rejects.toMatchObject({
+      type: 'StripeConnectionError',
+    })
+
+    await behave({ repeat: '2', reorder: 'on' })
+    await click('/sandbox/subscriptions/sub_sandbox_alice/fail-payment')
+    await provider.deliveries.settled()
+    expect(types()).toEqual([
+      ...Array(3).fill('customer.subscription.updated'),
+      ...Array(3).fill('invoice.payment_failed'),
+    ])
+  })
+
+  it('delivers again until it is taken, the same bytes with a fresh signature', async () => {
+    receiver.refuse(3)
+    await click('/sandbox/subscriptions/sub_sandbox_alice/cancel')
+    await provider.deliveries.settled()
+    expect(receiver.received).toHaveLength(4)
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+    expect(provider.deliveries.pending()).toEqual([])
+  })
+
+  it('keeps what it knows and what nobody has taken between its starts', async () => {
+    provider.deliveries.deliverTo(null)
+    await client.subscriptions.update('sub_sandbox_alice', { cancel_at_period_end: true })
+    await provider.close()
+    await start()
+    expect(await client.subscriptions.retrieve('sub_sandbox_alice')).toMatchObject({
+      cancel_at_period_end: true,
+    })
+    provider.deliveries.deliverTo(receiver.url)
+    await provider.deliveries.settled()
+    expect(types()).toEqual(['customer.subscription.updated'])
+  })
+})

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmailProvider } from '#sandbox/email/start-email.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { makePack, runCore } from '../core/running-core.ts'
+
+const webhookSecret = `whsec_${Buffer.from('email-secret-of-the-sandbox').toString('base64')}`
+
+describe('the sandbox e-mail provider', () => {
+  let provider: Awaited<ReturnType<typeof startEmailProvider>>
+  let silent: typeof provider
+  const gateway = startTestGateway({ environment: { EMAIL_WEBHOOK_SECRET: webhookSecret } })
+  beforeAll(async () => {
+    provider = await startEmailProvider({ webhookSecret, retryMs: 20 })
+    silent = await startEmailProvider({ webhookSecret: null })
+    provider.deliveries.deliverTo(`${gateway.url}/v1/webhooks/email`)
+  })
+  afterAll(async () => {
+    await provider.close()
+    await silent.close()
+  })
+
+  const send = async ({ url }: typeof provider, message: object) => {
+    const response = await fetch(`${url}/emails`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  const message = { to: 'ann@example.test', subject: 'Songs <for> you', text: 'Listen & enjoy' }
+  const outbox = async ({ url }: typeof provider) => (await fetch(url)).text()
+
+  it('shows what was sent', async () => {
+    const { body } = await send(provider, message)
+    expect(body).toEqual({ id: expect.stringMatching(/^email_/) })
+    const page = await outbox(provider)
+    expect(page).toContain('Songs &lt;for&gt; you')
+    expect(page).toContain(`/emails/${body.id}/bounced`)
+  })
+
+  it('refuses a message to nobody', async () => {
+    expect((await send(provider, { ...message, to: 'nobody' })).status).toBe(400)
+  })
+
+  it('tells the gateway, signed, of what one lets happen', async () => {
+    const { id } = (await send(provider, message)).body
+    const { sql } = gateway.database
+    await sql`insert into packs (id, owner_id, name) values ('pack_1', 'acct_1', 'EP')`
+    await sql`
+      insert into pack_invitations (id, pack_id, email, provider_email_id)
+      values ('invitation_1', 'pack_1', ${message.to}, ${id})`
+    const clicked = await fetch(`${provider.url}/emails/${id}/opened`, { method: 'POST', redirect: 'manual' })
+    expect(clicked.status).toBe(303)
+    await provider.deliveries.settled()
+    const [invitation] = await sql`select status from pack_invitations where id = 'invitation_1'`
+    expect(invitation?.status).toBe('opened')
+    expect(provider.deliveries.history[0]).toMatchObject({ type: 'email.opened', status: 200 })
+  })
+
+  it('offers nothing to happen where it has nothing to sign with', async () => {
+    const { id } = (await send(silent, message)).body
+    expect(await outbox(silent)).not.toContain(`/emails/${id}/`)
+  })
+})
+
+describe('an invitation to a pack', () => {
+  let provider: Awaited<ReturnType<typeof startEmailProvider>>
+  beforeAll(async () => {
+    provider = await startEmailProvider({ webhookSecret: null })
+  })
+  afterAll(() => provider.close())
+
+  it('goes out as an e-mail that its deliveries can name', async () => {
+    const core = await runCore({ emailApiBase: provider.url })
+    try {
+      const alice = await core.signIn()
+      const { packId } = await makePack(alice)
+      const { body } = await alice.post(`/v1/packs/${packId}/invitations`, { email: 'press@example.test' })
+      expect(provider.outbox).toMatchObject([{ to: 'press@example.test' }])
+      const [row] = await core.sql`select provider_email_id from pack_invitations where id = ${body.id}`
+      expect(Object.values(row ?? {})).toEqual([provider.outbox[0]?.id])
+    } finally {
+      await core.close()
+    }
+  })
+})

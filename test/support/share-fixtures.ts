@@ -1,0 +1,54 @@
+import { randomBytes, scryptSync } from 'node:crypto'
+import type { TestDatabase } from './database.ts'
+import { insertTrackOf } from './fixtures.ts'
+import { insertVersion } from './track-fixtures.ts'
+
+type Sql = TestDatabase['sql']
+
+/** A pack of the account with that many tracks that can be played; answers its id and theirs, in order. */
+export const insertPackOf = async (sql: Sql, ownerId: string, trackCount = 1) => {
+  const packId = crypto.randomUUID()
+  await sql`insert into packs (id, owner_id, name) values (${packId}, ${ownerId}, 'Harbour EP')`
+  const trackIds: string[] = []
+  for (let position = 0; position < trackCount; position++) {
+    const trackId = await insertTrackOf(sql, ownerId, `Track ${position}`)
+    await insertVersion(sql, trackId)
+    await sql`insert into pack_tracks (pack_id, track_id, position) values (${packId}, ${trackId}, ${position})`
+    trackIds.push(trackId)
+  }
+  return { packId, trackIds }
+}
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+
+/** An access code as it is kept. */
+export const hashOfCode = (code: string) => {
+  const salt = randomBytes(16)
+  return `$scrypt$ln=14,r=8,p=1$${unpadded(salt)}$${unpadded(scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 }))}`
+}
+
+interface NewPackLink {
+  readonly accessCode?: string
+  readonly disableDownloads?: boolean
+  readonly expiresAt?: Date
+  readonly revokedAt?: Date
+  readonly name?: string
+}
+
+/** A link to a pack; answers its id and its slug. */
+export const insertPackLink = async (sql: Sql, packId: string, link: NewPackLink = {}) => {
+  const { accessCode, disableDownloads = false, expiresAt = null, revokedAt = null, name = null } = link
+  const id = crypto.randomUUID()
+  const slug = randomBytes(16).toString('hex')
+  await sql`insert into pack_links ${sql({
+    id,
+    pack_id: packId,
+    slug,
+    name,
+    access_code_hash: accessCode === undefined ? null : hashOfCode(accessCode),
+    disable_downloads: disableDownloads,
+    expires_at: expiresAt,
+    revoked_at: revokedAt,
+  })}`
+  return { id, slug }
+}
