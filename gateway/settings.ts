@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { trustedProxies } from '#proxy/trusted-proxies.ts'
+import { usualAddress } from './listening-address.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -80,8 +81,8 @@ const areNetworks = (blocks: string[]) => {
 
 /** The environment variables of the gateway. What has no default here must be given. */
 const Environment = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber(8787).pipe(z.int().max(65_535)),
+  HOST: z.string().default(usualAddress.host),
+  PORT: wholeNumber(usualAddress.port).pipe(z.int().max(65_535)),
   PUBLIC_BASE_URL: httpUrl.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres address' }),
   CORE_BASE_URL: coreBaseUrl,
@@ -118,6 +119,7 @@ const Environment = z.object({
   RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
   RATE_LIMIT_ACCESS_CODES: rate('10/600'),
   RATE_LIMIT_ANALYTICS: rate('60/60'),
+  EVENT_RETENTION_DAYS: wholeNumber(400).pipe(z.int().min(1).max(36_500)),
   CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
   TRUSTED_PROXIES: list.refine(areNetworks, { error: 'must list addresses and CIDR blocks' }).default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -141,6 +143,7 @@ const JobEnvironment = Environment.pick({
   BILLING_API_BASE: true,
   LINKS_API_KEY: true,
   LINKS_API_BASE: true,
+  EVENT_RETENTION_DAYS: true,
   LOG_LEVEL: true,
 }).refine(
   (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,

@@ -5,6 +5,7 @@ import { composeGateway, coreOptionsOf, usualNativeTimeoutMs } from './compose-g
 import { createPorts } from './create-ports.ts'
 import { createDocsPages } from './docs-page.ts'
 import { createEdgeServer } from './edge/http-server.ts'
+import { urlOf } from './listening-address.ts'
 import type { Log } from './log.ts'
 import type { HandlersByLabel } from './native.ts'
 import { createNodeListener } from './node-listener.ts'
@@ -67,7 +68,7 @@ export const startGateway = async ({
   })
   const edge = createEdgeServer(listener)
   const port = await edge.listen(settings.PORT, settings.HOST)
-  url = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`
+  url = urlOf(settings.HOST, port)
   readiness.phase = 'ready'
 
   const drain = () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ChildProcess, startChild, startServer } from '#gateway/start-child.ts'
+import { type ChildProcess, startChild, startServer } from '#gateway/start/start-child.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { settled } from '#test/support/jobs.ts'

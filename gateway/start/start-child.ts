@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import * as z from 'zod'
 
 export interface ChildProcess {
   readonly pid: number
@@ -14,10 +15,8 @@ export interface ServerProcess extends ChildProcess {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const urlIn = (message: unknown) =>
-  typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
-    ? message.url
-    : null
+const Listening = z.object({ url: z.string() })
+const AllListening = z.object({ urls: z.record(z.string(), z.string()) })
 
 // The child sees the parent's end as a closed channel and ends too, also after `kill -9`.
 const launch = async (name: string, module: URL, environment: Environment) => {
@@ -40,6 +39,14 @@ const launch = async (name: string, module: URL, environment: Environment) => {
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }
 }
 
+const launchSaying = async <T>(said: z.ZodType<T>, name: string, module: URL, environment: Environment) => {
+  const { process, ready } = await launch(name, module, environment)
+  const heard = said.safeParse(ready)
+  if (heard.success) return { ...process, ...heard.data }
+  await process.stop()
+  throw new Error(`${name} did not say where it listens`)
+}
+
 /** Starts a module of ours as a process of its own and waits until it says that it is ready. */
 export const startChild = async (
   name: string,
@@ -48,14 +55,9 @@ export const startChild = async (
 ): Promise<ChildProcess> => (await launch(name, module, environment)).process
 
 /** The same for one that listens, and says where. */
-export const startServer = async (
-  name: string,
-  module: URL,
-  environment: Environment,
-): Promise<ServerProcess> => {
-  const { process, ready } = await launch(name, module, environment)
-  const url = urlIn(ready)
-  if (url !== null) return { ...process, url }
-  await process.stop()
-  throw new Error(`${name} did not say where it listens`)
-}
+export const startServer = (name: string, module: URL, environment: Environment): Promise<ServerProcess> =>
+  launchSaying(Listening, name, module, environment)
+
+/** The same for one that listens in several places, each of which has a name. */
+export const startServers = (name: string, module: URL, environment: Environment) =>
+  launchSaying(AllListening, name, module, environment)

@@ -1,0 +1,98 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { addressAhead } from '../listening-address.ts'
+import { keepRunning } from './keep-running.ts'
+import { createParts } from './parts.ts'
+import { type SandboxOptions, sandboxSettings, standInsBeside } from './sandbox-settings.ts'
+import { startChild, startServer, startServers } from './start-child.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
+
+/** Tells a provider of the sandbox where its events are wanted. */
+const subscribe = async (providerUrl: string | undefined, webhookUrl: string) => {
+  if (providerUrl === undefined) return
+  await fetch(`${providerUrl}/sandbox/endpoint`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: webhookUrl }),
+  })
+}
+
+/**
+ * The gateway and its jobs, each a process of its own, and around them whatever a laptop lacks. `stop` may be called
+ * at any moment and stops what has been started by then.
+ */
+export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
+  const { keep, together, stop } = createParts()
+
+  const openDatabase = async () =>
+    given.DATABASE_URL || (await keep(startEmbeddedPostgres({ dataDir: join(stateDir, 'postgres') }))).url
+
+  const openIssuer = async () => {
+    if (given.AUTH_JWKS_URL) return null
+    const starting = startTokenIssuer({ stateDir })
+    return keep(starting.then((issuer) => ({ ...issuer, stop: issuer.close })))
+  }
+
+  const openProviders = async (settings: Environment): Promise<Environment> => {
+    const standIns = Object.entries(standInsBeside(given))
+    if (standIns.length === 0) return {}
+    const wanted = standIns.map(([, provider]) => provider).join()
+    const { urls } = await keep(
+      startServers('the providers of the sandbox', moduleOf('#sandbox/providers.ts'), {
+        ...settings,
+        SANDBOX_PROVIDERS: wanted,
+      }),
+    )
+    return Object.fromEntries(standIns.map(([address, provider]) => [address, urls[provider]]))
+  }
+
+  const openCore = async (environment: Environment) =>
+    given.CORE_BASE_URL ||
+    (await keep(startServer('the sandbox core', moduleOf('#sandbox/core/main.ts'), environment))).url
+
+  const openGateway = async (environment: Environment, databaseUrl: string) => {
+    const gateway = await keep(
+      startServer('the gateway', new URL('../server.ts', import.meta.url), environment),
+    )
+    await subscribe(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
+    await subscribe(environment.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
+    // By now the gateway has brought the database up to its newest migration.
+    if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl)
+    return gateway
+  }
+
+  const openJobs = (environment: Environment) =>
+    keep(keepRunning(() => startChild('the jobs', new URL('../jobs.ts', import.meta.url), environment)))
+
+  const start = async () => {
+    await mkdir(stateDir, { recursive: true })
+    const settings = await sandboxSettings({ stateDir, given })
+    const [databaseUrl, issuer, providers] = await together([
+      openDatabase(),
+      openIssuer(),
+      openProviders(settings),
+    ])
+    const auth = issuer && {
+      AUTH_ISSUER: issuer.issuer,
+      AUTH_AUDIENCE: issuer.audience,
+      AUTH_JWKS_URL: issuer.jwksUrl,
+    }
+    const surroundings = { ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
+    const coreUrl = await openCore(surroundings)
+    const environment = { ...surroundings, CORE_BASE_URL: coreUrl }
+
+    const startingGateway = openGateway(environment, databaseUrl)
+    const publicUrl = async () => given.PUBLIC_BASE_URL || addressAhead(given) || (await startingGateway).url
+    const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
+    const [gateway] = await together([startingGateway, startingJobs])
+    return { gateway, issuer, databaseUrl, coreUrl, providers, environment }
+  }
+
+  return { start, stop }
+}
