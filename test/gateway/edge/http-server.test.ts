@@ -1,26 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEdgeServer, type EdgeServerOptions, type Refused } from '#gateway/edge/http-server.ts'
+import { describe, expect, it } from 'vitest'
 import { readBody } from '#gateway/edge/read-body.ts'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
-
-const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
-  const refusals: Omit<Refused, 'incoming'>[] = []
-  const targets: string[] = []
-  const edge = createEdgeServer({
-    onRequest: (incoming, outgoing, { target }) => {
-      targets.push(target.target)
-      incoming.resume()
-      outgoing.writeHead(200, ['content-length', '2'])
-      outgoing.end('ok')
-    },
-    onRefused: ({ code, status }) => refusals.push({ code, status }),
-    ...options,
-  })
-  const port = await edge.listen(0, '127.0.0.1')
-  onTestFinished(() => edge.close(0))
-  return { edge, port, refusals, targets }
-}
+import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { startEdge } from './start-edge.ts'
 
 const stamped = {
   'content-type': 'application/json',
@@ -211,117 +193,5 @@ describe('a client that expects 100', () => {
     expect([answer.status, answer.header('connection')]).toEqual([401, 'close'])
     await client.closed()
     expect(client.text()).not.toContain('100 Continue')
-  })
-})
-
-describe('stopping', () => {
-  it('fails no request of a balancer that looks away while the server drains', async () => {
-    const { edge, port } = await startEdge({
-      onRequest: (_incoming, outgoing) => {
-        setTimeout(() => outgoing.writeHead(200, ['content-length', '2']).end('ok'), 5)
-      },
-    })
-    let stopped = false
-    let served = 0
-    const balance = async () => {
-      let client = await openRawClient(port)
-      while (!stopped) {
-        client.send(get('/'))
-        const answer = await client.answer()
-        expect(answer.body).toBe('ok')
-        served += 1
-        if (answer.header('connection') !== 'close') continue
-        client.socket.destroy()
-        if (!stopped) client = await openRawClient(port)
-      }
-      client.socket.destroy()
-    }
-    const clients = Array.from({ length: 8 }, balance)
-    await sleep(60)
-    edge.drain()
-    await sleep(60)
-    stopped = true
-    await Promise.all(clients)
-    await edge.close(1000)
-    expect(served).toBeGreaterThan(50)
-  })
-
-  it('closes connections as they fall idle and waits for what runs', async () => {
-    const { edge, port } = await startEdge({
-      onRequest: (_incoming, outgoing) => {
-        setTimeout(() => outgoing.writeHead(200, ['content-length', '2']).end('ok'), 100)
-      },
-    })
-    const idle = await openRawClient(port)
-    idle.send(get('/'))
-    await idle.answer()
-    const busy = await openRawClient(port)
-    busy.send(get('/'))
-    await sleep(20)
-    const closed = edge.close(5000)
-    await idle.closed()
-    expect((await busy.answer()).body).toBe('ok')
-    await closed
-  })
-
-  it('cuts off what outlasts the grace', async () => {
-    const { edge, port } = await startEdge({ onRequest: () => {} })
-    const client = await openRawClient(port)
-    client.send(get('/'))
-    await sleep(20)
-    await edge.close(50)
-    await client.closed()
-  })
-})
-
-describe('a connection on which nothing moves', () => {
-  it('is closed while the client does not take a complete answer', async () => {
-    const closed = Promise.withResolvers<void>()
-    const { port } = await startEdge({
-      answerStallMs: 150,
-      onRequest: (_incoming, outgoing) => {
-        outgoing.once('close', closed.resolve)
-        outgoing.end(Buffer.alloc(32 * 1024 * 1024))
-      },
-    })
-    const client = await openRawClient(port)
-    client.socket.pause()
-    client.send(get('/'))
-    await closed.promise
-    client.socket.destroy()
-  })
-
-  it('is left alone while the answer is being made', async () => {
-    const { port } = await startEdge({
-      answerStallMs: 50,
-      onRequest: (_incoming, outgoing) => {
-        setTimeout(() => outgoing.end('late'), 250)
-      },
-    })
-    expect((await rawExchange(port, get('/'))).body).toBe('late')
-  })
-
-  it('is closed when it has been idle for long', async () => {
-    const { port } = await startEdge({ keepAliveTimeoutMs: 50 })
-    const client = await openRawClient(port)
-    client.send(get('/'))
-    await client.answer()
-    await client.closed()
-  })
-})
-
-describe('an answer before the end of a body', () => {
-  it('reaches the client, which is cut off only after a while', async () => {
-    const { port } = await startEdge({
-      onRequest: (_incoming, outgoing) => outgoing.writeHead(413).end('no'),
-    })
-    const client = await openRawClient(port)
-    client.send(post('/', '', 'Connection: close').replace('Content-Length: 0', 'Content-Length: 90000000'))
-    const sending = setInterval(() => client.send('x'.repeat(65_536)), 1)
-    expect(await client.answer()).toMatchObject({ status: 413 })
-    await sleep(50)
-    clearInterval(sending)
-    expect(client.socket.errored).toBeNull()
-    client.socket.destroy()
   })
 })

@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest'
+import { createEdgeServer, type EdgeServerOptions, type Refused } from '#gateway/edge/http-server.ts'
+
+/** An edge that answers every request with `ok`, unless the test has it do something else. */
+export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
+  const refusals: Omit<Refused, 'incoming'>[] = []
+  const targets: string[] = []
+  const edge = createEdgeServer({
+    onRequest: (incoming, outgoing, { target }) => {
+      targets.push(target.target)
+      incoming.resume()
+      outgoing.writeHead(200, ['content-length', '2'])
+      outgoing.end('ok')
+    },
+    onRefused: ({ code, status }) => refusals.push({ code, status }),
+    ...options,
+  })
+  const port = await edge.listen(0, '127.0.0.1')
+  onTestFinished(() => edge.close(0))
+  return { edge, port, refusals, targets }
+}

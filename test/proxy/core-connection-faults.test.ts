@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { bytes, ok } from '#test/support/raw-core.ts'
+import { coreBehindGateway } from './forwarding-gateway.ts'
+import { thenReset } from './misbehaving-core.ts'
+
+describe('a core that refuses an upload early', () => {
+  const tooLarge = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 9\r\n\r\ntoo large'
+
+  it.each([
+    ['with a length', 'Content-Length: 50000000'],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+    ['with a length and Connection: close', 'Content-Length: 50000000\r\nConnection: close'],
+  ])('has its 413 delivered while the client sends %s', async (kind, framing) => {
+    const { port } = await coreBehindGateway(bytes(tooLarge))
+    const client = await openRawClient(port)
+    client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
+    const piece = 'x'.repeat(65_536)
+    const sending = setInterval(() => client.send(kind === 'in chunks' ? `10000\r\n${piece}\r\n` : piece), 2)
+    const answer = await client.answer()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    clearInterval(sending)
+    expect(answer).toMatchObject({ status: 413, body: 'too large' })
+    client.socket.destroy()
+  })
+
+  it('leaves the connection usable when the client finishes its body', async () => {
+    const { core, port } = await coreBehindGateway(ok, { bodyLimit: 10 })
+    core.next.push(bytes(tooLarge))
+    const client = await openRawClient(port)
+    client.send('POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: 200000\r\n\r\n')
+    client.send('x'.repeat(100_000))
+    expect((await client.answer()).status).toBe(413)
+    client.send('x'.repeat(100_000) + get('/v1/tracks'))
+    expect(await client.answer()).toMatchObject({ status: 200, body: 'ok' })
+    client.socket.destroy()
+  })
+})
+
+describe('a connection that breaks before an answer', () => {
+  const broken = thenReset('')
+
+  it('is tried once more for a GET without effects', async () => {
+    const { core, port } = await coreBehindGateway(ok, { retryable: true })
+    core.next.push(broken)
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
+    expect(core.requests).toHaveLength(2)
+  })
+
+  it('is not tried a third time', async () => {
+    const { core, port } = await coreBehindGateway(broken, { retryable: true })
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect(core.requests).toHaveLength(2)
+  })
+
+  it('is final where the gateway says so', async () => {
+    const { core, port } = await coreBehindGateway(broken)
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect(core.requests).toHaveLength(1)
+  })
+
+  it('is final for a request with a body', async () => {
+    const { core, port } = await coreBehindGateway(broken, { retryable: true })
+    expect((await rawExchange(port, post('/v1/tracks', '{}'))).status).toBe(502)
+    expect(core.requests).toHaveLength(1)
+  })
+
+  it('is final once a byte has come back', async () => {
+    const { core, port } = await coreBehindGateway(thenReset('H'), { retryable: true })
+    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect(core.requests).toHaveLength(1)
+  })
+})
