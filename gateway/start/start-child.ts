@@ -18,6 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const Listening = z.object({ url: z.string() })
 const AllListening = z.object({ urls: z.record(z.string(), z.string()) })
 
+const readyWithinMs = 60_000
+
 // The child sees the parent's end as a closed channel and ends too, also after `kill -9`.
 const launch = async (name: string, module: URL, environment: Environment) => {
   const child = fork(module, {
@@ -26,9 +28,14 @@ const launch = async (name: string, module: URL, environment: Environment) => {
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const ready = await new Promise<unknown>((resolve, reject) => {
+    const overdue = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`${name} was not ready within ${readyWithinMs / 1000} s`))
+    }, readyWithinMs)
     child.once('message', resolve)
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`${name} ended before it was ready (exit code ${code})`)))
+    for (const event of ['message', 'error', 'exit']) child.once(event, () => clearTimeout(overdue))
   })
   const stop = async (graceMs = 15_000) => {
     child.kill('SIGTERM')

@@ -45,6 +45,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const wanted = standIns.map(([, provider]) => provider).join()
     const { urls } = await keep(
       startServers('the providers of the sandbox', moduleOf('#sandbox/providers.ts'), {
+        ...given,
         ...settings,
         SANDBOX_PROVIDERS: wanted,
       }),
@@ -83,7 +84,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
       AUTH_AUDIENCE: issuer.audience,
       AUTH_JWKS_URL: issuer.jwksUrl,
     }
-    const surroundings = { ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
+    const surroundings = { ...given, ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
     const coreUrl = await openCore(surroundings)
     const environment = { ...surroundings, CORE_BASE_URL: coreUrl }
 

@@ -50,7 +50,9 @@ const compareBoth = (contract: Contract, native: Answer, core: Answer, rules: Ru
   const violations = violationsOfBoth(contract, native, core)
   const obstacle = incomparable(native, core)
   const areInForm = violations.native.length + violations.core.length === 0
-  const findings = obstacle ? [obstacle.finding] : findDifferences(contract, native, core, areInForm)
+  const findings = obstacle
+    ? [obstacle.finding]
+    : findDifferences(contract, native, core, areInForm, rules.ofOneState)
   const leaks = leaksIn(contract, native)
   const coreLeaks = leaks.length > 0 || findings.some(mayLeak) ? leaksIn(contract, core) : []
   const evidence: Evidence = {

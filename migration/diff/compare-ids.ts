@@ -22,15 +22,22 @@ const idsOf = (shape: Shape | null, value: unknown) => {
 
 /**
  * Two sides that made their ids themselves must have made one for the other: where an id stands twice on one
- * side, so it does on the other, and an id that both sides know means the same on both.
+ * side, so it does on the other, and an id that both sides know means the same on both. Two that were asked of
+ * one state have no ids of their own.
  */
-export const compareIds = (found: Findings, shape: Shape | null, native: unknown, core: unknown) => {
+export const compareIds = (
+  found: Findings,
+  shape: Shape | null,
+  native: unknown,
+  core: unknown,
+  ofOneState: boolean,
+) => {
   const pairs = found.idPairs()
   if (pairs.length === 0) return
   const [ofNative, ofCore] = [idsOf(shape, native), idsOf(shape, core)]
   const [toCore, toNative] = [new Map<string, string>(), new Map<string, string>()]
   const isConsistent = (pair: IdPair) => {
-    if (ofNative.has(pair.core) || ofCore.has(pair.native)) return false
+    if (ofOneState || ofNative.has(pair.core) || ofCore.has(pair.native)) return false
     if (!toCore.has(pair.native)) toCore.set(pair.native, pair.core)
     if (!toNative.has(pair.core)) toNative.set(pair.core, pair.native)
     return toCore.get(pair.native) === pair.core && toNative.get(pair.core) === pair.native

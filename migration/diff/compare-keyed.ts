@@ -51,6 +51,25 @@ const pairLeftovers = (ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
   })
 }
 
+const withoutKey = ({ by, element: shape }: ArrayShape, { element }: Entry) => {
+  if (typeof by !== 'object' || !isObject(element)) return null
+  const { [by.field]: _, ...rest } = element
+  return fingerprint(shape, rest)
+}
+
+// What says the same under another key is one element that is called wrong, unless each side calls things its own way.
+const pairRenamed = (shape: ArrayShape, ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
+  if (keyLeaf(shape)?.format === 'id') return []
+  return ours.slice().flatMap((entry): [Entry, Entry][] => {
+    const print = withoutKey(shape, entry)
+    const other = theirs.find((each) => print !== null && withoutKey(shape, each) === print)
+    if (other === undefined) return []
+    ours.splice(ours.indexOf(entry), 1)
+    theirs.splice(theirs.indexOf(other), 1)
+    return [[entry, other]]
+  })
+}
+
 /** Compares two arrays whose elements are told apart by one of their fields, or by all that they say. */
 export const compareKeyed = (
   found: Findings,
@@ -75,7 +94,7 @@ export const compareKeyed = (
     if (entry.key !== null) theirs.delete(entry.key)
   }
   const missed = [...theirs.values()].toSorted((a, b) => a.index - b.index)
-  for (const [entry, other] of pairLeftovers(alone, missed))
+  for (const [entry, other] of [...pairRenamed(shape, alone, missed), ...pairLeftovers(alone, missed)])
     compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
   for (const { element, index } of alone)
     found.add('extra', elementAt(at, index), element, absent, shape.element)

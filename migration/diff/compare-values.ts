@@ -19,6 +19,14 @@ const kindOfLeaves = (
   return format === 'signed-url' && urlShape(native) !== urlShape(core) ? 'format' : null
 }
 
+/** A field whose values are compared as they are. */
+interface PlainField {
+  readonly key: string
+  readonly shape: LeafShape
+  readonly native: unknown
+  readonly core: unknown
+}
+
 // Most of what differs between two runs differs in nothing but its value, and is not worth a place.
 const isAlike = (found: Findings, shape: Shape | null, native: unknown, core: unknown) =>
   shape?.kind === 'leaf' &&
@@ -27,6 +35,31 @@ const isAlike = (found: Findings, shape: Shape | null, native: unknown, core: un
   typeof core === 'string' &&
   kindOfLeaves(found, shape, native, core) === null
 
+const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+
+// Either value would do at either place, so that it is their places alone that are wrong.
+const areExchanged = (a: PlainField, b: PlainField) =>
+  a.native !== b.native &&
+  a.native === b.core &&
+  b.native === a.core &&
+  a.shape.accepts(a.native) &&
+  b.shape.accepts(b.native)
+
+const addPlain = (found: Findings, fields: readonly PlainField[], at: Place) => {
+  const left = [...fields]
+  for (let field = left.shift(); field; field = left.shift()) {
+    const { key, shape, native, core } = field
+    const place = fieldAt(at, key, true)
+    const other = left.find((each) => areExchanged(field, each))
+    if (other === undefined) compareValues(found, shape, native, core, place)
+    else {
+      left.splice(left.indexOf(other), 1)
+      const both = { ...place, concrete: `${place.concrete} and ${other.key}` }
+      found.gather({ kind: 'order', place: both, shape, pairs: [field, other] })
+    }
+  }
+}
+
 const compareFields = (
   found: Findings,
   shape: Shape | null,
@@ -34,11 +67,15 @@ const compareFields = (
   core: JsonObject,
   at: Place,
 ) => {
+  const plain: PlainField[] = []
   const compareField = (key: string) => {
     const field = fieldOf(shape, key)
     const [ours, theirs] = [native[key], core[key]]
     if (ours === theirs || isAlike(found, field, ours, theirs)) return
-    compareValues(found, field, ours, theirs, fieldAt(at, key, field !== null))
+    const isPlain = field?.kind === 'leaf' && field.format === 'plain'
+    if (isPlain && isScalar(ours) && isScalar(theirs))
+      plain.push({ key, shape: field, native: ours, core: theirs })
+    else compareValues(found, field, ours, theirs, fieldAt(at, key, field !== null))
   }
   const noteAlone = (kind: 'missing' | 'extra', key: string) => {
     const field = fieldOf(shape, key)
@@ -50,6 +87,7 @@ const compareFields = (
     if (Object.hasOwn(native, key)) compareField(key)
     else noteAlone('missing', key)
   }
+  addPlain(found, plain, at)
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) noteAlone('extra', key)
 }
 

@@ -13,26 +13,33 @@ const contentOf = (read: Body) => {
   return read.kind === 'json' ? read.value : read.text
 }
 
-const compareBodies = (found: Findings, shape: Shape | null, native: Body, core: Body) => {
+const compareBodies = (
+  found: Findings,
+  shape: Shape | null,
+  native: Body,
+  core: Body,
+  ofOneState: boolean,
+) => {
   const [ours, theirs] = [contentOf(native), contentOf(core)]
   if (ours === absent || theirs === absent) {
     if (ours !== theirs) found.add(ours === absent ? 'missing' : 'extra', body, ours, theirs)
   } else if (native.kind !== core.kind) found.add('type', body, ours, theirs)
   else {
     compareValues(found, shape, ours, theirs, body)
-    compareIds(found, shape, ours, theirs)
+    compareIds(found, shape, ours, theirs, ofOneState)
   }
 }
 
 /**
  * How one answer differs from another by the contract of their route, unjudged. `areInForm` says that both are
- * known to keep it.
+ * known to keep it, `ofOneState` that both were asked of the same state.
  */
 export const findDifferences = (
   contract: Contract,
   native: Answer,
   core: Answer,
   areInForm = false,
+  ofOneState = false,
 ): readonly Finding[] => {
   const found = createFindings(areInForm)
   if (native.status !== core.status) {
@@ -46,6 +53,7 @@ export const findDifferences = (
     shapeOfAnswer(contract, native) ?? shapeOfAnswer(contract, core),
     native.body,
     core.body,
+    ofOneState,
   )
   compareEffects(found, native, core)
   return found.list()

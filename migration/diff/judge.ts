@@ -11,6 +11,8 @@ export interface Rules {
   /** `YYYY-MM-DD` */
   readonly today: string
   readonly mask: Mask
+  /** Whether both sides were asked of the same state, so that what one calls by an id the other does too. */
+  readonly ofOneState?: boolean
   /** What is known of the route from asking the core twice; absent where it never was. */
   readonly noise?: Noise
 }

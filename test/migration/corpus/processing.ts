@@ -118,7 +118,7 @@ export const processingPairs = [
     [
       'ends elsewhere',
       { native: set('finalizeUrl', 'https://api.example.com/v1/uploads') },
-      'value body.finalizeUrl regression unknown',
+      'format body.finalizeUrl regression unknown',
     ],
   ]),
   ...pairsOf('tracks.processing.status', answer(200, processing), [

@@ -58,8 +58,7 @@ export const refusalPairs = [
       [
         'finds another fault',
         { native: set('issues.1.path', 'colour') },
-        'missing body.issues.* regression unknown',
-        'extra body.issues.* regression unknown',
+        'value body.issues.*.path regression unknown',
       ],
       [
         'does not say where',

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import { freshAccounts, givenAccounts } from '#migration/contract-run/accounts.ts'
+import { couldNotCompare, readParityFlags } from '#migration/contract-run/command-line.ts'
+import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
+import { requireReachable, shareState } from '#migration/contract-run/probe.ts'
+import { createProgress, publish } from '#migration/contract-run/publish.ts'
+import type { AccountSource } from '#migration/contract-run/world.ts'
+import { scenarios } from '#migration/scenarios/index.ts'
+import { readIssuerKey } from '#sandbox/issuer-key.ts'
+import { createTokenMinter } from '#sandbox/mint-token.ts'
+import { comparedRoutes } from './compared-routes.ts'
+
+/** Tokens that were given, else new ones by the key of a sandbox that was started here. */
+const openAccounts = async (tokens: readonly string[], stateDir: string): Promise<AccountSource> => {
+  if (tokens.length > 0) return givenAccounts(tokens)
+  const key = await readIssuerKey(stateDir).catch((error: Error) => {
+    throw new Error(`no --token was given, and none can be signed here: ${error.message}`)
+  })
+  return freshAccounts(createTokenMinter(key))
+}
+
+const run = async () => {
+  const flags = readParityFlags(process.argv.slice(2))
+  const routes = comparedRoutes(flags.area)
+  if (routes.size === 0) throw new Error(`no route that both sides serve is in the area ${flags.area}`)
+  const native = { name: 'native', origin: flags.native } as const
+  const core = { name: 'core', origin: flags.core, asItIs: true } as const
+  await requireReachable(native, core)
+  const accounts = await openAccounts(flags.tokens, resolve(flags.stateDir))
+  const report = await compareDeployments({
+    deployments: { native, core, accounts, shareState: await shareState(native, core, accounts) },
+    scenarios,
+    routes,
+    createProgress,
+  })
+  return publish(report, flags.out)
+}
+
+process.exitCode = await run().catch((error: unknown) => couldNotCompare('parity', error))

@@ -1,0 +1,12 @@
+import type { Side } from './side.ts'
+import type { World } from './world.ts'
+
+/** Makes something once on each side: for what takes long to make and is only read by scenarios. */
+export const oncePerSide = <T>(make: (world: World) => Promise<T>) => {
+  const made = new WeakMap<Side, Promise<T>>()
+  return (world: World): Promise<T> => {
+    const known = made.get(world.side) ?? make(world)
+    made.set(world.side, known)
+    return known
+  }
+}

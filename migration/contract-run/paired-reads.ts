@@ -1,0 +1,61 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isObject } from '../diff/json.ts'
+
+type Params = Readonly<Record<string, string>>
+
+interface PairedRead {
+  readonly label: Label
+  /** Path parameters that stand in the write's answer, by the field they stand in. */
+  readonly fromAnswer?: Readonly<Record<string, string>>
+}
+
+/** After each write what it is about is read back, from both sides, whoever made it. */
+const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
+  'billing.checkout': [{ label: 'billing.status' }],
+  'billing.change-plan': [{ label: 'billing.status' }],
+  'billing.cancel': [{ label: 'billing.status' }],
+  'billing.resume': [{ label: 'billing.status' }],
+  'tracks.lyrics.replace': [{ label: 'tracks.lyrics.detail' }],
+  'tracks.split-sheet.replace': [{ label: 'tracks.split-sheet.detail' }],
+  'tracks.metadata.update': [{ label: 'tracks.detail' }],
+  'tracks.versions.upload': [{ label: 'tracks.versions.list' }],
+  'tracks.versions.promote': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
+  'tracks.versions.remove': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
+  'tracks.artwork.upload': [{ label: 'tracks.media-assets.list' }],
+  'tracks.documents.upload': [{ label: 'tracks.media-assets.list' }],
+  'tracks.uploads.finalize': [{ label: 'tracks.versions.list' }, { label: 'tracks.media-assets.list' }],
+  'tracks.share-links.create': [{ label: 'tracks.share-links.list' }],
+  'tracks.share-links.reset': [{ label: 'tracks.share-links.list' }],
+  'tracks.share-links.revoke': [{ label: 'tracks.share-links.list' }],
+  'libraries.create': [
+    { label: 'libraries.detail', fromAnswer: { libraryId: 'id' } },
+    { label: 'libraries.list' },
+  ],
+  'libraries.update': [{ label: 'libraries.detail' }, { label: 'libraries.list' }],
+  'libraries.remove': [{ label: 'libraries.detail' }, { label: 'libraries.list' }],
+  'libraries.tracks.add': [{ label: 'libraries.detail' }],
+  'libraries.tracks.remove': [{ label: 'libraries.detail' }],
+  'libraries.shares.create': [{ label: 'libraries.shares.list' }, { label: 'libraries.detail' }],
+  'libraries.shares.update': [{ label: 'libraries.shares.list' }, { label: 'libraries.shared-with-me' }],
+  'libraries.shares.revoke': [{ label: 'libraries.shares.list' }],
+}
+
+const paramsOf = ({ fromAnswer = {} }: PairedRead, params: Params, body: unknown): Params | null => {
+  const found = { ...params }
+  for (const [name, field] of Object.entries(fromAnswer)) {
+    const value = isObject(body) ? body[field] : undefined
+    if (typeof value !== 'string') return null
+    found[name] = value
+  }
+  return found
+}
+
+/**
+ * What is read after a write, with the path parameters of the write and of its answer; nothing is where the answer
+ * does not say of what.
+ */
+export const readsAfter = (label: Label, params: Params, body: unknown) =>
+  (pairedReads[label] ?? []).flatMap((read) => {
+    const found = paramsOf(read, params, body)
+    return found === null ? [] : [{ label: read.label, params: found }]
+  })

@@ -1,0 +1,57 @@
+import { type Fault, faultsIn, fields, type Json, lacking, within } from './fault.ts'
+
+const writesSheet = { label: 'tracks.split-sheet.replace', status: 200 } as const
+const unbalanced = {
+  label: 'tracks.split-sheet.replace',
+  status: 422,
+  scenario: 'refuses writers who lack a half',
+} as const
+
+export const splitSheetFaults: readonly Fault[] = [
+  ...faultsIn({ on: 'native', ...writesSheet, scenario: 'keeps four decimals' }, [
+    [
+      'shares of two decimals',
+      within<{ percentage: number }[]>('master', (all) =>
+        all.map((each) => ({ ...each, percentage: Math.round(each.percentage * 100) / 100 })),
+      ),
+      'value at body.master.*.percentage, regression',
+    ],
+  ]),
+  ...faultsIn({ on: 'native', ...writesSheet, scenario: 'keeps the order' }, [
+    [
+      'writers in another order',
+      within<Json[]>('writers', (all) => all.toReversed()),
+      'order at body.writers, regression',
+    ],
+  ]),
+  ...faultsIn({ on: 'core', ...writesSheet, scenario: 'writes a sheet' }, [
+    [
+      'shares as text',
+      within<Json[]>('writers', (all) =>
+        all.map((each) => ({ ...each, percentage: String(each.percentage) })),
+      ),
+      'type at body.writers.*.percentage, not_comparable',
+    ],
+    ['null for no publishers', fields({ publishers: null }), 'type at body.publishers, not_comparable'],
+  ]),
+  ...faultsIn({ on: 'native', ...unbalanced }, [
+    [
+      'the fault at another path',
+      within<Json[]>('issues', (all) => all.map((each) => ({ ...each, path: 'splits.writers' }))),
+      'value at body.issues.*.path, regression',
+    ],
+    [
+      'another total',
+      within<Json[]>('issues', (all) => all.map((each) => ({ ...each, actual: 0 }))),
+      'value at body.issues.*.actual, regression',
+    ],
+  ]),
+  ...faultsIn({ on: 'core', ...unbalanced }, [
+    [
+      'a fault without its code',
+      within<Json[]>('issues', (all) => all.map(({ code: _, ...each }) => each)),
+      'extra at body.issues.*.code, accepted',
+    ],
+    ['no faults', lacking('issues'), 'extra at body.issues, accepted'],
+  ]),
+]
