@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { hashAccessCode } from './core/access-code.ts'
 import { demoAccounts } from './demo-accounts.ts'
 
 const tracks = [
@@ -40,6 +41,7 @@ const insertTracks = async (tx: postgres.TransactionSql) => {
 }
 
 const insertPack = async (tx: postgres.TransactionSql) => {
+  const pressCodeHash = await hashAccessCode('lighthouse')
   await tx`
     insert into packs (id, owner_id, name, description)
     values (${packId}, 'acct_alice', 'Harbour EP', 'Three songs for the autumn release')`
@@ -49,6 +51,9 @@ const insertPack = async (tx: postgres.TransactionSql) => {
   await tx`
     insert into pack_links (id, pack_id, slug, name)
     values ('link_harbour_ep', ${packId}, 'harbour-ep', 'For reviewers')`
+  await tx`
+    insert into pack_links (id, pack_id, slug, name, access_code_hash, disable_downloads)
+    values ('link_harbour_ep_press', ${packId}, 'harbour-ep-press', 'For the press', ${pressCodeHash}, true)`
 }
 
 const insertLibrary = async (tx: postgres.TransactionSql) => {

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { Change, Listed, NewCustomer, NewPortal, NewSession, readAs } from './api-requests.ts'
 import {
   type Books,
   type CheckoutSession,
   type Customer,
   found,
-  type Ledger,
   nowS,
   type Price,
   ProviderRefusal,
   providerId,
-} from './ledger.ts'
+} from './books.ts'
+import type { Ledger } from './ledger.ts'
 import { customerObject, listObject, sessionObject, subscriptionObject } from './objects.ts'
 
 export interface ApiParts {
@@ -22,35 +23,6 @@ export interface ApiParts {
   readonly openPortal: (portal: { readonly customer: string; readonly returnUrl: string }) => string
   readonly tellOfSession: (event: string, session: CheckoutSession) => void
   readonly onChange: () => void
-}
-
-const metadata = z.record(z.string(), z.string()).default({})
-const first = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
-
-const NewCustomer = z.object({ email: z.string().optional(), metadata })
-const NewSession = z.object({
-  mode: z.literal('subscription'),
-  customer: z.string(),
-  client_reference_id: z.string().optional(),
-  line_items: first(z.object({ price: z.string(), quantity: z.literal('1') })),
-  success_url: z.url(),
-  cancel_url: z.url(),
-  metadata,
-  subscription_data: z.object({ metadata }).default({ metadata: {} }),
-})
-const NewPortal = z.object({ customer: z.string(), return_url: z.url() })
-const Change = z.object({
-  items: first(z.object({ id: z.string().optional(), price: z.string() })).optional(),
-  cancel_at_period_end: z.enum(['true', 'false']).optional(),
-  cancel_at: z.literal('').optional(),
-})
-const Listed = z.object({ customer: z.string(), status: z.string().optional() })
-
-const readAs = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const path = parsed.error.issues[0]?.path.join('.') ?? ''
-  throw new ProviderRefusal(400, 'parameter_invalid', `Invalid parameter: ${path}`)
 }
 
 const idOf = ({ params }: FastifyRequest) => readAs(z.object({ id: z.string() }), params).id

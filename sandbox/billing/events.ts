@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ProviderEvent } from '../deliveries.ts'
-import { type Happening, nowS, providerId } from './ledger.ts'
+import { nowS, providerId } from './books.ts'
+import type { Happening } from './ledger.ts'
 
 /** The header in which the provider signs a delivery. */
 export const signEvent = (secret: string, { body }: ProviderEvent) => {

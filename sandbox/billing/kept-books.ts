@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ProviderEvent } from '../deliveries.ts'
 import { demoAccounts } from '../demo-accounts.ts'
-import { type Books, nowS } from './ledger.ts'
+import { type Books, nowS } from './books.ts'
 
 interface Kept extends Books {
   readonly undelivered: readonly ProviderEvent[]

@@ -1,56 +1,13 @@
-import { randomBytes } from 'node:crypto'
+import {
+  type Books,
+  type CheckoutSession,
+  found,
+  nowS,
+  ProviderRefusal,
+  providerId,
+  type Subscription,
+} from './books.ts'
 import { subscriptionObject } from './objects.ts'
-
-export interface Price {
-  readonly id: string
-  readonly name: string
-  /** In the smallest unit of the currency. */
-  readonly amount: number
-}
-
-export interface Customer {
-  readonly id: string
-  readonly created: number
-  readonly email: string | null
-  readonly metadata: Metadata
-}
-
-type Metadata = Readonly<Record<string, string>>
-
-export interface Subscription {
-  readonly id: string
-  readonly customer: string
-  readonly created: number
-  readonly itemId: string
-  readonly metadata: Metadata
-  status: string
-  priceId: string
-  periodEnd: number
-  cancelAtPeriodEnd: boolean
-  cancelAt: number | null
-}
-
-export interface CheckoutSession {
-  readonly id: string
-  readonly created: number
-  readonly customer: string
-  readonly priceId: string
-  readonly clientReferenceId: string | null
-  readonly metadata: Metadata
-  readonly subscriptionMetadata: Metadata
-  readonly successUrl: string
-  readonly cancelUrl: string
-  status: 'open' | 'complete' | 'expired'
-  subscription: string | null
-  invoice: string | null
-}
-
-/** All that the provider knows. */
-export interface Books {
-  readonly customers: Record<string, Customer>
-  readonly subscriptions: Record<string, Subscription>
-  readonly sessions: Record<string, CheckoutSession>
-}
 
 /** What an event tells, before it has an id and a time. */
 export interface Happening {
@@ -59,31 +16,6 @@ export interface Happening {
 }
 
 const periodS = 30 * 86_400
-
-/** The provider's clock, in seconds. */
-export const nowS = () => Math.floor(Date.now() / 1000)
-
-/** An id in the provider's manner. */
-export const providerId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
-
-/** What the provider refuses, as its API words it. */
-export class ProviderRefusal extends Error {
-  override name = 'ProviderRefusal'
-  readonly status: number
-  readonly code: string
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
-
-/** The entry with this id; throws the provider's own refusal where there is none. */
-export const found = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
-  const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
-  if (entry === undefined) throw new ProviderRefusal(404, 'resource_missing', `No such ${kind}: '${id}'`)
-  return entry
-}
 
 const hasEnded = ({ status }: Subscription) => status === 'canceled' || status === 'incomplete_expired'
 

@@ -1,4 +1,4 @@
-import type { CheckoutSession, Customer, Price, Subscription } from './ledger.ts'
+import type { CheckoutSession, Customer, Price, Subscription } from './books.ts'
 
 /** The objects as the provider's API and events write them. */
 export const subscriptionObject = (subscription: Subscription) => ({

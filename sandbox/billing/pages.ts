@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
 import { page, text } from '../page.ts'
 import type { Behaviour } from './behaviour.ts'
-import { type Books, type CheckoutSession, found, type Ledger, type Price } from './ledger.ts'
+import { type Books, type CheckoutSession, found, type Price } from './books.ts'
+import type { Ledger } from './ledger.ts'
 
 interface PageParts {
   readonly books: Books
@@ -13,6 +14,8 @@ interface PageParts {
   readonly deliveries: Deliveries
   readonly behaviour: () => Behaviour
   readonly behave: (change: Partial<Behaviour>) => void
+  /** Has the API hang up on whoever asks for this customer. */
+  readonly beginOutage: (customer: string) => void
   readonly tellOfSession: (event: string, session: CheckoutSession) => void
 }
 
@@ -120,6 +123,11 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   app.post('/sandbox/behaviour', async ({ body }, reply) => {
     const { down, reorder, ...numbers } = Switches.parse(body ?? {})
     parts.behave({ ...numbers, down: down === 'on', reorder: reorder === 'on' })
+    return reply.redirect('/', 303)
+  })
+
+  app.post('/sandbox/customers/:id/outage', async ({ params }, reply) => {
+    parts.beginOutage(found(books.customers, Id.parse(params).id, 'customer').id)
     return reply.redirect('/', 303)
   })
 

@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fastify from 'fastify'
+import fastify, { type FastifyReply } from 'fastify'
 import { createDeliveries } from '../deliveries.ts'
 import { sendRefusal, serveApi } from './api.ts'
 import { type Behaviour, wellBehaved } from './behaviour.ts'
+import { type CheckoutSession, type Price, ProviderRefusal, providerId } from './books.ts'
 import { eventOf, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
 import { openBooks } from './kept-books.ts'
-import {
-  type CheckoutSession,
-  createLedger,
-  type Happening,
-  type Price,
-  ProviderRefusal,
-  providerId,
-} from './ledger.ts'
+import { createLedger, type Happening } from './ledger.ts'
 import { sessionObject } from './objects.ts'
+import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
 
 interface BillingOptions {
@@ -31,6 +26,12 @@ interface BillingOptions {
 interface ApiRequest {
   readonly method: string
   readonly path: string
+}
+
+const hangUp = (reply: FastifyReply) => {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
 }
 
 /** Starts a billing provider that the real provider's client can talk to. */
@@ -53,6 +54,7 @@ export const startBillingProvider = async (options: BillingOptions) => {
   })
   const tell = (happening: Happening) => deliveries.tell(eventOf(happening))
   const ledger = createLedger(books, tell)
+  const outages = createOutages(books)
   const behave = (change: Partial<Behaviour>) => {
     behaviour = { ...behaviour, ...change }
   }
@@ -77,13 +79,12 @@ export const startBillingProvider = async (options: BillingOptions) => {
       requests.push({ method, path: url.split('?', 1)[0] ?? '' })
       const { delayMs, down } = behaviour
       if (delayMs > 0) await sleep(delayMs)
-      if (down) {
-        reply.hijack()
-        reply.raw.destroy()
-        return reply
-      }
+      if (down) return hangUp(reply)
       if (headers.authorization !== `Bearer ${secretKey}`)
         return reply.code(401).send({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
+    })
+    api.addHook('preHandler', async (request, reply) => {
+      if (outages.isCutOff(request)) return hangUp(reply)
     })
     // A request with a key that was used before is answered as it was then.
     api.addHook('preHandler', async ({ headers, url, body }, reply) => {
@@ -122,6 +123,7 @@ export const startBillingProvider = async (options: BillingOptions) => {
     deliveries,
     behaviour: () => behaviour,
     behave,
+    beginOutage: outages.begin,
     tellOfSession,
   })
 

@@ -6,8 +6,10 @@ import fastify, {
   LogController,
 } from 'fastify'
 import type { Authenticate } from './authenticate.ts'
+import type { BillingProvider } from './billing-provider.ts'
 import { addConditionalGet } from './conditional-get.ts'
 import { type Database, isLostDatabase } from './database.ts'
+import type { RecordEvent } from './engagement.ts'
 import type { Plan } from './entitlements.ts'
 import type { Mailer } from './mailer.ts'
 import type { MediaLimits } from './media-limits.ts'
@@ -30,6 +32,11 @@ interface CoreParts {
   /** Whether there is a service to analyse audio with. */
   readonly offersAnalysis: boolean
   readonly mail: Mailer
+  readonly recordEvent: RecordEvent
+  /** Null: nothing can be bought. */
+  readonly billing: BillingProvider | null
+  /** Where the provider's pages lead back to; null: to where clients reach the service. */
+  readonly appOrigin: string | null
 }
 
 /** The routes of one part of the service. */

@@ -48,7 +48,7 @@ const realDay = (day: string) => {
 
 export const day = z
   .string('expected a string')
-  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'expected a date as YYYY-MM-DD')
+  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}$/, { error: 'expected a date as YYYY-MM-DD', abort: true })
   .refine(realDay, 'no such day')
 
 // RFC 3339, section 5.6, with the offset it requires. Date alone would roll 30 February over into March.
@@ -63,10 +63,17 @@ export const futureMoment = z
   .refine((date) => date.getTime() > Date.now(), 'must be in the future')
   .refine((date) => date.getTime() <= Date.UTC(9999, 11, 31, 23, 59, 59, 999), 'lies too far ahead')
 
+/** One fault for each field that a strict body does not know, by its name. */
+const faultsOf = (issue: z.core.$ZodIssue) => {
+  const { path, message } = issue
+  const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
+  return paths.map((found) => ({ path: found.join('.'), message }))
+}
+
 const check = <T extends z.ZodType>(schema: T, value: unknown): z.output<T> => {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw invalid(result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+  throw invalid(result.error.issues.flatMap(faultsOf))
 }
 
 const parseJson = (bytes: Buffer): unknown => {
@@ -81,8 +88,14 @@ const parseJson = (bytes: Buffer): unknown => {
 export const readBody = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
   check(schema, Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : {})
 
+const firstOfEach = (query: unknown) =>
+  Object.fromEntries(
+    Object.entries(query ?? {}).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  )
+
+/** The query as `schema` reads it; of a name that is there several times the first value counts. */
 export const readQuery = <T extends z.ZodType>(request: FastifyRequest, schema: T): z.output<T> =>
-  check(schema, request.query)
+  check(schema, firstOfEach(request.query))
 
 /** An id as it was given, or null for what cannot be one and so names nothing. */
 export const idOrNull = (value: unknown): string | null =>

@@ -13,6 +13,11 @@ interface StoredObject {
   readonly contentType: string
 }
 
+interface NamedFile {
+  readonly fileName: string
+  readonly contentType: string
+}
+
 type Method = 'GET' | 'HEAD' | 'PUT'
 
 const percentEncoded = (text: string) =>
@@ -73,9 +78,16 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       presign('PUT', key, seconds, {
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },
       }),
-    signReading: (key: string, seconds: number) => presign('GET', key, seconds, {}),
-    signDownload: (key: string, fileName: string, seconds: number) =>
-      presign('GET', key, seconds, { query: { 'response-content-disposition': attachment(fileName) } }),
+    /** An address that answers with the bytes as what they were announced to be. */
+    signReading: (key: string, contentType: string, seconds: number) =>
+      presign('GET', key, seconds, { query: { 'response-content-type': contentType } }),
+    signDownload: (key: string, { fileName, contentType }: NamedFile, seconds: number) =>
+      presign('GET', key, seconds, {
+        query: {
+          'response-content-type': contentType,
+          'response-content-disposition': attachment(fileName),
+        },
+      }),
     find: async (key: string): Promise<StoredObject | null> => {
       const { status, headers } = await send('HEAD', key)
       if (status === 404) return null

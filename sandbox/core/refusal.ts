@@ -49,6 +49,7 @@ const statuses = {
   internal_error: 500,
   authentication_unavailable: 503,
   billing_configuration_error: 503,
+  billing_provider_unavailable: 503,
   media_intelligence_unavailable: 503,
 } as const
 
@@ -63,11 +64,13 @@ export class Refusal extends Error {
     code: keyof typeof statuses,
     fields: Readonly<Record<string, unknown>> = {},
     headers: Readonly<Record<string, string>> = {},
+    status: number = statuses[code],
   ) {
     super(code)
-    this.status = statuses[code]
+    this.status = status
     this.body = { error: code, ...fields }
-    this.headers = headers
+    // RFC 9110 section 11.6.1: a 401 says how to sign in.
+    this.headers = code === 'unauthorized' ? { 'www-authenticate': 'Bearer', ...headers } : headers
   }
 }
 

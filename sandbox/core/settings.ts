@@ -34,6 +34,8 @@ const rate = (usual: Rate) =>
     })
     .default(usual)
 
+const origin = z.url().transform((url) => url.replace(/\/$/, ''))
+
 const Environment = z.object({
   DATABASE_URL: z.string().min(1),
   CORE_PORT: z
@@ -42,10 +44,7 @@ const Environment = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'not a port')
     .default(0),
-  PUBLIC_BASE_URL: z
-    .url()
-    .transform((url) => url.replace(/\/$/, ''))
-    .optional(),
+  PUBLIC_BASE_URL: origin.optional(),
   AUTH_ISSUER: z.string().min(1),
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: z.url(),
@@ -56,11 +55,21 @@ const Environment = z.object({
     .default([...demoPlans]),
   MEDIA_INTELLIGENCE_URL: z.url().optional(),
   EMAIL_API_BASE: z.url().optional(),
+  BILLING_API_BASE: z.url().optional(),
+  BILLING_SECRET_KEY: z.string().min(1).optional(),
+  APP_ORIGIN: origin.optional(),
+  GATEWAY_SECRET: z.string().min(16).optional(),
   RATE_LIMIT_SHARE_EVENTS: rate(usualRates.shareEvents),
   RATE_LIMIT_PUBLIC_READS: rate(usualRates.publicReads),
   RATE_LIMIT_ACCESS_CODES: rate(usualRates.accessCodes),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('error'),
 })
+
+const billingOf = ({
+  BILLING_API_BASE: apiBase,
+  BILLING_SECRET_KEY: secretKey,
+}: z.output<typeof Environment>) =>
+  apiBase === undefined || secretKey === undefined ? null : { apiBase, secretKey }
 
 /** Reads the core's settings; the error names each variable that is missing or bad, never its value. */
 export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
@@ -74,6 +83,9 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
     jwksUrl: core.AUTH_JWKS_URL,
     plans: core.BILLING_PLANS,
     emailApiBase: core.EMAIL_API_BASE ?? null,
+    billing: billingOf(core),
+    appOrigin: core.APP_ORIGIN ?? null,
+    visitorSecret: core.GATEWAY_SECRET,
     offersAnalysis: core.MEDIA_INTELLIGENCE_URL !== undefined,
     rates: {
       shareEvents: core.RATE_LIMIT_SHARE_EVENTS,

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
+import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
 import { demoPlans } from '../demo-plans.ts'
 import { areas, trackAreas } from './areas.ts'
 import { type AuthSettings, createAuthenticate } from './authenticate.ts'
+import { type BillingProviderSettings, createBillingProvider } from './billing-provider.ts'
 import { createApp } from './create-app.ts'
 import { connect } from './database.ts'
+import { createEventRecorder } from './engagement.ts'
 import type { Plan } from './entitlements.ts'
 import { createMailer } from './mailer.ts'
 import { type MediaLimits, usualLimits } from './media-limits.ts'
@@ -24,6 +28,11 @@ export interface CoreSettings extends AuthSettings {
   readonly offersAnalysis?: boolean
   /** Unset: invitations stay queued. */
   readonly emailApiBase?: string | null
+  /** Unset: nothing can be bought. */
+  readonly billing?: BillingProviderSettings | null
+  readonly appOrigin?: string | null
+  /** What visitors are hashed with, that of the gateway; unset: one of its own, until it stops. */
+  readonly visitorSecret?: string | undefined
   readonly logLevel?: string
 }
 
@@ -36,6 +45,7 @@ interface SandboxCore {
 /** Starts the legacy core on loopback. It does not wait for the database: until that is there it answers 503. */
 export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxCore> => {
   const sql = connect(settings.databaseUrl)
+  const { visitorSecret = randomBytes(32).toString('base64url') } = settings
   const app = createApp({
     sql,
     authenticate: createAuthenticate(settings),
@@ -46,6 +56,9 @@ export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxC
     publicBaseUrl: settings.publicBaseUrl ?? null,
     offersAnalysis: settings.offersAnalysis ?? false,
     mail: createMailer(settings.emailApiBase ?? null),
+    billing: settings.billing ? createBillingProvider(settings.billing) : null,
+    appOrigin: settings.appOrigin ?? null,
+    recordEvent: createEventRecorder({ sql, pseudonymsOf: createVisitorPseudonyms(visitorSecret) }),
     areas,
     trackAreas,
     logLevel: settings.logLevel ?? 'error',

@@ -34,7 +34,7 @@ const file = (types: readonly string[], kind: string, maxBytes: number) =>
       .transform(mediaTypeOf)
       .refine((type) => types.includes(type), `not a type of ${kind}`),
     byteSize: z
-      .int('expected a whole number')
+      .int({ error: 'expected a whole number', abort: true })
       .min(1, 'expected 1 or more')
       .max(maxBytes, `expected at most ${maxBytes}`),
   })

@@ -28,9 +28,20 @@ describe('the demo catalogue', () => {
     const { records: packs } = await readAs('acct_alice', '/v1/packs')
     expect(packs).toMatchObject([{ name: 'Harbour EP', trackCount: 3 }])
     const { records: links } = await readAs('acct_alice', `/v1/packs/${packs[0].id}/links`)
-    expect(links).toMatchObject([{ slug: 'harbour-ep', status: 'active' }])
+    expect(links).toHaveLength(2)
+    expect(links).toContainEqual(expect.objectContaining({ slug: 'harbour-ep', requiresAccessCode: false }))
+    expect(links).toContainEqual(
+      expect.objectContaining({ slug: 'harbour-ep-press', downloadsEnabled: false }),
+    )
     const { records: libraries } = await readAs('acct_alice', '/v1/libraries')
     expect(libraries).toMatchObject([{ name: 'Film pitches', trackCount: 2, shareCount: 2 }])
+  })
+
+  it('opens the pack to whoever has a link and, where it asks for one, the code', async () => {
+    const statusOf = async (link: string) => (await core.send(`/v1/public/pack-links/${link}`, {})).status
+    expect(await statusOf('harbour-ep')).toBe(200)
+    expect(await statusOf('harbour-ep-press')).toBe(403)
+    expect(await statusOf('harbour-ep-press?accessCode=lighthouse')).toBe(200)
   })
 
   it('shares the library with Carol and invites Bob', async () => {

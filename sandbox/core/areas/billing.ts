@@ -1,30 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import type { Actor } from '../authenticate.ts'
-import type { Area } from '../create-app.ts'
-import type { Queryable } from '../database.ts'
+import type { BillingProvider } from '../billing-provider.ts'
+import { type Area, originOf } from '../create-app.ts'
 import { exactLine, line, readBody } from '../input.ts'
+import type { ProviderSubscription } from '../provider-subscription.ts'
 import { Refusal } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
-
-interface Subscription {
-  readonly planId: string
-  readonly status: string
-  readonly billingCustomerId: string | null
-  readonly billingSubscriptionId: string | null
-  readonly cancelAtPeriodEnd: boolean
-  readonly currentPeriodEnd: Date | null
-}
-
-const none: Subscription = {
-  planId: 'free',
-  status: 'free',
-  billingCustomerId: null,
-  billingSubscriptionId: null,
-  cancelAtPeriodEnd: false,
-  currentPeriodEnd: null,
-}
-
-const liveStatuses = ['active', 'trialing', 'past_due', 'unpaid']
+import { noSubscription, openBooks } from '../subscription-books.ts'
+import { cancellationOf, findSubscription } from '../subscriptions.ts'
 
 // To a browser `//host` and `/\host` are another origin.
 const returnPath = exactLine(1, 2048).refine(
@@ -33,18 +16,36 @@ const returnPath = exactLine(1, 2048).refine(
 )
 const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: line(1, 100), returnPath })
+type PlanRequest = z.output<typeof PlanRequest>
 
-const findSubscription = async (sql: Queryable, { accountId }: Actor) => {
-  const [row] = await sql<Subscription[]>`
-    select plan_id, status, billing_customer_id, billing_subscription_id, cancel_at_period_end, current_period_end
-    from subscriptions where account_id = ${accountId}`
-  return row ?? none
-}
+/** What an account pays for. All of it is the provider's to decide; what it answers is kept at once. */
+export const billing: Area = (app, { sql, plans, billing: configured, appOrigin, publicBaseUrl }) => {
+  const { forSale, requireProvider, requireSeller, priceOf, customerOf, findLive, keepChanged } = openBooks({
+    sql,
+    plans,
+    provider: configured,
+  })
 
-/** What is known of subscriptions without the provider. This core has no way to it, so it changes none. */
-export const billing: Area = (app, { sql, plans }) => {
+  const returnUrl = (request: FastifyRequest, path: string) =>
+    `${appOrigin ?? publicBaseUrl ?? originOf(request)}${path}`
+
+  const openCheckout = async (
+    request: FastifyRequest,
+    { planId, returnPath: path }: PlanRequest,
+    customerId: string,
+  ) => {
+    const { accountId } = actorOf(request)
+    const { id: sessionId, url } = await requireProvider().openCheckout({
+      accountId,
+      customerId,
+      priceId: priceOf(planId),
+      returnUrl: returnUrl(request, path),
+    })
+    return { sessionId, url }
+  }
+
   app.get('/v1/billing/status', async (request) => {
-    const subscription = await findSubscription(sql, actorOf(request))
+    const subscription = await findSubscription(sql, actorOf(request).accountId)
     const { planId, status, billingCustomerId, billingSubscriptionId } = subscription
     return {
       customerConfigured: billingCustomerId !== null,
@@ -52,31 +53,65 @@ export const billing: Area = (app, { sql, plans }) => {
       status,
       ...(billingCustomerId !== null && { billingCustomerId }),
       ...(billingSubscriptionId !== null && { billingSubscriptionId }),
-      availablePlanIds: plans.filter((plan) => plan.priceId).map((plan) => plan.id),
+      availablePlanIds: forSale.map((plan) => plan.id),
       cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
       currentPeriodEnd: subscription.currentPeriodEnd,
     }
   })
 
-  for (const [action, body] of [
-    ['checkout', PlanRequest],
-    ['change-plan', PlanRequest],
-    ['portal', PortalRequest],
-  ] as const)
-    app.post(`/v1/billing/${action}`, async (request) => {
-      readBody(request, body)
-      throw new Refusal('billing_configuration_error')
-    })
+  app.post('/v1/billing/checkout', async (request, reply) => {
+    const actor = actorOf(request)
+    const order = readBody(request, PlanRequest)
+    const provider = requireSeller()
+    priceOf(order.planId)
+    const customerId = await customerOf(provider, actor)
+    if (await findLive(provider, actor.accountId, customerId))
+      throw new Refusal('billing_bad_input', { reason: 'already_subscribed' })
+    return reply.code(201).send(await openCheckout(request, order, customerId))
+  })
 
-  for (const [action, wanted] of [
-    ['cancel', true],
-    ['resume', false],
-  ] as const)
+  app.post('/v1/billing/portal', async (request) => {
+    const { accountId } = actorOf(request)
+    const { returnPath: path } = readBody(request, PortalRequest)
+    const provider = requireProvider()
+    const { billingCustomerId } = await findSubscription(sql, accountId)
+    if (billingCustomerId === null) throw new Refusal('billing_bad_input', { reason: 'no_customer' })
+    const { id: sessionId, url } = await provider.openPortal(billingCustomerId, returnUrl(request, path))
+    return { sessionId, url }
+  })
+
+  app.post('/v1/billing/change-plan', async (request) => {
+    const actor = actorOf(request)
+    const order = readBody(request, PlanRequest)
+    const [provider, priceId] = [requireSeller(), priceOf(order.planId)]
+    const customerId = await customerOf(provider, actor)
+    const found = await findLive(provider, actor.accountId, customerId)
+    if (!found) return { mode: 'checkout', ...(await openCheckout(request, order, customerId)) }
+    if (found.live.priceId !== priceId)
+      await keepChanged(actor.accountId, await provider.switchPrice(found.live, priceId))
+    return { mode: 'switched', planId: order.planId }
+  })
+
+  for (const { action, wanted, write } of [
+    {
+      action: 'cancel',
+      wanted: true,
+      write: (provider: BillingProvider, { id }: ProviderSubscription) => provider.cancel(id),
+    },
+    {
+      action: 'resume',
+      wanted: false,
+      write: (provider: BillingProvider, live: ProviderSubscription) => provider.resume(live),
+    },
+  ])
     app.post(`/v1/billing/${action}`, async (request) => {
-      const { status, cancelAtPeriodEnd, currentPeriodEnd } = await findSubscription(sql, actorOf(request))
-      if (!liveStatuses.includes(status))
-        throw new Refusal('billing_bad_input', { reason: 'no_subscription' })
-      if (cancelAtPeriodEnd !== wanted) throw new Refusal('billing_configuration_error')
-      return { status, cancelAtPeriodEnd, currentPeriodEnd }
+      const { accountId } = actorOf(request)
+      const { billingCustomerId } = await findSubscription(sql, accountId)
+      if (billingCustomerId === null) throw noSubscription()
+      const provider = requireProvider()
+      const found = await findLive(provider, accountId, billingCustomerId)
+      if (!found) throw noSubscription()
+      if (found.kept.cancelAtPeriodEnd === wanted) return cancellationOf(found.kept)
+      return cancellationOf(await keepChanged(accountId, await write(provider, found.live)))
     })
 }

@@ -19,6 +19,7 @@ interface Upload {
   readonly title: string | null
   readonly documentType: string | null
   readonly uploadKey: string
+  /** Where its copy lies: an asset has a folder of its own, and each copy in it a name. */
   readonly storageKey: string
   readonly overdue: boolean
 }
@@ -31,7 +32,7 @@ const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | nul
   await tx`select 1 from tracks where id = ${trackId} for no key update`
   const [upload] = await tx<Upload[]>`
     select id, track_id, asset_id, version_id, kind, status, file_name, content_type, byte_size::float8 as byte_size,
-      title, document_type, upload_key, storage_key, expires_at + ${grace}::interval < now() as overdue
+      title, document_type, upload_key, storage_key || '/' || id as storage_key, expires_at + ${grace}::interval < now() as overdue
     from uploads where id = ${uploadId} and track_id = ${trackId} for update`
   if (!upload) throw new Refusal('upload_not_found')
   return upload

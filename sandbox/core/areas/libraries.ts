@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
-import { type Area, created } from '../create-app.ts'
+import { libraryNameKey } from '#db/library-name-key.ts'
+import type { Area } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
 import { line, paragraphs, pathId, readBody, readQuery } from '../input.ts'
 import { Refusal } from '../refusal.ts'
@@ -32,9 +33,6 @@ const SharedQuery = z.object({
   inviteStatus: z.enum(['accepted', 'pending'], 'expected accepted or pending').default('accepted'),
 })
 
-/** Two names are one when they differ in case or in how Unicode composes them alone. */
-const nameKey = (text: string) => text.normalize('NFKC').toLowerCase()
-
 const refuseTakenName = (error: unknown): never => {
   throw isConflict(error, 'unique') ? new Refusal('library_name_conflict') : error
 }
@@ -52,10 +50,10 @@ export const libraries: Area = (app, { sql }) => {
     const row = one(
       await sql<LibraryRow[]>`
         insert into libraries
-          ${sql({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: nameKey(library.name) })}
+          ${sql({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: libraryNameKey(library.name) })}
         returning ${columns(sql)}`.catch(refuseTakenName),
     )
-    return created(reply, `/v1/libraries/${row.id}`).send(row)
+    return reply.code(201).send(row)
   })
 
   app.get('/v1/libraries/shared-with-me', async (request) => {
@@ -86,7 +84,7 @@ export const libraries: Area = (app, { sql }) => {
     const change = readBody(request, LibraryChange)
     const [row] = await sql<LibraryRow[]>`
       update libraries set
-        ${change.name === undefined ? sql`` : sql`name = ${change.name}, name_key = ${nameKey(change.name)},`}
+        ${change.name === undefined ? sql`` : sql`name = ${change.name}, name_key = ${libraryNameKey(change.name)},`}
         ${change.description === undefined ? sql`` : sql`description = ${change.description},`}
         updated_at = now()
       where id = ${library.id} returning ${columns(sql)}`.catch(refuseTakenName)

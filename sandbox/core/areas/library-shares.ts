@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
-import { type Area, created } from '../create-app.ts'
+import type { Area } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
 import { queueForEntitlement, requireEntitlement } from '../entitlements.ts'
 import { email, line, pathId, readBody } from '../input.ts'
@@ -25,6 +25,7 @@ const Invitation = z
   .object({ targetUserId: line(1, 128).optional(), email: email.optional(), accessType: grade })
   .refine(({ targetUserId, email: address }) => (targetUserId === undefined) !== (address === undefined), {
     error: 'name the invitee by exactly one of targetUserId and email',
+    path: ['targetUserId'],
   })
 type Invitation = z.output<typeof Invitation>
 
@@ -114,7 +115,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
       if (!share) throw new Refusal('library_share_conflict')
       return share
     })
-    return created(reply, `/v1/libraries/${library.id}/shares/${row.id}`).send(row)
+    return reply.code(201).send(row)
   })
 
   app.patch('/v1/libraries/:libraryId/shares/:shareId', async (request) => {

@@ -18,6 +18,12 @@ interface DownloadRow extends Omit<AudioRow, 'versionId' | 'durationMs'> {
   readonly versionId: string | null
 }
 
+/** A track's primary artwork; both are null where it has none. */
+export interface Artwork {
+  readonly artworkKey: string | null
+  readonly artworkType: string | null
+}
+
 /** What signs addresses of files. */
 interface UrlParts {
   readonly sql: Queryable
@@ -55,12 +61,13 @@ const requireAsset = async (
 export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, trackId: string) => {
   const { fileName: _, storageKey, ...audio } = await requireAudio(sql, trackId)
   const expiresAt = secondsFromNow(limits.playbackSeconds)
-  return { ...audio, url: await storage.signReading(storageKey, limits.playbackSeconds), expiresAt }
+  const url = await storage.signReading(storageKey, audio.contentType, limits.playbackSeconds)
+  return { ...audio, url, expiresAt }
 }
 
 const downloadOf = async ({ storage, limits }: UrlParts, { storageKey, ...file }: DownloadRow) => {
   const expiresAt = secondsFromNow(limits.downloadSeconds)
-  const url = await storage.signDownload(storageKey, file.fileName, limits.downloadSeconds)
+  const url = await storage.signDownload(storageKey, file, limits.downloadSeconds)
   return { ...file, url, expiresAt }
 }
 
@@ -75,8 +82,12 @@ export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: s
   downloadOf(parts, await requireAsset(parts.sql, trackId, assetId))
 
 /** Where a track's artwork is shown from, for as long as the track could be played. */
-export const signArtwork = async ({ storage, limits }: Omit<UrlParts, 'sql'>, storageKey: string | null) => {
-  if (storageKey === null) return { artworkUrl: null, artworkUrlExpiresAt: null }
+export const signArtwork = async (
+  { storage, limits }: Omit<UrlParts, 'sql'>,
+  { artworkKey, artworkType }: Artwork,
+) => {
+  if (artworkKey === null || artworkType === null) return { artworkUrl: null, artworkUrlExpiresAt: null }
   const artworkUrlExpiresAt = secondsFromNow(limits.playbackSeconds)
-  return { artworkUrl: await storage.signReading(storageKey, limits.playbackSeconds), artworkUrlExpiresAt }
+  const artworkUrl = await storage.signReading(artworkKey, artworkType, limits.playbackSeconds)
+  return { artworkUrl, artworkUrlExpiresAt }
 }

@@ -2,16 +2,15 @@ import type { Queryable } from '../database.ts'
 import type { MediaLimits } from '../media-limits.ts'
 import type { ObjectStorage } from '../object-storage.ts'
 import { Refusal } from '../refusal.ts'
-import { signArtwork } from './media-urls.ts'
+import { type Artwork, signArtwork } from './media-urls.ts'
 import type { SharedPack } from './shared-pack.ts'
 
 interface PackRow {
   readonly id: string
 }
 
-interface TrackRow {
+interface TrackRow extends Artwork {
   readonly durationMs: number | null
-  readonly artworkKey: string | null
   readonly playable: boolean
 }
 
@@ -23,7 +22,8 @@ interface PresentationParts {
 
 const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
   select tracks.id, position, tracks.title, artist, tracks.duration_ms, release_date::text as release_date,
-    artwork.storage_key as artwork_key, coalesce(versions.status = 'ready', false) as playable
+    artwork.storage_key as artwork_key, artwork.content_type as artwork_type,
+    coalesce(versions.status = 'ready', false) as playable
   from pack_tracks join tracks on tracks.id = pack_tracks.track_id
     left join media_assets artwork on artwork.track_id = tracks.id and artwork.is_primary
     left join track_versions versions on versions.id = current_version_id
@@ -50,9 +50,9 @@ export const presentPack = async ({ sql, ...parts }: PresentationParts, link: Sh
       totalDurationMs: tracks.reduce((total, track) => total + (track.durationMs ?? 0), 0),
     },
     tracks: await Promise.all(
-      tracks.map(async ({ artworkKey, playable, ...track }) => ({
+      tracks.map(async ({ artworkKey, artworkType, playable, ...track }) => ({
         ...track,
-        artworkUrl: (await signArtwork(parts, artworkKey)).artworkUrl,
+        artworkUrl: (await signArtwork(parts, { artworkKey, artworkType })).artworkUrl,
         downloadable: playable && !link.disableDownloads,
       })),
     ),

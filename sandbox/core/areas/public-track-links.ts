@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Area } from '../create-app.ts'
-import { recordEvent } from '../engagement.ts'
 import { readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import { isActiveLink, tokenHashOf } from '../share-link.ts'
 import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
-import { issuePlaybackUrl, signArtwork } from './media-urls.ts'
+import { type Artwork, issuePlaybackUrl, signArtwork } from './media-urls.ts'
 
-interface SharedTrack {
+interface SharedTrack extends Artwork {
   readonly linkId: string
   readonly linkName: string | null
   readonly expiresAt: Date | null
@@ -19,11 +18,10 @@ interface SharedTrack {
   readonly artist: string
   readonly releaseDate: string | null
   readonly durationMs: number | null
-  readonly artworkKey: string | null
 }
 
 export const publicTrackLinks: Area = (app, parts) => {
-  const { sql, rates } = parts
+  const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)
 
@@ -31,7 +29,7 @@ export const publicTrackLinks: Area = (app, parts) => {
     const [link] = await sql<SharedTrack[]>`
       select links.id as link_id, links.name as link_name, expires_at, links.created_at as linked_at, owner_id,
         tracks.id as track_id, tracks.title, artist, release_date::text as release_date, duration_ms,
-        artwork.storage_key as artwork_key
+        artwork.storage_key as artwork_key, artwork.content_type as artwork_type
       from track_share_links links join tracks on tracks.id = links.track_id
         left join media_assets artwork on artwork.track_id = tracks.id and is_primary
       where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
@@ -46,8 +44,8 @@ export const publicTrackLinks: Area = (app, parts) => {
     const link = await requireLink(request)
     const { title, artist, releaseDate, durationMs } = link
     const visitor = readQuery(request, VisitorQuery)
-    const artwork = await signArtwork(parts, link.artworkKey)
-    await recordEvent(sql, request, { ...eventOf(link), type: 'track.viewed', ...visitor })
+    const artwork = await signArtwork(parts, link)
+    await recordEvent(request, { ...eventOf(link), type: 'track.viewed', ...visitor })
     return {
       link: { name: link.linkName, status: 'active', expiresAt: link.expiresAt, createdAt: link.linkedAt },
       track: { id: link.trackId, title, artist, releaseDate, durationMs, ...artwork },
@@ -59,7 +57,7 @@ export const publicTrackLinks: Area = (app, parts) => {
     const link = await requireLink(request)
     const visitor = readQuery(request, VisitorQuery)
     const playback = await issuePlaybackUrl(parts, link.trackId)
-    await recordEvent(sql, request, { ...eventOf(link), type: 'track.played', ...visitor })
+    await recordEvent(request, { ...eventOf(link), type: 'track.played', ...visitor })
     return playback
   })
 
@@ -67,7 +65,7 @@ export const publicTrackLinks: Area = (app, parts) => {
     shareEvents.spend(visitorKey(request, tokenHashOf(request)))
     const link = await requireLink(request)
     const { eventType, ...event } = readBody(request, ShareEvent)
-    await recordEvent(sql, request, { ...eventOf(link), type: `track.${eventType}`, ...event })
+    await recordEvent(request, { ...eventOf(link), type: `track.${eventType}`, ...event })
     return { ok: true }
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Area } from '../create-app.ts'
-import { type EngagementEvent, recordEvent } from '../engagement.ts'
+import type { EngagementEvent } from '../engagement.ts'
 import { id, pathId, readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
@@ -12,7 +12,7 @@ import { createPackGate, isOwner, type SharedPack, slugOf } from './shared-pack.
 const PackShareEvent = ShareEvent.extend({ trackId: id.optional() })
 
 export const sharedPacks: Area = (app, parts) => {
-  const { sql, rates } = parts
+  const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)
   const open = createPackGate(sql, rates.accessCodes)
@@ -37,7 +37,7 @@ export const sharedPacks: Area = (app, parts) => {
   ) => {
     const { linkId, packId, ownerId } = link
     if (!isOwner(request, link))
-      await recordEvent(sql, request, { ownerId, packId, linkKind: 'pack', linkId, ...event })
+      await recordEvent(request, { ownerId, packId, linkKind: 'pack', linkId, ...event })
   }
 
   const presentation = async (request: FastifyRequest) => {

@@ -16,10 +16,10 @@ const isIsrc = (code: string) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(code)
 
 // ISRC in front is the label of a code, unless it is Iceland and the first two letters of a registrant.
 const compactIsrc = (isrc: string) => {
-  const compact = isrc.replaceAll(/[ -]/g, '')
+  const compact = isrc.replaceAll(/[\s-]/g, '')
   return isIsrc(compact) ? compact : compact.replace(/^ISRC/, '')
 }
-const compactIswc = (iswc: string) => iswc.replaceAll(/[ .-]/g, '')
+const compactIswc = (iswc: string) => iswc.replaceAll(/[\s.-]/g, '')
 
 const codeText = line(1, 64).toUpperCase()
 const isrc = codeText.pipe(z.string().refine((code) => isIsrc(compactIsrc(code)), 'not an ISRC'))

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { paragraphs, readBody } from '../input.ts'
+import { languageTag } from '../language-tag.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { refuseRemovedTrack } from './removed-track.ts'
 
@@ -11,14 +12,6 @@ interface LyricsRow {
 
 const columns = (sql: Queryable) => sql`
   track_id, text, language, lines, source, status, created_at, updated_at`
-
-const isLanguageTag = (tag: string) => {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
 
 const milliseconds = z.int('expected a whole number').min(0, 'expected 0 or more')
 
@@ -33,15 +26,16 @@ const Line = z
 const Lines = z
   .array(Line, 'expected an array')
   .max(2000, 'expected at most 2000 lines')
-  .refine(
-    (lines) => lines.every((line, place) => line.startMs >= (lines[place - 1]?.startMs ?? line.startMs)),
-    'must be in the order of startMs',
-  )
+  .superRefine((lines, { addIssue }) => {
+    const place = lines.findIndex(({ startMs }, at) => startMs < (lines[at - 1]?.startMs ?? startMs))
+    if (place >= 0)
+      addIssue({ code: 'custom', path: [place, 'startMs'], message: 'must be in the order of startMs' })
+  })
 
 const NewLyrics = z
   .object({
     text: paragraphs(50_000).optional(),
-    language: z.string('expected a string').trim().refine(isLanguageTag, 'not a language tag').nullish(),
+    language: languageTag.nullish(),
     lines: Lines.optional(),
   })
   .refine(({ text, lines }) => text !== undefined || lines !== undefined, 'text or lines is required')

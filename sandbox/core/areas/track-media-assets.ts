@@ -5,6 +5,7 @@ import { trackIdOf } from '../track-scope.ts'
 interface AssetRow {
   readonly kind: 'artwork' | 'document'
   readonly status: 'processing' | 'ready' | 'failed'
+  readonly contentType: string
   readonly storageKey: string
 }
 
@@ -12,7 +13,8 @@ export const trackMediaAssets: Area = (app, { sql, storage, limits }) => {
   const withUrl = async ({ storageKey, ...asset }: AssetRow) => {
     if (asset.status !== 'ready') return { ...asset, url: null, urlExpiresAt: null }
     const urlExpiresAt = secondsFromNow(limits.downloadSeconds)
-    return { ...asset, url: await storage.signReading(storageKey, limits.downloadSeconds), urlExpiresAt }
+    const url = await storage.signReading(storageKey, asset.contentType, limits.downloadSeconds)
+    return { ...asset, url, urlExpiresAt }
   }
 
   app.get('/v1/tracks/:trackId/media-assets', async (request) => {

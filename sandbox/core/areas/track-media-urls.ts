@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Area } from '../create-app.ts'
-import { recordEvent } from '../engagement.ts'
 import { idOrNull, readQuery } from '../input.ts'
 import { actorOf } from '../sign-in.ts'
 import { trackIdOf } from '../track-scope.ts'
@@ -18,7 +17,7 @@ export const trackMediaUrls: Area = (app, parts) => {
       assetId === undefined
         ? await issueDownloadUrl(parts, trackId)
         : await issueAssetUrl(parts, trackId, idOrNull(assetId))
-    await recordEvent(parts.sql, request, {
+    await parts.recordEvent(request, {
       type: 'track.downloaded',
       ownerId: actorOf(request).accountId,
       trackId,

@@ -33,12 +33,14 @@ const readinessOf = (rows: readonly LaneRow[]) =>
     }),
   )
 
+/** Stages speak of the version that was worked on last, lanes of the current one. */
 const readStatus = async (sql: Queryable, trackId: string) => {
   const stages = await sql<Failing[]>`
-    select stages.id, lane, stages.status, attempt, progress, started_at, completed_at, error_code, error_message,
-      stages.updated_at
-    from processing_stages stages join tracks on current_version_id = stages.version_id
-    where tracks.id = ${trackId} order by stages.created_at, stages.id`
+    select id, lane, status, attempt, progress, started_at, completed_at, error_code, error_message, updated_at
+    from processing_stages
+    where version_id = (
+      select version_id from ingestion_runs where track_id = ${trackId} order by created_at desc, id desc limit 1)
+    order by created_at, id`
   const assets = await sql`
     select id, kind, status, version_id, content_type, byte_size::float8 as byte_size, created_at
     from media_assets where track_id = ${trackId} order by created_at, id`

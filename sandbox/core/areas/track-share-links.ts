@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import { type Area, created } from '../create-app.ts'
+import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { queueForEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
 import { pathId, readBody } from '../input.ts'
@@ -40,7 +40,7 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
           returning ${columns(tx)}`.catch(refuseRemovedTrack),
       )
     })
-    return created(reply, `/v1/tracks/${trackId}/share-links/${link.id}`).send(withToken(link, token))
+    return reply.code(201).send(withToken(link, token))
   })
 
   app.post('/v1/tracks/:trackId/share-links/:linkId/reset', async (request) => {

@@ -24,7 +24,7 @@ export const trackTags: Area = (app, { sql }) => {
     const { includeHidden } = readQuery(request, TagQuery)
     const tags = await sql<TagRow[]>`
       select id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at
-      from track_tags where track_id = ${trackId} order by category, confidence desc, id`
+      from track_tags where track_id = ${trackId} order by category collate "C", confidence desc, id collate "C"`
     return { trackId, tags: tags.filter((tag) => includeHidden || !tag.hidden), updatedAt: lastChange(tags) }
   })
 }

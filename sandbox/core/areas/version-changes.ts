@@ -19,11 +19,14 @@ export const putLanes = (tx: Queryable, trackId: string, lanes: readonly string[
   select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as wanted(lane)
   on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
 
-/** Puts the work on lanes of a version anew: a row a lane, whose attempts the workers count. */
+/**
+ * Puts the work on lanes of a version anew: a row a lane, whose attempts the workers count. Made at one moment, they
+ * are told in the order of their ids.
+ */
 export const putStages = (tx: Queryable, trackId: string, versionId: string, lanes: readonly string[]) => tx`
   insert into processing_stages (id, track_id, version_id, lane, status)
-  select gen_random_uuid(), ${trackId}, ${versionId}, lane, 'queued'
-  from unnest(${[...lanes]}::text[]) as wanted(lane)
+  select id, ${trackId}, ${versionId}, lane, 'queued'
+  from unnest(${lanes.map(() => uuidv7())}::text[], ${[...lanes]}::text[]) as wanted(id, lane)
   on conflict (version_id, lane) do update set status = 'queued', progress = null, started_at = null,
     completed_at = null, error_code = null, error_message = null, updated_at = now()`
 
@@ -48,7 +51,7 @@ export const addVersion = async (tx: Queryable, trackId: string, versionId: stri
       processing_state = case when current_version_id is null then 'processing' else processing_state end,
       updated_at = now()
     where id = ${trackId}`
-  if (versionNumber === 1) await putLanes(tx, trackId, everyLane, 'pending')
+  if (versionNumber === 1) await putLanes(tx, trackId, everyLane, 'processing')
   await queueRun(tx, trackId, versionId, 'upload')
 }
 
@@ -69,12 +72,12 @@ export const makeCurrent = async (tx: Queryable, trackId: string, versionId: str
   const { status } = one(
     await tx<StoredVersion[]>`
       update tracks set current_version_id = versions.id, duration_ms = versions.duration_ms,
-        processing_state = 'processing', updated_at = now()
+        processing_state = case versions.status when 'ready' then 'ready' else 'processing' end, updated_at = now()
       from track_versions versions
       where tracks.id = ${trackId} and versions.id = ${versionId} and versions.track_id = tracks.id
       returning versions.status`,
   )
-  await putLanes(tx, trackId, ['playback'], status)
+  await putLanes(tx, trackId, ['playback'], status === 'ready' ? status : 'processing')
   await putLanes(tx, trackId, ['waveform', ...analysisLanes], 'processing')
   await queueRun(tx, trackId, versionId, 'promote')
 }

@@ -96,6 +96,19 @@ describe('the sandbox billing provider', () => {
     }
   })
 
+  it('hangs up on whoever asks for a customer in an outage, and on nobody else', async () => {
+    const [session, other] = [await checkOut(), await checkOut()]
+    const customer = String(session.customer)
+    await click(`/checkout/${session.id}/pay`)
+    const [subscription] = (await client.subscriptions.list({ customer })).data
+    expect((await click(`/sandbox/customers/${customer}/outage`)).status).toBe(303)
+    await expect(client.subscriptions.list({ customer })).rejects.toThrow(Stripe.errors.StripeConnectionError)
+    await expect(client.subscriptions.retrieve(subscription!.id)).rejects.toThrow(
+      Stripe.errors.StripeConnectionError,
+    )
+    expect((await client.subscriptions.list({ customer: String(other.customer) })).data).toEqual([])
+  })
+
   it('sells through a page that a person clicks through, and tells of it with good signatures', async () => {
     const session = await checkOut()
     const page = await (await fetch(session.url!)).text()

@@ -41,8 +41,8 @@ describe('libraries.shares.create', () => {
   })
 
   it.each([
-    [{ accessType: 'viewer' }, ''],
-    [{ targetUserId: 'a', email: 'a@example.test', accessType: 'viewer' }, ''],
+    [{ accessType: 'viewer' }, 'targetUserId'],
+    [{ targetUserId: 'a', email: 'a@example.test', accessType: 'viewer' }, 'targetUserId'],
     [{ targetUserId: 'a' }, 'accessType'],
     [{ targetUserId: 'a', accessType: 'revoked' }, 'accessType'],
     [{ targetUserId: ' ', accessType: 'viewer' }, 'targetUserId'],

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
 import { invalidPaths, makeTrack } from './running-core.ts'
 import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
 
 const plans = [{ id: 'free', entitlements: { 'tracks.share': true } as const }]
 
+const visitorSecret = 'visitor-secret-of-the-tests'
+const pseudonymsOf = createVisitorPseudonyms(visitorSecret)
+
 let core: StoringCore
 beforeAll(async () => {
-  core = await runStoringCore({ plans })
+  core = await runStoringCore({ plans, visitorSecret })
 })
 afterAll(() => core.close())
 
@@ -68,9 +72,12 @@ describe('public.track-links.detail', () => {
       channel: null,
       position_ms: null,
     }
+    const linkId = link.id
+    const first = pseudonymsOf({ linkId, visitorId: 'v', sessionId: '🎵'.repeat(120) })
+    const second = pseudonymsOf({ linkId, visitorId: 'ab' })
     expect(await eventsOf(trackId)).toEqual([
-      { ...viewed, source: 'pack_link', visitor_id: 'v', session_id: '🎵'.repeat(120) },
-      { ...viewed, source: 'mail', visitor_id: 'ab', session_id: null },
+      { ...viewed, source: 'pack_link', visitor_id: first.visitorId, session_id: first.sessionId },
+      { ...viewed, source: 'mail', visitor_id: second.visitorId, session_id: null },
       { ...viewed, source: 'pack_link', visitor_id: null, session_id: null },
     ])
   })
@@ -93,14 +100,15 @@ describe('public.track-links.detail', () => {
 
 describe('public.track-links.playback-url.issue', () => {
   it('plays the track and records it', async () => {
-    const { alice, trackId, get } = await sharedTrack()
+    const { alice, trackId, link, get } = await sharedTrack()
     const early = await get('/playback-url')
     expect([early.status, early.body]).toEqual([404, { error: 'playback_not_found' }])
     const { versionId } = await upload(alice, trackId, 'WAVE')
     await markReady(core, versionId)
     const { body } = await get('/playback-url?sessionId=s')
     expect(await (await fetch(body.url)).text()).toBe('WAVE')
-    expect(await eventsOf(trackId)).toMatchObject([{ type: 'track.played', session_id: 's' }])
+    const { sessionId } = pseudonymsOf({ linkId: link.id, sessionId: 's' })
+    expect(await eventsOf(trackId)).toMatchObject([{ type: 'track.played', session_id: sessionId }])
   })
 })
 

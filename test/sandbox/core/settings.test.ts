@@ -25,6 +25,8 @@ describe('the settings of the core', () => {
       rates: usualRates,
       publicBaseUrl: null,
       emailApiBase: null,
+      billing: null,
+      appOrigin: null,
       offersAnalysis: false,
       logLevel: 'error',
     })

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
 import { type Caller, makePack, makeTrack } from './running-core.ts'
 import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
 
+const visitorSecret = 'visitor-secret-of-the-tests'
+const pseudonymsOf = createVisitorPseudonyms(visitorSecret)
+
 let core: StoringCore
 beforeAll(async () => {
-  core = await runStoringCore()
+  core = await runStoringCore({ visitorSecret })
 })
 afterAll(() => core.close())
 
@@ -87,7 +91,7 @@ describe('pack-links.presentation', () => {
   })
 
   it('records each visit but those of the owner, who is nobody in public', async () => {
-    const { alice, packId, path } = await shared()
+    const { alice, packId, link, path } = await shared()
     const headers = { authorization: `Bearer ${alice.token}` }
     await visit(path, { headers })
     await tell(path)
@@ -95,9 +99,10 @@ describe('pack-links.presentation', () => {
     await visit(path, { method: 'HEAD' })
     await visit(path, { headers: { authorization: 'Bearer x' } })
     await visit(publicly(path), { headers })
+    const { sessionId } = pseudonymsOf({ linkId: link.id, sessionId: 's' })
     expect(await eventsOf(packId)).toMatchObject([
       { type: 'pack.shared' },
-      { type: 'pack.viewed', link_kind: 'pack', source: 'mail', session_id: 's' },
+      { type: 'pack.viewed', link_kind: 'pack', source: 'mail', session_id: sessionId },
       { type: 'pack.viewed', source: 'pack_link', session_id: null },
       { type: 'pack.viewed' },
     ])
@@ -133,14 +138,16 @@ describe('the media of a shared pack', () => {
     ['playback-url', 'track.played'],
     ['download-url', 'track.downloaded'],
   ])('come by %s, which is recorded', async (resource, type) => {
-    const { alice, packId, first, path } = await shared()
+    const { alice, packId, first, link, path } = await shared()
     await makePlayable(alice, first)
     for (const address of [path, publicly(path)]) {
       const { status, body } = await visit(`${address}/tracks/${first}/${resource}?sessionId=s`)
       expect(status).toBe(200)
       expect(await (await fetch(body.url)).text()).toBe('WAVE')
     }
-    expect(await eventsOf(packId)).toMatchObject(Array(2).fill({ type, track_id: first, session_id: 's' }))
+    const { sessionId } = pseudonymsOf({ linkId: link.id, sessionId: 's' })
+    const recorded = { type, track_id: first, session_id: sessionId }
+    expect(await eventsOf(packId)).toMatchObject(Array(2).fill(recorded))
   })
 
   it('are those of its tracks alone', async () => {
@@ -198,5 +205,18 @@ describe('pack-links.share-events.record', () => {
     await own.sql`drop table engagement_events`
     const { status, body } = await own.send(`${path}/share-events`, { method: 'POST' })
     expect([status, body]).toEqual([200, { ok: true }])
+  })
+
+  it('keeps no page waiting while the event cannot be written', async () => {
+    const own = await runStoringCore({ logLevel: 'silent' })
+    onTestFinished(own.close)
+    const { path } = await shared({}, own)
+    await own.sql.begin(async (tx) => {
+      await tx`lock table engagement_events in access exclusive mode`
+      const before = performance.now()
+      const pages = await Promise.all(Array.from({ length: 8 }, () => own.send(path, {})))
+      expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(performance.now() - before).toBeLessThan(3000)
+    })
   })
 })

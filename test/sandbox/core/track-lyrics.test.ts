@@ -102,16 +102,26 @@ describe('tracks.lyrics.replace', () => {
     },
   )
 
+  it.each(['x-whatever', 'zh-cmn-Hans-CN', 'i-klingon', 'de-DE-1996-u-co-phonebk', 'es-419'])(
+    'keeps words in %s',
+    async (language) => {
+      const { alice, lyrics } = await ownTrack()
+      expect((await alice.put(lyrics, { text: 'a', language: ` ${language} ` })).body.language).toBe(language)
+    },
+  )
+
   it.each([
     ['neither text nor lines', { language: 'en' }, ''],
     ['no body', undefined, ''],
     ['too long a text', { text: 'x'.repeat(50_001) }, 'text'],
     ['a control character', { text: 'a\rb' }, 'text'],
     ['no language tag', { text: 'a', language: 'english please' }, 'language'],
+    ['a language out of order', { text: 'a', language: 'en-US-Latn' }, 'language'],
+    ['too long a language', { text: 'a', language: `x${'-abcdefgh'.repeat(8)}` }, 'language'],
     ['a negative start', { lines: [{ startMs: -1, text: 'a' }] }, 'lines.0.startMs'],
     ['an end before the start', { lines: [{ startMs: 5, endMs: 5, text: 'a' }] }, 'lines.0.endMs'],
     ['a long line', { lines: [{ startMs: 5, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
-    ['lines out of order', { lines: [5, 4].map((startMs) => ({ startMs, text: 'a' })) }, 'lines'],
+    ['lines out of order', { lines: [5, 4].map((startMs) => ({ startMs, text: 'a' })) }, 'lines.1.startMs'],
     ['2001 lines', { lines: Array.from({ length: 2001 }, (_, startMs) => ({ startMs, text: '' })) }, 'lines'],
   ])('refuses %s and keeps what there was', async (_, body, path) => {
     const { alice, lyrics } = await ownTrack()

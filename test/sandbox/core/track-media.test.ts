@@ -44,6 +44,7 @@ describe('tracks.playback-url.issue', () => {
       expiresAt: expect.stringMatching(timestamp),
     })
     expect(await fetchText(answer)).toEqual([200, 'WAVE'])
+    expect((await fetch(answer.body.url)).headers.get('content-type')).toBe('audio/wav')
     expect(await fetchText(answer, { range: 'bytes=1-2' })).toEqual([206, 'AV'])
     expect(await eventsOf(trackId)).toEqual([])
   })

@@ -39,8 +39,8 @@ describe('tracks.metadata.update', () => {
 
   it('keeps the separators of a code and compares without them', async () => {
     const { alice, track, metadata } = await codedTrack()
-    const { body } = await alice.patch(metadata, { isrc: ' gb-aye-68-00023 ' })
-    expect(body.isrc).toBe('GB-AYE-68-00023')
+    const { body } = await alice.patch(metadata, { isrc: ' gb-aye\u00A068-00023 ' })
+    expect(body.isrc).toBe('GB-AYE\u00A068-00023')
     const [row] = await core.sql`select isrc_compact from tracks where id = ${track.id}`
     expect(row).toEqual({ isrc_compact: 'GBAYE6800023' })
   })
@@ -57,6 +57,7 @@ describe('tracks.metadata.update', () => {
     ['a blank artist', { artist: ' ' }, 'artist'],
     ['a bad ISRC', { isrc: 'X' }, 'isrc'],
     ['a bad ISWC', { iswc: '' }, 'iswc'],
+    ['a moment for a day', { releaseDate: '2023-02-28T00:00:00Z' }, 'releaseDate'],
     ['a day that does not exist', { releaseDate: '2023-02-30' }, 'releaseDate'],
   ])('refuses %s and changes nothing', async (_, change, path) => {
     const { alice, track, metadata } = await codedTrack()

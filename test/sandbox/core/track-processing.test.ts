@@ -105,6 +105,22 @@ describe('tracks.processing.status', () => {
   })
 })
 
+describe('the stages of a track', () => {
+  it('are those of the version that was worked on last', async () => {
+    const { alice, trackId } = await ownTrack()
+    const versions = [await storeVersion(core, trackId), await storeVersion(core, trackId)]
+    for (const [place, { versionId }] of versions.entries()) {
+      await core.sql`
+        insert into processing_stages (id, track_id, version_id, lane, status)
+        values (${randomUUID()}, ${trackId}, ${versionId}, 'waveform', ${place === 0 ? 'succeeded' : 'running'})`
+      await core.sql`
+        insert into ingestion_runs (id, track_id, version_id, trigger, status, created_at)
+        values (${randomUUID()}, ${trackId}, ${versionId}, 'upload', 'running', now() + ${`${place} seconds`}::interval)`
+    }
+    expect((await statusOf(alice, trackId)).stages).toMatchObject([{ lane: 'waveform', status: 'running' }])
+  })
+})
+
 describe('tracks.processing.retry', () => {
   it('has the current audio analysed again, and not the rest', async () => {
     const { alice, trackId, retry } = await ownTrack()

@@ -63,6 +63,7 @@ describe('tracks.tags.detail', () => {
     ['', ['shown']],
     ['?includeHidden=false', ['shown']],
     ['?includeHidden=true', ['hidden', 'shown']],
+    ['?includeHidden=true&includeHidden=maybe', ['hidden', 'shown']],
   ])('shows what is hidden only when asked: %j', async (query, values) => {
     const { alice, trackId, tags } = await ownTrack()
     await storeTag(trackId, { value: 'hidden', hidden: true, confidence: 0.9 })

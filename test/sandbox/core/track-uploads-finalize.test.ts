@@ -8,6 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
+const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
+
 const ownTrack = async () => {
   const alice = await core.signIn()
   return { alice, trackId: await makeTrack(alice) }
@@ -57,6 +59,8 @@ describe('tracks.uploads.finalize', () => {
     })
     const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
     expect(processing.body.ingestionRun).toMatchObject({ trigger: 'upload', status: 'queued' })
+    expect(processing.body.stages.map(({ lane }: { lane: string }) => lane)).toEqual(lanes)
+    expect(lanes.map((lane) => processing.body.readiness[lane].status)).toEqual(Array(6).fill('processing'))
     expect(await jobsOf('process-version', 'runId', processing.body.ingestionRun.id)).toEqual([
       { state: 'created' },
     ])

@@ -75,6 +75,7 @@ describe('tracks.versions.upload', () => {
     ['no type', { contentType: undefined }, 'contentType'],
     ['nothing', { byteSize: 0 }, 'byteSize'],
     ['half a byte', { byteSize: 1.5 }, 'byteSize'],
+    ['more than a number can tell', { byteSize: 1e300 }, 'byteSize'],
     ['more than a gibibyte', { byteSize: 1024 ** 3 + 1 }, 'byteSize'],
   ])('refuses %s', async (_, change, path) => {
     const { alice, trackId } = await ownTrack()

@@ -58,6 +58,7 @@ describe('tracks.versions.promote', () => {
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toMatchObject({
       currentVersionId: second.versionId,
       durationMs: 2000,
+      processingState: 'ready',
     })
   })
 
@@ -108,6 +109,20 @@ describe('tracks.versions.remove', () => {
     expect(currentOf(answer)).toEqual([original.versionId, [original.versionId]])
     const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
     expect(readinessOf(processing)).toEqual(['ready', ...Array(5).fill('processing')])
+  })
+
+  it('has an original looked at from the beginning that was no good', async () => {
+    const alice = await core.signIn()
+    const trackId = await makeTrack(alice)
+    await storeVersion(core, trackId, { status: 'failed' })
+    const { versionId } = await storeVersion(core, trackId)
+    const version = `/v1/tracks/${trackId}/versions/${versionId}`
+    await alice.post(`${version}/promote`)
+    await alice.delete(version)
+    const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
+    expect(processing.body.ingestionRun).toMatchObject({ trigger: 'promote', status: 'queued' })
+    expect(readinessOf(processing)).toEqual(Array(6).fill('processing'))
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body.processingState).toBe('processing')
   })
 
   it('keeps the original, current or not', async () => {

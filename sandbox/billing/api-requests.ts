@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { ProviderRefusal } from './books.ts'
+
+const metadata = z.record(z.string(), z.string()).default({})
+const first = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
+
+export const NewCustomer = z.object({ email: z.string().optional(), metadata })
+export const NewSession = z.object({
+  mode: z.literal('subscription'),
+  customer: z.string(),
+  client_reference_id: z.string().optional(),
+  line_items: first(z.object({ price: z.string(), quantity: z.literal('1') })),
+  success_url: z.url(),
+  cancel_url: z.url(),
+  metadata,
+  subscription_data: z.object({ metadata }).default({ metadata: {} }),
+})
+export const NewPortal = z.object({ customer: z.string(), return_url: z.url() })
+export const Change = z.object({
+  items: first(z.object({ id: z.string().optional(), price: z.string() })).optional(),
+  cancel_at_period_end: z.enum(['true', 'false']).optional(),
+  cancel_at: z.literal('').optional(),
+})
+export const Listed = z.object({ customer: z.string(), status: z.string().optional() })
+
+/** Reads a request; throws the provider's own refusal for one that it cannot be. */
+export const readAs = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const path = parsed.error.issues[0]?.path.join('.') ?? ''
+  throw new ProviderRefusal(400, 'parameter_invalid', `Invalid parameter: ${path}`)
+}

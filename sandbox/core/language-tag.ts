@@ -1,0 +1,22 @@
+import * as z from 'zod'
+
+// The order of subtags that BCP 47 prescribes, each with the hyphen in front of it.
+const grammar = [
+  /[a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8}/,
+  /(-[a-z]{4})?/,
+  /(-[a-z]{2}|-\d{3})?/,
+  /(-[a-z\d]{5,8}|-\d[a-z\d]{3})*/,
+  /(-[a-wyz\d](-[a-z\d]{2,8})+)*/,
+  /(-x(-[a-z\d]{1,8})+)?/,
+]
+const regular = new RegExp(`^${grammar.map(({ source }) => `(${source})`).join('')}$`, 'i')
+const ofOneself = /^x(-[a-z\d]{1,8})+$/i
+const ofOld =
+  /^(en-gb-oed|i-(ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(be-fr|be-nl|ch-de))$/i
+
+/** A language by its BCP 47 tag, trimmed. */
+export const languageTag = z
+  .string('expected a string')
+  .trim()
+  .max(64, { error: 'expected at most 64 characters', abort: true })
+  .refine((tag) => [regular, ofOneself, ofOld].some((form) => form.test(tag)), 'not a language tag')
