@@ -27,12 +27,15 @@ const SessionId = z
   .regex(/^[A-Za-z0-9_-]{1,255}$/)
   .meta({ format: 'id' })
 
+// Whatever the provider calls things by.
+const ProviderId = z.string().meta({ format: 'id' })
+
 export const BillingStatus = z.object({
   customerConfigured: z.boolean(),
   planId: z.string(),
   status: SubscriptionStatus,
-  billingCustomerId: z.string().optional(),
-  billingSubscriptionId: z.string().optional(),
+  billingCustomerId: ProviderId.optional(),
+  billingSubscriptionId: ProviderId.optional(),
   availablePlanIds: z.array(z.string()),
   cancelAtPeriodEnd: z.boolean(),
   currentPeriodEnd: Timestamp.nullable(),

@@ -49,12 +49,15 @@ export const errorTable = {
   method_not_allowed: [[405]],
   request_timeout: [[408]],
   body_too_large: [[413]],
+  uri_too_long: [[414]],
   expectation_failed: [[417]],
   headers_too_large: [[431]],
   internal_error: [[500]],
+  method_not_implemented: [[501]],
   native_route_not_implemented: [[501], { message, path: z.string() }],
   native_runtime_required: [[503], { message }],
   authentication_unavailable: [[503]],
+  version_not_supported: [[505]],
 
   // The core leg
   core_bad_response: [[502]],

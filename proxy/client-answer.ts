@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http'
+import { recycle } from './read-chunks.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Where an answer comes from: it stops while the client does not read. */
 export interface AnswerSource {
   clientIsFull(): void
   clientDrained(): void
 }
+
+// With its head it has to fit into the 16 KiB that Node keeps on the stack for a string.
+const longestOneString = 8192
 
 /**
  * An answer as it is written to the client. One that comes whole with one read is written in one piece, which is the
@@ -55,9 +60,11 @@ export class ClientAnswer {
   }
 
   end() {
-    this.#mayBeWhole = false
+    const chunk = this.#firstChunk
     this.release()
-    this.#outgoing.end(this.#firstChunk)
+    if (chunk && chunk.length <= longestOneString)
+      writeWhole(this.#outgoing, chunk.toString('latin1'), 'latin1')
+    else this.#outgoing.end(chunk)
   }
 
   /** Without a length or chunks (HTTP/1.0) an orderly close would look like the end of the answer. */
@@ -75,7 +82,7 @@ export class ClientAnswer {
   }
 
   #send(chunk: Buffer) {
-    if (this.#outgoing.write(chunk)) return
+    if (this.#outgoing.write(chunk, () => recycle(chunk))) return
     this.#source.clientIsFull()
     if (this.#onDrain) return
     this.#onDrain = () => this.#source.clientDrained()

@@ -2,11 +2,14 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { afterInterimHeads } from './interim-heads.ts'
+import { readThroughSharedBuffer } from './read-chunks.ts'
 
 /** What an exchange is told about the connection it uses. */
 export interface ConnectionUser {
   /** The first byte after the request was written has come back. */
   receivedBytes(): void
+  /** The final head is of HTTP/1.0. */
+  answeredInHttp10(): void
   /** All that has come so far is parsed. */
   caughtUp(): void
   connectionReset(): void
@@ -49,16 +52,20 @@ const socketOf = (message: unknown) => (message as { socket: CoreSocket }).socke
 const startsFinalHead = (bytes: Buffer) =>
   bytes.length > 9 && bytes[0] === 0x48 && bytes[5] === 0x31 && bytes[6] === 0x2e && bytes[9] !== 0x31
 
+const isHttp10 = (finalHead: Buffer) => finalHead[7] === 0x30
+
 const firstBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket): Buffer | null => {
   connection.user?.receivedBytes()
   if (connection.held === null && startsFinalHead(chunk)) {
     connection.awaitsHead = false
+    if (isHttp10(chunk)) connection.user?.answeredInHttp10()
     return chunk
   }
   const bytes = connection.held ? Buffer.concat([connection.held, chunk]) : chunk
   const { final, undecided, sound } = afterInterimHeads(bytes)
   connection.held = undecided
   connection.awaitsHead = final === null
+  if (final && isHttp10(final)) connection.user?.answeredInHttp10()
   if (sound) return final
   socket.destroy(new Error('the core does not answer in HTTP/1'))
   return null
@@ -88,7 +95,14 @@ const withoutInterimHeads = (socket: CoreSocket) => {
 
 /** Connects to the core by TCP or TLS and tells exchanges what undici does not. */
 export const connectorToCore = (connectTimeoutMs: number): buildConnector.connector => {
-  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
+  const socketOptions = {
+    timeout: connectTimeoutMs,
+    allowH2: false,
+    onread: readThroughSharedBuffer,
+    // More than one read brings, or the socket would be stopped and started for each.
+    highWaterMark: 262_144,
+  }
+  const connect = buildConnector(socketOptions)
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result

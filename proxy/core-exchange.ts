@@ -5,7 +5,7 @@ import { type AnswerSource, ClientAnswer } from './client-answer.ts'
 import { type ConnectionUser, claimConnection } from './core-connection.ts'
 import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
 import type { CoreFailure, Exchange, ForwardOutcome } from './exchange.ts'
-import { clientResponseHeaders, isCloseDelimited } from './header-rules.ts'
+import { clientResponseHeaders, isCloseDelimited, isKnownCoding } from './header-rules.ts'
 import type { ProgressWatch, Watched } from './progress-watch.ts'
 import { type ParsedHeaders, rawHeadersOf } from './raw-headers.ts'
 import { UploadBody } from './upload-body.ts'
@@ -32,6 +32,10 @@ export interface CoreCall {
 
 const givenUp = new Error('the exchange was given up')
 
+// RFC 9112 section 6.1: HTTP/1.0 knows no transfer codings.
+const isFramedSoundly = ({ 'transfer-encoding': coding }: ParsedHeaders, isHttp10: boolean) =>
+  isHttp10 ? coding === undefined : isKnownCoding(coding)
+
 const isOurArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
 /**
@@ -54,6 +58,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
   #uploading: boolean
   #heardBack = false
   #reset = false
+  #isHttp10 = false
   #retried = false
 
   constructor(leg: CoreLeg, lane: DispatchLane, call: CoreCall) {
@@ -104,6 +109,10 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     this.#heardBack = true
   }
 
+  answeredInHttp10() {
+    this.#isHttp10 = true
+  }
+
   caughtUp() {
     this.#answer.flush()
   }
@@ -118,6 +127,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors }
     try {
       if (status > 599) throw new RangeError('no such status')
+      if (!isFramedSoundly(parsed, this.#isHttp10)) throw new TypeError('the end of the answer is unknown')
       this.#headers = rawHeadersOf(controller, parsed)
       this.#answer.begin(status, clientResponseHeaders(this.#headers, hop))
     } catch {

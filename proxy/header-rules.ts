@@ -95,6 +95,15 @@ export const clientResponseHeaders = (headers: readonly string[], hop: ResponseH
   return kept
 }
 
+/**
+ * Whether the transfer coding of an answer is one that was undone on the way here. Nobody asks the core for another
+ * than chunked, and what any other leaves behind is no body that a client could read.
+ */
+export const isKnownCoding = (coding: string | string[] | null | undefined): boolean =>
+  coding === undefined ||
+  coding === null ||
+  (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
+
 /** Whether an answer ends only with its connection, so that a reset looks like its end. */
 export const isCloseDelimited = (headers: readonly string[]): boolean => {
   for (let at = 0; at < headers.length; at += 2) {

@@ -1,4 +1,11 @@
-const host = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/
+import { parseAddress } from './trusted-proxies.ts'
+
+const name = /^[A-Za-z0-9._~-]+(?::[0-9]{0,5})?$/
+const literal = /^\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)\](?::[0-9]{0,5})?$/
 
 /** Whether a value can stand as the authority of a request: a name or an address, and perhaps a port. */
-export const isHost = (value: string) => host.test(value)
+export const isHost = (value: string) => {
+  if (!value.startsWith('[')) return name.test(value)
+  const address = literal.exec(value)?.[1]
+  return address !== undefined && parseAddress(address) !== null
+}

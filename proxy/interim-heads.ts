@@ -17,6 +17,11 @@ const isPrefix = (bytes: Buffer, wanted: Buffer) => {
   return bytes.compare(wanted, 0, compared, 0, compared) === 0
 }
 
+const interimStatusLine = /^HTTP\/1\.1 1[0-9]{2}[ \r]/
+
+// What only begins like one is left to the parser, which refuses it.
+const isInterim = (head: Buffer) => interimStatusLine.test(head.toString('latin1', 0, 13))
+
 // 101 hands the connection over and is no interim answer; the parser refuses it where nobody asked for it.
 const isSwitchingProtocols = (bytes: Buffer) => bytes[10] === 0x30 && bytes[11] === 0x31
 
@@ -27,6 +32,7 @@ export const afterInterimHeads = (bytes: Buffer): Remainder => {
     if (isSwitchingProtocols(rest)) return { final: rest, undecided: null, sound: true }
     const end = rest.indexOf(endOfHead)
     if (end === -1) return { final: null, undecided: rest, sound: rest.length < longestHead }
+    if (!isInterim(rest)) return { final: rest, undecided: null, sound: true }
     rest = rest.subarray(end + endOfHead.length)
   }
   if (rest.length === 0) return { final: null, undecided: null, sound: true }

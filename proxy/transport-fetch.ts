@@ -1,7 +1,7 @@
 import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { coreOriginOf } from './core-origin.ts'
 import { type CoreFailure, type Exchange, type FailedForward, isSafe } from './exchange.ts'
-import { clientResponseHeaders, coreRequestHeaders } from './header-rules.ts'
+import { clientResponseHeaders, coreRequestHeaders, isKnownCoding } from './header-rules.ts'
 import { hasPassedHere } from './via.ts'
 
 export interface FetchTransportOptions {
@@ -67,6 +67,20 @@ const flat = (headers: Headers) => [...headers].flat()
 const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
+// fetch has no words for it, and its complaint would be taken for a core that cannot be reached.
+const isUnsendable = ({ method, body }: Exchange) =>
+  (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
+
+// The runtime lets a few things through that have no place in an answer: a length beside chunks (RFC 9112, section
+// 6.1), codings it does not know, and control characters (RFC 9110, section 5.5).
+const isSoundAnswer = ({ status, headers }: Response) => {
+  const coding = headers.get('transfer-encoding')
+  if (status < 200 || status > 599 || !isKnownCoding(coding)) return false
+  if (coding !== null && headers.has('content-length')) return false
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return [...headers.values()].every((value) => !/[\0-\x08\x0a-\x1f\x7f]/.test(value))
+}
+
 const toHeaders = (list: readonly string[]) => {
   const headers = new Headers()
   for (let at = 0; at < list.length; at += 2) headers.append(list[at] ?? '', list[at + 1] ?? '')
@@ -75,10 +89,7 @@ const toHeaders = (list: readonly string[]) => {
 
 /**
  * The way to the core where there is only fetch (Workers). The rules are those of the Node transport; what the
- * platform keeps to itself is out of reach: the order and case of header names and all duplicates but `Set-Cookie`
- * (it joins them), interim answers, malformed framing (it refuses that on its own), whether a connection was refused
- * or reset (both are `core_unavailable`) and hence the retry after a reset, a bound on pauses inside an answer, and
- * shares of a connection pool. A streamed body is sent in chunks, whatever length was announced.
+ * platform keeps to itself is out of reach, and listed in the decision on what a Worker cannot do.
  */
 export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
@@ -117,14 +128,14 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     async forward(request, exchange) {
       const headers = flat(request.headers)
       if (hasPassedHere(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
+      if (isUnsendable(exchange)) return { kind: 'failed', code: 'bad_request' }
       const retryAfterS = breaker.admit(isSafe(exchange.method))
       if (retryAfterS !== null) return { kind: 'failed', code: 'core_unavailable', retryAfterS }
       const deadline = openDeadline(request.signal)
       try {
         const core = await ask(request, exchange, headers, deadline)
         breaker.succeeded()
-        const isFinal = core.status >= 200 && core.status <= 599
-        return isFinal ? answer(core, exchange) : { kind: 'failed', code: 'core_bad_response' }
+        return isSoundAnswer(core) ? answer(core, exchange) : { kind: 'failed', code: 'core_bad_response' }
       } catch {
         const code = deadline.code() ?? 'core_unavailable'
         if (code === 'core_unavailable' && !request.signal.aborted) breaker.failed()

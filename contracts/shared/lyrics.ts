@@ -1,26 +1,11 @@
 import * as z from 'zod'
-import { LongText, Milliseconds } from './primitives.ts'
-
-const isLanguageTag = (tag: string) => {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    // A RangeError is how the platform says that a tag is not well-formed.
-    return false
-  }
-}
-
-// BCP 47 tags may be longer, but none that is in use is.
-const LanguageTag = z
-  .string()
-  .trim()
-  .max(64)
-  .refine(isLanguageTag, { error: 'must be a BCP 47 language tag' })
+import { LanguageTag } from './language-tag.ts'
+import { Count, LongText } from './primitives.ts'
 
 const LineInput = z
   .object({
-    startMs: Milliseconds,
-    endMs: Milliseconds.nullable().default(null),
+    startMs: Count,
+    endMs: Count.nullable().default(null),
     text: LongText(1000),
   })
   .refine(({ startMs, endMs }) => endMs === null || endMs > startMs, {

@@ -17,7 +17,7 @@ export interface Row {
   readonly scope: Scope | undefined
 }
 
-const isLabel = (label: string): label is Label => Object.hasOwn(routeTable, label)
+export const isLabel = (label: string): label is Label => Object.hasOwn(routeTable, label)
 
 /** Every label, in the table's order. */
 export const labels: readonly Label[] = Object.keys(routeTable).filter(isLabel)

@@ -101,6 +101,7 @@ export const UploadIntent = z.object({
   method: z.literal('PUT'),
   expiresAt: Timestamp,
   requiredHeaders: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string()),
-  finalizeUrl: AbsoluteUrl,
+  // It holds the ids of this upload and whatever address the gateway is reached by: its form is what is promised.
+  finalizeUrl: AbsoluteUrl.meta({ format: 'signed-url' }),
 })
 export type UploadIntent = z.infer<typeof UploadIntent>

@@ -4,8 +4,10 @@ import type { Duplex } from 'node:stream'
 import { awaitContinue } from '#proxy/ask-for-body.ts'
 import { type InspectedRequest, inspectRequest, type RefusalCode } from './inspect-request.ts'
 import { lingerAfterEarlyAnswer } from './linger.ts'
-import { servedAnswerOn, serveInTurn, waitingAnswerOn } from './pipelining.ts'
-import { refusalMessage, refusalStatus, writeRefusal } from './refusal.ts'
+import { refusalOfParseError } from './parse-error.ts'
+import { servedAnswerOn, serveInTurn } from './pipelining.ts'
+import { refusalStatus, writeRefusal } from './refusal.ts'
+import { refuseConnect, refuseStrayBytes } from './refuse-connection.ts'
 
 export interface Refused {
   readonly code: RefusalCode
@@ -38,13 +40,6 @@ export interface EdgeServer {
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
 
-const refusalFor = (code: string | undefined): RefusalCode | null => {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large'
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 'body_too_large'
-  return code?.startsWith('HPE_') ? 'bad_request' : null
-}
-
 /** The HTTP server of the gateway on Node: whatever reaches `onRequest` is well-formed and has one canonical path. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const { onRequest, onRefused } = options
@@ -72,30 +67,22 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
       onRefused({ code: request, status: refusalStatus(request), incoming })
       return
     }
-    if (draining) outgoing.shouldKeepAlive = false
+    // Where a request asks for an upgrade, Node drops what came behind it with the same read: nothing is served there.
+    if (draining || request.asksToUpgrade) outgoing.shouldKeepAlive = false
     if (request.bodyLength !== 0) lingerAfterEarlyAnswer(incoming, outgoing)
     if (request.expectsContinue) awaitContinue(incoming, outgoing)
     onRequest(incoming, outgoing, request)
   }
 
-  const refuseConnection = (socket: Duplex, code: RefusalCode) => {
-    socket.end(refusalMessage(code), () => socket.destroy())
-    onRefused({ code, status: refusalStatus(code) })
+  const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const code = refusalOfParseError(error)
+    if (code === undefined) socket.destroy()
+    else if (refuseStrayBytes(socket, code) && code) onRefused({ code, status: refusalStatus(code) })
   }
 
-  // Bytes that are no request must not be answered into the middle, or in the place, of another answer.
-  const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const code = refusalFor(error.code)
-    const waiting = waitingAnswerOn(socket)
-    const current = servedAnswerOn(socket)
-    const busy = current !== undefined && !current.writableFinished && !current.destroyed
-    if (code === null || !socket.writable) socket.destroy()
-    else if (waiting) waiting.destroy()
-    else if (busy && current.req.complete) {
-      current.shouldKeepAlive = false
-      current.once('finish', () => socket.destroy())
-    } else if (busy && current.headersSent) socket.destroy()
-    else refuseConnection(socket, code)
+  const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
+    refuseConnect(incoming, stream)
+    onRefused({ code: 'method_not_allowed', status: refusalStatus('method_not_allowed') })
   }
 
   // While an answer is still being made, its own deadlines hold, of which this server knows nothing.
@@ -110,7 +97,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   server.on('request', onRequestHead)
   server.on('checkContinue', onRequestHead)
   server.on('checkExpectation', onRequestHead)
-  server.on('connect', (_incoming, socket: Duplex) => refuseConnection(socket, 'method_not_allowed'))
+  server.on('connect', onConnect)
   server.on('clientError', onClientError)
   server.setTimeout(options.answerStallMs ?? 60_000, onIdle)
 

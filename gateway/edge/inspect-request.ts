@@ -9,12 +9,16 @@ export interface InspectedRequest {
   /** Bytes of the body; null where it comes in chunks and nobody knows. */
   readonly bodyLength: number | null
   readonly expectsContinue: boolean
+  readonly asksToUpgrade: boolean
 }
 
 export type RefusalCode = Extract<
   ErrorCode,
   | 'bad_request'
   | 'method_not_allowed'
+  | 'method_not_implemented'
+  | 'version_not_supported'
+  | 'uri_too_long'
   | 'expectation_failed'
   | 'headers_too_large'
   | 'request_timeout'
@@ -28,6 +32,7 @@ interface Framing {
   expect: string | null
   authorization: boolean
   contentType: boolean
+  upgrade: boolean
 }
 
 // False where a header that may stand once stands twice.
@@ -56,14 +61,23 @@ const take = (framing: Framing, name: string, value: string): boolean => {
     case 'expect':
       framing.expect = framing.expect === null ? value : `${framing.expect}, ${value}`
       return true
+    case 'upgrade':
+      framing.upgrade = true
+      return true
     default:
       return true
   }
 }
 
-// The lengths of the six names above, so that no other header is folded and compared.
+// The lengths of the seven names above, so that no other header is folded and compared.
 const mayMatter = (length: number) =>
-  length === 4 || length === 6 || length === 12 || length === 13 || length === 14 || length === 17
+  length === 4 ||
+  length === 6 ||
+  length === 7 ||
+  length === 12 ||
+  length === 13 ||
+  length === 14 ||
+  length === 17
 
 const framingOf = (headers: readonly string[]): Framing | null => {
   const framing: Framing = {
@@ -73,6 +87,7 @@ const framingOf = (headers: readonly string[]): Framing | null => {
     expect: null,
     authorization: false,
     contentType: false,
+    upgrade: false,
   }
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
@@ -112,7 +127,9 @@ export const inspectRequest = (
   headers: readonly string[],
 ): InspectedRequest | RefusalCode => {
   if (method === 'TRACE' || method === 'CONNECT') return 'method_not_allowed'
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'bad_request'
+  // Node gives a request line without a version for one of HTTP/0.9.
+  if (httpVersion === '0.9') return 'bad_request'
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'version_not_supported'
   const target = canonicalTarget(method, rawUrl)
   const framing = framingOf(headers)
   if (!target || !framing) return 'bad_request'
@@ -122,5 +139,5 @@ export const inspectRequest = (
   // An HTTP/1.0 client cannot wait for a 100 and its expectation is ignored (RFC 9110, section 10.1.1).
   const expect = httpVersion === '1.1' ? framing.expect : null
   if (expect !== null && expect.toLowerCase() !== '100-continue') return 'expectation_failed'
-  return { target, host, bodyLength, expectsContinue: expect !== null }
+  return { target, host, bodyLength, expectsContinue: expect !== null, asksToUpgrade: framing.upgrade }
 }

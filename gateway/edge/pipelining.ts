@@ -21,11 +21,8 @@ const mostWaiting = 16
 /** The answer that is under way on a connection, or the last that was. */
 export const servedAnswerOn = (socket: Duplex) => asConnection(socket)[served]
 
-/** The answer to the newest request of a connection, where that has to wait for the one before it. */
-export const waitingAnswerOn = (socket: Duplex) => {
-  const connection = asConnection(socket)
-  return connection[newest] === connection[served] ? undefined : connection[newest]
-}
+/** The answer to the newest request of a connection, which may have to wait for those before it. */
+export const newestAnswerOn = (socket: Duplex) => asConnection(socket)[newest]
 
 // RFC 9112 section 9.6: nothing is served behind an answer that ends the connection, for its own would reach nobody.
 const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {

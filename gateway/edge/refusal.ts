@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { errorTable } from '#contracts/errors.ts'
+import { everyMethod } from '../answer.ts'
 import type { RefusalCode } from './inspect-request.ts'
 
 export const refusalStatus = (code: RefusalCode): number => errorTable[code][0][0]
@@ -17,7 +18,7 @@ const headersOf = (code: RefusalCode, body: string): string[] => [
   'unmatched',
   'x-service-proxy-fallback',
   '0',
-  ...(code === 'method_not_allowed' ? ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+  ...(code === 'method_not_allowed' ? ['allow', everyMethod] : []),
   'connection',
   'close',
 ]

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeServer, listenOnLoopback } from '#sandbox/listen.ts'
+import { roomToWrite } from './room-to-write.ts'
 
 export const largeBytes = 100 * 1024 * 1024
 const piece = Buffer.alloc(64 * 1024, 'x')
@@ -10,10 +11,7 @@ const streamLarge = async (response: ServerResponse) => {
   response.writeHead(200, { 'content-length': largeBytes })
   for (let written = 0; written < largeBytes && !response.destroyed; written += piece.length) {
     if (response.write(piece)) continue
-    await new Promise<void>((resolve) => {
-      response.once('drain', resolve).once('close', resolve)
-    })
-    response.removeAllListeners('drain')
+    await roomToWrite(response)
   }
   response.end()
 }

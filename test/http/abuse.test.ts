@@ -6,13 +6,15 @@ import { connectionsAllowed, hangUp, hangUpAll, inBatches, openClients, readSlow
 import { largeBytes } from './abuse-core.ts'
 import { type GatewayProcess, openAbuseSetting } from './abuse-gateway.ts'
 import { type Probe, startProbe } from './abuse-probe.ts'
+import { counts, patienceMs, reportAbuse } from './abuse-scale.ts'
 import { head } from './wire.ts'
 
 const setting = openAbuseSetting()
+const soon = { timeout: 10_000 }
 const authorized = () => `Authorization: Bearer ${setting.token}`
 
 /** A gateway and a probe that is never to be let down by it, for the tests of one group. */
-const startProbedGateway = () => {
+const startProbedGateway = (clients: string) => {
   let gateway: GatewayProcess | undefined
   let probe: Probe | undefined
   beforeAll(async () => {
@@ -27,6 +29,7 @@ const startProbedGateway = () => {
     await probe?.stop()
     expect(probe?.failures).toEqual([])
     expect(probe?.answered()).toBeGreaterThan(0)
+    reportAbuse(clients, { answersToTheProbe: probe?.answered(), ...(await gateway?.memoryMb()) })
     gateway?.terminate()
     expect(await gateway?.exited).toBe(0)
     expect(await gateway?.faults()).toEqual([])
@@ -38,14 +41,14 @@ const startProbedGateway = () => {
 }
 
 describe('clients that break off', () => {
-  const gateway = startProbedGateway()
+  const gateway = startProbedGateway('clients that break off')
 
   it.each([
-    ['a forwarded', 4000, () => post('/v1/stray', '')],
-    ['a native', 1000, () => post('/v1/libraries', '', authorized())],
+    ['a forwarded', counts.forwardedStrayBytes, () => post('/v1/stray', '')],
+    ['a native', counts.nativeStrayBytes, () => post('/v1/libraries', '', authorized())],
   ])(
     'send a stray byte behind %s request without a body, %i of them, four at a time',
-    { timeout: 30_000 },
+    { timeout: patienceMs },
     async (_, count, request) => {
       const firstLines = new Set<string>()
       await inBatches(count, 4, (indices) =>
@@ -66,7 +69,7 @@ describe('clients that break off', () => {
   const beginToRead = (clients: readonly RawClient[]) =>
     Promise.all(clients.map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))))
   const reachedCore = (path: string) => (_: unknown, count: number) =>
-    expect.poll(() => setting.core.underWay(path)).toBe(count)
+    expect.poll(() => setting.core.underWay(path), soon).toBe(count)
   const atOnce = () => Promise.resolve()
 
   it.each<
@@ -78,7 +81,7 @@ describe('clients that break off', () => {
     [
       'inside a body that streams',
       () => head('POST /v1/up', 'Transfer-Encoding: chunked').concat('4\r\nhalf\r\n'),
-      () => expect.poll(() => setting.core.underWay('/v1/up')).toBeGreaterThan(0),
+      () => expect.poll(() => setting.core.underWay('/v1/up'), soon).toBeGreaterThan(0),
     ],
     [
       'inside the body of a native route',
@@ -89,9 +92,9 @@ describe('clients that break off', () => {
     ['while the core works', () => get('/v1/held'), reachedCore('/v1/held')],
     ['inside the answer', () => get('/v1/endless'), beginToRead],
     ['before their other requests are served', () => get('/v1/held').repeat(9), reachedCore('/v1/held')],
-  ])('hang up %s, a thousand of them', { timeout: 30_000 }, async (_, bytes, sent) => {
+  ])(`hang up %s, ${counts.hangingUp} of them`, { timeout: patienceMs }, async (_, bytes, sent) => {
     const before = await gateway().openDescriptors()
-    await inBatches(1000, 50, async (indices) => {
+    await inBatches(counts.hangingUp, 50, async (indices) => {
       const clients = await openClients(gateway().port, indices.length)
       for (const client of clients) client.send(bytes())
       try {
@@ -100,7 +103,7 @@ describe('clients that break off', () => {
         clients.forEach(hangUp)
       }
       for (const path of ['/v1/held', '/v1/endless', '/v1/up'])
-        await expect.poll(() => setting.core.underWay(path)).toBe(0)
+        await expect.poll(() => setting.core.underWay(path), soon).toBe(0)
     })
     // What is left beside what was there are connections to the core, which are kept for the next requests.
     await expect.poll(() => gateway().openDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
@@ -108,10 +111,13 @@ describe('clients that break off', () => {
 })
 
 describe('clients that stay', () => {
-  const gateway = startProbedGateway()
+  const gateway = startProbedGateway('clients that stay')
+  const { idle, asking } = counts
 
-  it('are 10,000 at once, of whom 2,000 ask at once, without an error', { timeout: 40_000 }, async () => {
-    const clients = await openClients(gateway().port, connectionsAllowed(10_000))
+  it(`are ${idle} at once, of whom ${asking} ask at once, without an error`, {
+    timeout: patienceMs,
+  }, async () => {
+    const clients: RawClient[] = []
     try {
       const ask = (some: readonly RawClient[], path: string) =>
         Promise.all(
@@ -121,10 +127,12 @@ describe('clients that stay', () => {
           }),
         )
       const statuses: number[] = []
-      await inBatches(clients.length, 500, async (indices) => {
-        statuses.push(...(await ask(clients.slice(indices[0], indices[0]! + indices.length), '/healthz')))
+      await inBatches(connectionsAllowed(idle), 500, async (indices) => {
+        const opened = await openClients(gateway().port, indices.length)
+        clients.push(...opened)
+        statuses.push(...(await ask(opened, '/healthz')))
       })
-      const busy = clients.slice(0, 2000)
+      const busy = clients.slice(0, asking)
       for (const path of ['/v1/tracks', '/v1/packs']) statuses.push(...(await ask(busy, path)))
       expect(new Set(statuses)).toEqual(new Set([200]))
       expect(statuses).toHaveLength(clients.length + 2 * busy.length)
@@ -136,7 +144,7 @@ describe('clients that stay', () => {
 })
 
 describe.concurrent('clients that are slow', () => {
-  const gateway = startProbedGateway()
+  const gateway = startProbedGateway('clients that are slow')
   const everySecond = async (clients: readonly RawClient[], text: string, times: number) => {
     for (let at = 0; at < times; at++) {
       for (const client of clients) if (client.socket.writable) client.send(text)
@@ -144,8 +152,10 @@ describe.concurrent('clients that are slow', () => {
     }
   }
 
-  it('are told 408 when 2,000 of them send a byte of a head a second', { timeout: 30_000 }, async () => {
-    const clients = await openClients(gateway().port, 2000)
+  it(`are told 408 when ${counts.slowHeads} of them send a byte of a head a second`, {
+    timeout: patienceMs,
+  }, async () => {
+    const clients = await openClients(gateway().port, counts.slowHeads)
     try {
       const begun = performance.now()
       for (const client of clients) client.send('GET /v1/tracks HTTP/1.1\r\nHost: a\r\nX-Slow: ')
@@ -207,8 +217,8 @@ describe.concurrent('clients that are slow', () => {
   )
 })
 
-describe('clients that read slowly', () => {
-  const gateway = startProbedGateway()
+describe.concurrent('clients that read slowly', () => {
+  const gateway = startProbedGateway('clients that read slowly')
 
   it('are 20 of 100 MiB, of which little is held at any time', { timeout: 60_000 }, async () => {
     const before = (await gateway().memoryMb()).now

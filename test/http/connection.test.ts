@@ -36,6 +36,10 @@ wireTests('a connection', gateway, [
   ['9112 9.3.2', 'serves as many as come at once', get('/v1/tracks').repeat(100), Array(100).fill(200), 'open', Array(100).fill(tracks)],
   ['9112 6.3', 'takes a stray byte behind a body for the start of a request', `${post('/v1/tracks', '')}x`, [200], 'closed', ['POST /v1/tracks']],
   ['9112 8', 'waits for the rest of a head', 'GET /v1/tracks HTTP/1.1\r\nHost: a\r\n', [], 'waits'],
+  ['9112 9.6', 'answers the request that ends it also where more comes behind', get('/v1/tracks') + get('/v1/packs', 'Connection: close') + get('/v1/tracks'), [200, 200], 'closed', [tracks, 'GET /v1/packs']],
+  ['9112 9.6', 'answers one of HTTP/1.0 also where more comes behind', get('/v1/tracks') + old() + get('/v1/packs'), [200, 200], 'closed', [tracks, tracks]],
+  ['9112 9.3.2', 'answers all that came before bytes that are no request', `${get('/v1/tracks')}${post('/v1/tracks', 'abc')}\0\r\n`, [200, 200], 'closed', [tracks, created]],
+  ['9112 7.1.2', 'ends when asked to in trailers', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\nConnection: close\r\n\r\n`, [200], 'closed', [created]],
   ['9112 2.2', 'waits for a request behind empty lines', '\r\n\r\n', [], 'waits'],
 ])
 
@@ -69,6 +73,54 @@ describe('a request behind an answer that ends the connection', () => {
     client.send(old('Connection: keep-alive') + old('Connection: keep-alive'))
     expect((await client.closed()).split('HTTP/1.1 200 OK')).toHaveLength(2)
     expect(await fence(gateway, watch)).toEqual([tracks])
+  })
+})
+
+describe('a body that breaks behind its answer', () => {
+  it('RFC 9112 9.3.2: gets no second answer, and the connection ends', async () => {
+    const client = await openRawClient(portOf(gateway))
+    client.send(head('POST /v1/libraries', 'Transfer-Encoding: chunked'))
+    const answer = await client.answer()
+    expectSound(answer)
+    expect(answer.status).toBe(401)
+    client.send(`zz\r\n${get('/v1/tracks')}`)
+    expect((await client.closed()).split('HTTP/1.1 ')).toHaveLength(2)
+  })
+})
+
+describe('a tunnel that is refused', () => {
+  it('RFC 9110 9.3.6: does no harm when the client resets the connection at once', async () => {
+    const uncaught: unknown[] = []
+    const note = (error: unknown) => uncaught.push(error)
+    process.on('uncaughtExceptionMonitor', note)
+    for (let round = 0; round < 60; round++) {
+      const client = await openRawClient(portOf(gateway))
+      const framing = round % 2 === 0 ? [] : ['Content-Length: 5']
+      client.send(`${head('CONNECT api.example:443', ...framing)}${round % 3 === 0 ? 'abc' : ''}`)
+      if (round % 4 === 0) await new Promise((resolve) => setTimeout(resolve, round % 5))
+      client.socket.resetAndDestroy()
+    }
+    const client = await openRawClient(portOf(gateway))
+    client.send(get('/healthz'))
+    expect((await client.answer()).status).toBe(200)
+    client.socket.destroy()
+    process.off('uncaughtExceptionMonitor', note)
+    expect(uncaught).toEqual([])
+  })
+})
+
+describe('a refusal', () => {
+  it('RFC 9112 9.6: reaches a client that goes on sending', async () => {
+    const client = await openRawClient(portOf(gateway))
+    client.send(`GET /v1/tracks HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}`)
+    for (let round = 0; round < 20; round++) {
+      client.send('a'.repeat(100_000))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    const answer = await client.answer()
+    expectSound(answer)
+    expect([answer.status, answer.header('connection')]).toEqual([431, 'close'])
+    client.socket.destroy()
   })
 })
 

@@ -1,6 +1,7 @@
+import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get } from '#test/support/raw-client.ts'
-import { head, lines, type WireCase, wireTests } from './wire.ts'
+import { get, rawExchange } from '#test/support/raw-client.ts'
+import { expectSound, head, lines, portOf, type WireCase, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
@@ -36,18 +37,24 @@ wireTests('a request line', gateway, [
   ['9112 2.2', 'does not end with a carriage return alone', 'GET /v1/tracks HTTP/1.1\rHost: a\r\n\r\n', [400], 'closed'],
   ['9112 2.2', 'does not end with two carriage returns', 'GET /v1/tracks HTTP/1.1\r\r\nHost: a\r\n\r\n', [400], 'closed'],
   ['9112 3', 'may be 8000 bytes long', get(`/v1/${'a'.repeat(8000)}`), [200], 'open', [`GET /v1/${'a'.repeat(8000)}`]],
-  refused('9110 15.5.15', 'is refused beyond the limit of the head', get(`/v1/${'a'.repeat(17_000)}`), 431),
-  refused('9110 15.5.15', 'is refused beyond the limit also in a query', get(`/v1/tracks?${'a'.repeat(17_000)}`), 431),
+  refused('9110 15.5.15', 'is refused beyond the limit of the head', get(`/v1/${'a'.repeat(17_000)}`), 414),
+  refused('9110 15.5.15', 'is refused beyond the limit also in a query', get(`/v1/tracks?${'a'.repeat(17_000)}`), 414),
+  refused('9110 15.5.15', 'is refused beyond the limit also as a whole address', get(`http://api.example/${'a'.repeat(17_000)}`), 414),
+  refused('9112 3', 'is refused beyond the limit and beyond one read', get(`/v1/${'a'.repeat(150_000)}`), 414),
+  refused('9112 3', 'is refused beyond the limit behind an empty line', `\r\n${get(`/v1/${'a'.repeat(17_000)}`)}`, 414),
+  refused('9110 5.4', 'is no other limit than that of the headers', get('/v1/tracks', `X: GET /${'a'.repeat(17_000)} HTTP/1.1`), 431),
 ])
 
 // biome-ignore format: a table
 wireTests('a version', gateway, [
   ['9112 2.3', 'may be 1.0, which closes', lines('GET /v1/tracks HTTP/1.0', 'Host: a'), [200], 'closed', tracks],
   ['9112 2.3', 'may be 1.0 without a host', lines('GET /v1/tracks HTTP/1.0'), [200], 'closed', tracks],
-  refused('9110 2.5', 'is not 2.0', start('GET /v1/tracks HTTP/2.0')),
+  refused('9110 2.5', 'is not 2.0', start('GET /v1/tracks HTTP/2.0'), 505),
+  refused('9110 2.5', 'is not 1.2, which the parser does not know', start('GET /v1/tracks HTTP/1.2'), 505),
   refused('9113 3.4', 'is not that of the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   refused('9110 2.5', 'is not 0.9', start('GET /v1/tracks HTTP/0.9')),
-  refused('9110 2.5', 'is not 3.0', start('GET /v1/tracks HTTP/3.0')),
+  refused('9110 2.5', 'is not 3.0', start('GET /v1/tracks HTTP/3.0'), 505),
+  refused('9110 2.5', 'is not 9.9', start('GET /v1/tracks HTTP/9.9'), 505),
   refused('9112 2.3', 'has one digit each', start('GET /v1/tracks HTTP/1.10')),
   refused('9112 2.3', 'has no zero in front', start('GET /v1/tracks HTTP/01.1')),
   refused('9112 2.3', 'has a minor part', start('GET /v1/tracks HTTP/1')),
@@ -74,16 +81,26 @@ wireTests('a method', gateway, [
   ['9110 9.3.8', 'is not TRACE, which would show credentials', head('TRACE /v1/tracks'), [405], 'closed'],
   ['9110 9.3.6', 'is not CONNECT', lines('CONNECT core.example:443 HTTP/1.1', 'Host: core.example:443'), [405], 'closed'],
   ['9110 9.3.6', 'is not CONNECT with a path', head('CONNECT /v1/tracks'), [405], 'closed'],
-  refused('9110 9.1', 'is case-sensitive', start('get /v1/tracks HTTP/1.1')),
-  refused('9110 9.1', 'is case-sensitive in each letter', start('GeT /v1/tracks HTTP/1.1')),
-  refused('9110 9.1', 'is not unknown', start('FETCH /v1/tracks HTTP/1.1')),
-  refused('9110 9.1', 'is no known one with more behind it', start('GETS /v1/tracks HTTP/1.1')),
-  refused('9110 9.1', 'is no known one cut short', start('GE /v1/tracks HTTP/1.1')),
+  refused('9110 9.1', 'is case-sensitive', start('get /v1/tracks HTTP/1.1'), 501),
+  refused('9110 9.1', 'is case-sensitive in each letter', start('GeT /v1/tracks HTTP/1.1'), 501),
+  refused('9110 9.1', 'is not unknown', start('FETCH /v1/tracks HTTP/1.1'), 501),
+  refused('9110 9.1', 'is no known one with more behind it', start('GETS /v1/tracks HTTP/1.1'), 501),
+  refused('9110 9.1', 'is no known one cut short', start('GE /v1/tracks HTTP/1.1'), 501),
+  refused('9110 9.1', 'is of HTTP, not of RTSP', start('DESCRIBE /v1/tracks HTTP/1.1'), 501),
+  refused('9110 9.1', 'may be unknown as any token', start("!#$%&'*+-.^_`|~ /v1/tracks HTTP/1.1"), 501),
+  refused('9110 9.1', 'is not unknown behind an empty line', `\r\n${start('FETCH /v1/tracks HTTP/1.1')}`, 501),
+  refused('9110 9.1', 'is no unknown one of another protocol', start('FETCH /v1/tracks SIP/2.0')),
+  refused('9110 9.1', 'is not the preface of HTTP/2', start('PRI /v1/tracks HTTP/1.1')),
+  refused('9112 3', 'is none at all', start(' /v1/tracks HTTP/1.1')),
+  refused('9112 3', 'is not that of an answer', lines('HTTP/1.1 200 OK', 'Host: a')),
+  ['9110 9.3.6', 'is not CONNECT with a body', `${head('CONNECT api.example:443', 'Content-Length: 3')}abc`, [405], 'closed'],
+  ['9112 9.3.2', 'is refused in its turn: CONNECT', get('/v1/tracks') + head('CONNECT api.example:443'), [200, 405], 'closed', tracks],
+  ['9112 9.3.2', 'is refused in its turn: CONNECT behind several', get('/v1/tracks') + get('/healthz') + head('CONNECT api.example:443') + get('/v1/packs'), [200, 200, 405], 'closed', tracks],
   refused('9110 9.1', 'is a token without parentheses', start('GET() /v1/tracks HTTP/1.1')),
   refused('9110 9.1', 'is a token without a NUL', start('GE\0T /v1/tracks HTTP/1.1')),
   refused('9110 9.1', 'is a token of ASCII', start('G\xc9T /v1/tracks HTTP/1.1')),
   refused('9110 9.1', 'is not quoted', start('"GET" /v1/tracks HTTP/1.1')),
-  refused('9110 9.1', 'is not endless', start(`${'A'.repeat(5000)} /v1/tracks HTTP/1.1`)),
+  refused('9110 9.1', 'is not endless', start(`${'A'.repeat(5000)} /v1/tracks HTTP/1.1`), 501),
   refused('9112 3', 'is no handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
 ])
 
@@ -128,3 +145,36 @@ wireTests('a target', gateway, [
   refused('3986 2.1', 'has whole escapes', get('/v1/tracks%4')),
   refused('3986 2.1', 'has hexadecimal escapes', get('/v1/tracks%gg')),
 ])
+
+describe('the methods that a resource knows', () => {
+  const every = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+  it.each([
+    ['15.5.6', 'with the refusal of DELETE for a page', 'DELETE /healthz', 405, 'GET, HEAD, OPTIONS'],
+    [
+      '15.5.6',
+      'with the refusal of POST for the description',
+      'POST /openapi.json',
+      405,
+      'GET, HEAD, OPTIONS',
+    ],
+    ['15.5.6', 'with the refusal of a method from elsewhere', 'PROPFIND /metrics', 405, 'GET, HEAD, OPTIONS'],
+    ['15.5.6', 'with the refusal of TRACE', 'TRACE /v1/tracks', 405, every],
+    ['15.5.6', 'with the refusal of CONNECT', 'CONNECT api.example:443', 405, every],
+    ['9.3.7', 'in answer to OPTIONS for a page', 'OPTIONS /healthz', 204, 'GET, HEAD, OPTIONS'],
+    ['9.3.7', 'in answer to OPTIONS for the server', 'OPTIONS *', 204, every],
+  ])('RFC 9110 %s: are named %s', async (_section, _name, start, status, allow) => {
+    const answer = await rawExchange(portOf(gateway), head(start))
+    expectSound(answer)
+    expect([answer.status, answer.header('allow'), answer.header('content-length') === '0']).toEqual([
+      status,
+      allow,
+      false,
+    ])
+  })
+
+  it('RFC 9110 15.5.6: are not named where there is no resource', async () => {
+    const answer = await rawExchange(portOf(gateway), head('DELETE /elsewhere'))
+    expect([answer.status, answer.header('allow')]).toEqual([404, undefined])
+  })
+})

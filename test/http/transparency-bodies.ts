@@ -1,7 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
+import { roomToWrite } from './room-to-write.ts'
 
 const pieceBytes = 256 * 1024
 const filling = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))
@@ -42,3 +44,64 @@ export const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> =>
   const [answer] = await once(sent, 'response')
   return answer
 }
+
+// A prime, so that no two pieces of any size that a buffer has are the same for long.
+const patternBytes = 1_048_573
+const pattern = Buffer.alloc(patternBytes)
+for (let at = 0; at < patternBytes; at++) pattern[at] = (at * 31 + (at >> 8)) % 251
+
+/** Writes a body that anybody can check byte by byte at next to no cost, no faster than it is read. */
+export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) => {
+  for (let at = 0; at < totalBytes && !outgoing.destroyed; at += patternBytes) {
+    if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - at)))) continue
+    await roomToWrite(outgoing)
+  }
+  outgoing.end()
+}
+
+/** Whether these bytes are those of the pattern that begin at `offset` of a body. */
+const matching = (bytes: Buffer, offset: number): boolean => {
+  const start = offset % patternBytes
+  const expected = pattern.subarray(start, start + bytes.length)
+  if (!expected.equals(bytes.subarray(0, expected.length))) return false
+  return (
+    expected.length === bytes.length || matching(bytes.subarray(expected.length), offset + expected.length)
+  )
+}
+
+interface PatternReader {
+  readonly port: number
+  readonly target: string
+  /** How long to rest after each read. */
+  readonly restMs?: number
+}
+
+/** Reads an answer to its end; resolves to the length of its body, and rejects where that is not the pattern. */
+export const readPattern = ({ port, target, restMs = 0 }: PatternReader) =>
+  new Promise<number>((resolve, reject) => {
+    let head = ''
+    let received = 0
+    const take = (length: number, buffer: Uint8Array) => {
+      let bytes = Buffer.from(buffer.buffer, buffer.byteOffset, length)
+      if (!head.includes('\r\n\r\n')) {
+        const before = head.length
+        head += bytes.toString('latin1')
+        const end = head.indexOf('\r\n\r\n')
+        if (end === -1) return true
+        bytes = bytes.subarray(end + 4 - before)
+        head = head.slice(0, end + 4)
+      }
+      if (!matching(bytes, received)) socket.destroy(new Error(`${target} differs after ${received} bytes`))
+      received += bytes.length
+      if (restMs === 0) return true
+      setTimeout(() => socket.resume(), restMs)
+      return false
+    }
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      onread: { buffer: Buffer.alloc(65_536), callback: take },
+    })
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    socket.once('error', reject).once('close', () => resolve(received))
+  })

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
-import { answerTo, generated, openRequest, sumOf } from './transparency-bodies.ts'
+import { answerTo, generated, openRequest, readPattern, sendPattern, sumOf } from './transparency-bodies.ts'
 import { begin, reply, type Script } from './transparency-core.ts'
 import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
 
@@ -13,7 +13,7 @@ const ways = startBothWays()
 
 const megabyte = 1024 * 1024
 const downloadBytes = 1024 * megabyte
-const uploadBytes = 256 * megabyte
+const uploadBytes = 128 * megabyte
 const largestGrowth = 150 * megabyte
 
 /** A script that sends a body, and the sum of what it has sent. */
@@ -26,6 +26,14 @@ const sender = (bytes: number) => {
   }
   return { script, sum: () => ({ bytes, digest: hash.copy().digest('hex') }) }
 }
+
+const patternSender =
+  (bytes: number): Script =>
+  (outgoing) => {
+    begin(outgoing, 200, 'Content-Length', String(bytes))
+    // A client that hangs up ends it.
+    sendPattern(outgoing, bytes).catch(() => {})
+  }
 
 const confirms: Script = (outgoing, incoming) => {
   incoming.on('end', () => reply(200, [], 'ok')(outgoing, incoming))
@@ -47,15 +55,24 @@ const expectFlatMemory = async (exchange: () => Promise<void>) => {
 
 describe('the memory of the gateway stays flat', { timeout: 120_000 }, () => {
   it('while 1 GiB goes to a client, who gets it as the core sent it', async () => {
-    const { script, sum } = sender(downloadBytes)
-    const target = ways.core.play(script)
+    const target = ways.core.play(patternSender(downloadBytes))
     await expectFlatMemory(async () => {
-      const answer = await answerTo(openRequest(ways.through, 'GET', target).end())
-      expect(await sumOf(answer)).toEqual(sum())
+      expect(await readPattern({ port: ways.through, target })).toBe(downloadBytes)
     })
   })
 
-  it('while 256 MiB go to the core, which gets them as the client sent them', async () => {
+  it('while eight clients read at a pace of their own, each of whom gets bytes of its own answer', async () => {
+    const bytes = 16 * megabyte
+    await expectFlatMemory(async () => {
+      const reading = Array.from({ length: 8 }, (_, restMs) => {
+        const target = ways.core.play(patternSender(bytes + restMs))
+        return readPattern({ port: ways.through, target, restMs })
+      })
+      expect(await Promise.all(reading)).toEqual(Array.from({ length: 8 }, (_, more) => bytes + more))
+    })
+  })
+
+  it('while 128 MiB go to the core, which gets them as the client sent them', async () => {
     const hash = createHash('sha256')
     const target = ways.core.play(confirms)
     await expectFlatMemory(async () => {

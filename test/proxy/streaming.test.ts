@@ -105,7 +105,7 @@ describe('a client that hangs up before the answer', () => {
   it('leaves its place in the queue', async () => {
     const { core, port } = await coreBehindGateway(
       (socket, request) => {
-        setTimeout(() => ok(socket, request), 50)
+        setTimeout(() => ok(socket, request), 250)
       },
       { connections: 1 },
     )

@@ -80,7 +80,7 @@ describe('a request that is no request', () => {
       'expectation_failed',
     ],
     ['headers of 17 KiB', get('/', `X-A: ${'a'.repeat(17 * 1024)}`), 431, 'headers_too_large'],
-    ['a target of 17 KiB', get(`/${'a'.repeat(17 * 1024)}`), 431, 'headers_too_large'],
+    ['a target of 17 KiB', get(`/${'a'.repeat(17 * 1024)}`), 414, 'uri_too_long'],
   ])('is refused in the shape of the contract: %s', async (_, message, status, error) => {
     const { port, refusals, targets } = await startEdge()
     const client = await openRawClient(port)

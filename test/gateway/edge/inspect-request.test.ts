@@ -13,6 +13,7 @@ describe('inspecting a request', () => {
       host: 'api.example',
       bodyLength: 12,
       expectsContinue: false,
+      asksToUpgrade: false,
     })
   })
 
@@ -97,7 +98,13 @@ describe('inspecting a request', () => {
     })
   })
 
+  it('notices who asks for an upgrade', () => {
+    expect(inspect([...host, 'UPGRADE', 'h2c'])).toMatchObject({ asksToUpgrade: true })
+    expect(inspect([...host, 'Referer', 'upgrade'])).toMatchObject({ asksToUpgrade: false })
+  })
+
   it('refuses another version of the protocol', () => {
-    expect(inspect(host, { version: '2.0' })).toBe('bad_request')
+    expect(inspect(host, { version: '2.0' })).toBe('version_not_supported')
+    expect(inspect(host, { version: '0.9' })).toBe('bad_request')
   })
 })

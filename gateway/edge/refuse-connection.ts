@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { RefusalCode } from './inspect-request.ts'
+import { newestAnswerOn, servedAnswerOn } from './pipelining.ts'
+import { refusalMessage } from './refusal.ts'
+
+const lingerMs = 1000
+
+const ending = new WeakSet<Duplex>()
+
+// RFC 9112 section 9.6: a connection that is closed over bytes nobody has read is reset, and a reset takes from the
+// client what it has not read yet. So what still comes is dropped for a while.
+const endLingering = (socket: Duplex, lastWords?: string) => {
+  if (socket.writable) socket.end(lastWords)
+  const cutOff = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(cutOff))
+}
+
+const isOver = (answer: ServerResponse) => answer.writableFinished || answer.destroyed
+
+const endAfter = (answer: ServerResponse, socket: Duplex) => {
+  answer.shouldKeepAlive = false
+  answer.once('finish', () => endLingering(socket))
+}
+
+// The newest request is being served, or was.
+const endBehind = (newest: ServerResponse, socket: Duplex, lastWords?: string) => {
+  const { complete } = newest.req
+  if (isOver(newest)) {
+    endLingering(socket, complete ? lastWords : undefined)
+    return complete
+  }
+  if (complete || newest.writableEnded) endAfter(newest, socket)
+  else if (newest.headersSent) socket.destroy()
+  else socket.end(lastWords, () => socket.destroy())
+  return !complete && !newest.headersSent
+}
+
+/**
+ * Ends a connection on which bytes came that are no request. They are never answered into the middle, or in the
+ * place, of another answer: complete requests before them get theirs first, and then the connection just ends, as it
+ * does without a code. Whether the refusal was sent.
+ */
+export const refuseStrayBytes = (socket: Duplex, code: RefusalCode | null): boolean => {
+  // More of the same follows for as long as the client sends.
+  if (!socket.writable || ending.has(socket)) return false
+  ending.add(socket)
+  const lastWords = code === null ? undefined : refusalMessage(code)
+  const newest = newestAnswerOn(socket)
+  if (!newest) {
+    endLingering(socket, lastWords)
+    return true
+  }
+  if (newest === servedAnswerOn(socket)) return endBehind(newest, socket, lastWords)
+  if (newest.req.complete) endAfter(newest, socket)
+  else newest.destroy()
+  return false
+}
+
+/** Refuses a tunnel, in its turn. `stream` is what Node hands over of the connection. */
+export const refuseConnect = ({ socket }: IncomingMessage, stream: Duplex) => {
+  // Node listens to the connection no more: whatever breaks on it now would end the process.
+  for (const one of [socket, stream]) one.on('error', () => one.destroy())
+  socket.resume()
+  const refuse = () => endLingering(socket, refusalMessage('method_not_allowed'))
+  const newest = newestAnswerOn(socket)
+  if (!newest || isOver(newest)) refuse()
+  else newest.once('finish', refuse)
+}

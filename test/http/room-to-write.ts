@@ -1,0 +1,11 @@
+import type { Writable } from 'node:stream'
+
+/** Resolves when a stream takes more again, or is closed. */
+export const roomToWrite = (stream: Writable) =>
+  new Promise<void>((resolve) => {
+    const proceed = () => {
+      stream.off('drain', proceed).off('close', proceed)
+      resolve()
+    }
+    stream.on('drain', proceed).on('close', proceed)
+  })
