@@ -52,8 +52,10 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
   const statementMs = statementTimeoutMs + graceMs
   const client: Client = {
     options: conversions,
-    unsafe: (text, parameters) =>
-      rows((asArrays) => pool.use(statementMs, (sql) => send(sql, text, parameters, asArrays))),
+    unsafe: (text, parameters) => {
+      const use = isRead(text) ? pool.share : pool.use
+      return rows((asArrays) => use(statementMs, (sql) => send(sql, text, parameters, asArrays)))
+    },
     begin: (work) => pool.use(statementMs * statementsOfATransaction, (sql) => runTransaction(sql, work)),
   }
   return {
@@ -62,6 +64,9 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
     close: () => pool.close(),
   }
 }
+
+// Whatever begins otherwise may change something, or wait for whoever does.
+const isRead = (text: string) => text.startsWith('select ')
 
 const settings = (statementTimeoutMs: number) => ({
   max: 1,

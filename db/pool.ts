@@ -9,28 +9,44 @@ export interface PoolOptions {
   readonly patienceMs: number
 }
 
+type Work<T> = (sql: postgres.Sql) => Promise<T>
+
 export interface Pool {
   /** Gives `work` a connection of its own; a connection on which it does not end in time is given up. */
-  use<T>(withinMs: number, work: (sql: postgres.Sql) => Promise<T>): Promise<T>
+  use<T>(withinMs: number, work: Work<T>): Promise<T>
+  /**
+   * The same for a single read: when every connection is busy, it may be sent down one behind other reads, which
+   * spares both sides a system call for each.
+   */
+  share<T>(withinMs: number, work: Work<T>): Promise<T>
   close(): Promise<void>
 }
 
 interface Client {
   readonly sql: postgres.Sql
   connected: boolean
+  connecting?: Promise<void> | undefined
+  /** How many reads are on their way. */
+  reads: number
+  /** When the last of them began or ended, in milliseconds. */
+  movedAt: number
 }
 
 // While the database is down one client tries to connect in this time; the others wait for its outcome or are refused.
 const reconnectEveryMs = 100
+// Behind a read that takes longer nobody lines up.
+const slowReadMs = 10
+const mostReads = 16
 
 /**
  * A pool of clients with one connection each. The driver's own pool has no deadline, hands queries to connections
- * that are closing and never sends or answers these; here a client is used by one at a time, and one that has lost
- * its connection is thrown away with whatever state that left in it.
+ * that are closing and never sends or answers these; here a client is used by one at a time, or by a few reads, and one
+ * that has lost its connection is thrown away with whatever state that left in it.
  */
 export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
   const clients = new Set<Client>()
   const idle: Client[] = []
+  const reading = new Set<Client>()
   const waiting = new Set<(client: Client) => void>()
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<void> | undefined
@@ -39,6 +55,8 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
   const opened = () => {
     const client: Client = {
       connected: false,
+      reads: 0,
+      movedAt: 0,
       sql: open(() => {
         client.connected = false
       }),
@@ -62,7 +80,18 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
 
   const take = () => idle.pop() ?? (clients.size < size ? opened() : nextFree())
 
+  const joinable = () => {
+    let best: Client | undefined
+    const lively = performance.now() - slowReadMs
+    for (const client of reading)
+      if (client.movedAt > lively && client.reads < (best?.reads ?? mostReads)) best = client
+    return best
+  }
+
+  const takeForRead = () => (idle.length > 0 || clients.size < size ? take() : (joinable() ?? nextFree()))
+
   const giveBack = (client: Client) => {
+    if (!clients.has(client)) return
     const [next] = waiting
     if (!next) return idle.push(client)
     waiting.delete(next)
@@ -70,7 +99,8 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
   }
 
   const discard = (client: Client) => {
-    clients.delete(client)
+    if (!clients.delete(client)) return
+    reading.delete(client)
     client.sql.end({ timeout: 0 }).catch(() => undefined)
     if (waiting.size > 0) giveBack(opened())
   }
@@ -97,20 +127,48 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
     })
   }
 
+  const run = async <T>(client: Client, withinMs: number, work: Work<T>, leave: () => void) => {
+    try {
+      if (!client.connected) {
+        client.connecting ??= connect(client).finally(() => {
+          client.connecting = undefined
+        })
+        await client.connecting
+      }
+      return await within(withinMs, work(client.sql))
+    } catch (error) {
+      if (error instanceof DatabaseUnreachable) discard(client)
+      throw error
+    } finally {
+      leave()
+    }
+  }
+
+  const refuseWhenClosed = () => {
+    if (closed) throw new DatabaseUnreachable('the database is closed')
+  }
+
   return {
     async use(withinMs, work) {
-      if (closed) throw new DatabaseUnreachable('the database is closed')
+      refuseWhenClosed()
       const client = await take()
-      try {
-        if (!client.connected) await connect(client)
-        const result = await within(withinMs, work(client.sql))
-        giveBack(client)
-        return result
-      } catch (error) {
-        if (error instanceof DatabaseUnreachable) discard(client)
-        else giveBack(client)
-        throw error
+      return run(client, withinMs, work, () => giveBack(client))
+    },
+    async share(withinMs, work) {
+      refuseWhenClosed()
+      const client = await takeForRead()
+      const count = (change: number) => {
+        client.reads += change
+        client.movedAt = performance.now()
       }
+      count(1)
+      reading.add(client)
+      return run(client, withinMs, work, () => {
+        count(-1)
+        if (client.reads > 0) return
+        reading.delete(client)
+        giveBack(client)
+      })
     },
     async close() {
       closed = true

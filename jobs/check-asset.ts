@@ -1,16 +1,18 @@
 import { findMediaAsset, makePrimaryIfNoneIs, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { lockTrack } from '#db/queries/tracks.ts'
 import { askAboutAsset } from './analysis/ask.ts'
-import { withLocalCopy } from './local-copy.ts'
+import { withBytesOf } from './bytes-of-asset.ts'
 import type { JobPorts } from './ports.ts'
 
 /** Judges artwork or a document by its bytes; the first artwork that is good becomes the track's primary one. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
   const asset = await findMediaAsset(ports.db.read, assetId)
   if (asset?.status !== 'processing') return
-  const { failure, width, height } = await withLocalCopy(asset.storageKey, ports.storage, signal, (path) =>
+  const found = await withBytesOf(asset, ports, signal, (path) =>
     askAboutAsset(path, asset.contentType, signal),
   )
+  if (!found) return
+  const { failure, width, height } = found
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
     await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })

@@ -39,6 +39,8 @@ export interface JobPorts {
   readonly billing: ReconciliationPort | null
   /** Null where nobody counts sales. */
   readonly sales: SalesPort | null
+  /** How many days single engagement events are kept. */
+  readonly eventRetentionDays: number
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

@@ -3,7 +3,7 @@ import { findVersionAudio } from '#db/queries/media-assets.ts'
 import type { Lane } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
 import { askAboutAudio } from './analysis/ask.ts'
-import { withLocalCopy } from './local-copy.ts'
+import { withBytesOf } from './bytes-of-asset.ts'
 import type { JobPorts } from './ports.ts'
 import { settleVersion } from './settle-version.ts'
 
@@ -27,8 +27,9 @@ export const processVersion = async (runId: string, ports: JobPorts, signal: Abo
   const run = await beginRun(runId, ports)
   const audio = run && (await findVersionAudio(ports.db.read, run.versionId))
   if (!run || !audio) return
-  const found = await withLocalCopy(audio.storageKey, ports.storage, signal, (path) =>
+  const found = await withBytesOf(audio, ports, signal, (path) =>
     askAboutAudio(path, audio.contentType, signal),
   )
+  if (!found) return
   await ports.db.tx((tx) => settleVersion(tx, run, audio, found, ports.analysis !== null))
 }

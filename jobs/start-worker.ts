@@ -5,6 +5,7 @@ import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
 import { checkAsset } from './check-asset.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
+import { createHourlyForgetting } from './forget-engagement.ts'
 import { importStems } from './import-stems.ts'
 import { giveUp } from './lost-job.ts'
 import type { JobPorts } from './ports.ts'
@@ -56,6 +57,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   })
   boss.on('error', onError)
   await boss.start()
+  // The first look after the queues is not left to the timer: whoever asks sees at once that a worker is there.
+  await boss.supervise()
   await removeAbandonedCopies()
 
   const take = <Q extends Job['queue']>(queue: Q, concurrency: number, work: Work[Q]) =>
@@ -82,19 +85,22 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const { signal } = stopping
   let sweeping: Promise<void> = Promise.resolve()
   let billing: Promise<void> = Promise.resolve()
+  let forgetting: Promise<void> = Promise.resolve()
+  const forget = createHourlyForgetting()
   const sweeper = setInterval(() => {
     sweeping = sweeping.then(() => sweep(ports)).catch(onError)
     billing = billing
       .then(() => reportSales(ports, signal))
       .then(() => reconcileNightly(ports, signal))
       .catch(onError)
+    forgetting = forgetting.then(() => forget(ports, signal)).catch(onError)
   }, sweepEveryMs)
   return {
     async stop() {
       clearInterval(sweeper)
       stopping.abort()
       await boss.stop({ graceful: true, timeout: 5000 })
-      await Promise.all([sweeping, billing])
+      await Promise.all([sweeping, billing, forgetting])
     },
   }
 }

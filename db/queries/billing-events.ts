@@ -1,18 +1,24 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
 import { billingEvents } from '../schema/billing.ts'
 
 type NewBillingEvent = Omit<typeof billingEvents.$inferInsert, 'receivedAt'>
 export type BillingEventOutcome = NewBillingEvent['outcome']
 
-/** Whether an event was taken in for good; one whose owner was not found may be taken in again. */
-export const isBillingEventSettled = async (db: Reader, eventId: string) => {
-  const found = await db
+const settledEvent = prepared((db) =>
+  db
     .select({ id: billingEvents.id })
     .from(billingEvents)
-    .where(and(eq(billingEvents.id, eventId), ne(billingEvents.outcome, 'unresolved_owner')))
-  return found.length > 0
-}
+    .where(
+      and(eq(billingEvents.id, sql.placeholder('eventId')), ne(billingEvents.outcome, 'unresolved_owner')),
+    )
+    .prepare('settled_billing_event'),
+)
+
+/** Whether an event was taken in for good; one whose owner was not found may be taken in again. */
+export const isBillingEventSettled = async (db: Reader, eventId: string) =>
+  (await settledEvent(db).execute({ eventId })).length > 0
 
 /** False when the event was settled before. A delivery of the same event elsewhere is waited for. */
 export const insertBillingEvent = async (tx: Queryable, event: NewBillingEvent) => {

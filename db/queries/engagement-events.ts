@@ -6,13 +6,22 @@ export type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 
 /** All of them in one statement; one that is there already stays as it is. */
 export const insertEngagementEvents = async (
-  db: Pick<Queryable, 'insert'>,
+  db: Pick<Queryable, 'execute'>,
   events: readonly NewEngagementEventRow[],
 ) => {
-  await db
-    .insert(engagementEvents)
-    .values([...events])
-    .onConflictDoNothing()
+  // One parameter for all: a statement of its own for each number of rows would be built and planned each time.
+  await db.execute(sql`
+    insert into ${engagementEvents} (
+      id, owner_id, type, occurred_at, pack_id, track_id, link_kind, link_id, source, channel, position_ms,
+      duration_ms, visitor_id, session_id)
+    select
+      id, "ownerId", type, "occurredAt", "packId", "trackId", "linkKind", "linkId", source, channel, "positionMs",
+      "durationMs", "visitorId", "sessionId"
+    from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
+      id text, "ownerId" text, type text, "occurredAt" timestamptz, "packId" text, "trackId" text, "linkKind" text,
+      "linkId" text, source text, channel text, "positionMs" integer, "durationMs" integer, "visitorId" text,
+      "sessionId" text)
+    on conflict do nothing`)
 }
 
 /** What was done with an account's things, newest first; `after` is the last one of the page before. */

@@ -33,3 +33,14 @@ export const insertJob = async (tx: Queryable, job: Job) => {
     returning id`)
   if (inserted.length === 0) throw new Error(`there is no queue ${job.queue}`)
 }
+
+// A worker looks after the queues every five seconds and leaves the time with each.
+const attendedWithinS = 20
+
+/** Whether some worker has looked after the queues lately. */
+export const areQueuesAttended = async (db: Queryable) => {
+  const [found] = await db.execute(sql`
+    select coalesce(max(monitor_claim_on) > now() - ${attendedWithinS} * interval '1 second', false) as attended
+    from pgboss.queue`)
+  return found?.attended === true
+}

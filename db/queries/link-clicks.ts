@@ -1,5 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Reader } from '../connection.ts'
+import { packLinks } from '../schema/packs.ts'
+import { trackShareLinks } from '../schema/share-links.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 import type { DaySpan, ReportSubject } from './engagement-reports.ts'
 
@@ -32,4 +34,19 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
       ),
     )
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
+}
+
+/** Some clicks, counted by the one of the three that is not null, or by a country that is not known. */
+export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
+
+/** The links to a track or a pack, whatever has become of them. */
+export const listLinkIdsOf = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
+  const links =
+    kind === 'track'
+      ? await db
+          .select({ id: trackShareLinks.id })
+          .from(trackShareLinks)
+          .where(eq(trackShareLinks.trackId, id))
+      : await db.select({ id: packLinks.id }).from(packLinks).where(eq(packLinks.packId, id))
+  return links.map((link) => link.id)
 }

@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
+import { prepared } from '../prepared.ts'
 import { packLinks, packs } from '../schema/packs.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
@@ -24,21 +25,31 @@ export interface OwnedLink {
   readonly packId: string | null
 }
 
-/** Whether it is still active does not matter: it may be clicked all the same. */
-export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
-  const [link] = await db
+const ownedTrackLink = prepared((db) =>
+  db
     .select({ ownerId: tracks.ownerId, trackId: tracks.id })
     .from(trackShareLinks)
     .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
-    .where(eq(trackShareLinks.id, linkId))
+    .where(eq(trackShareLinks.id, sql.placeholder('linkId')))
+    .prepare('owned_track_link'),
+)
+
+/** Whether it is still active does not matter: it may be clicked all the same. */
+export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
+  const [link] = await ownedTrackLink(db).execute({ linkId })
   return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
 }
 
-export const findOwnedPackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
-  const [link] = await db
+const ownedPackLink = prepared((db) =>
+  db
     .select({ ownerId: packs.ownerId, packId: packs.id })
     .from(packLinks)
     .innerJoin(packs, eq(packs.id, packLinks.packId))
-    .where(eq(packLinks.id, linkId))
+    .where(eq(packLinks.id, sql.placeholder('linkId')))
+    .prepare('owned_pack_link'),
+)
+
+export const findOwnedPackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
+  const [link] = await ownedPackLink(db).execute({ linkId })
   return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
 }

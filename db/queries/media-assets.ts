@@ -81,6 +81,16 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
   return asset ?? null
 }
 
+/** Has an asset's bytes at another key from now on; false when they are no longer where they were thought to be. */
+export const moveMediaAsset = async (tx: Queryable, assetId: string, from: string, to: string) => {
+  const moved = await tx
+    .update(mediaAssets)
+    .set({ storageKey: to, updatedAt: changedNow })
+    .where(and(eq(mediaAssets.id, assetId), eq(mediaAssets.storageKey, from)))
+    .returning({ id: mediaAssets.id })
+  return moved.length > 0
+}
+
 export const updateMediaAsset = async (
   tx: Queryable,
   assetId: string,

@@ -10,16 +10,16 @@ export interface Use {
   readonly resetsInS: number
 }
 
-/** Counts one use and answers how many there are by now, in one statement: no two instances count the same one. */
-export const countUse = async (db: Executor, key: string, windowS: number): Promise<Use> => {
+/** Counts uses and answers how many there are by now, in one statement: no two instances count the same one. */
+export const countUses = async (db: Executor, key: string, uses: number, windowS: number): Promise<Use> => {
   const [use] = await db.execute<{ used: number; resetsInS: number }>(sql`
     insert into ${rateLimits} as known (key, used, resets_at)
-    values (${key}, 1, statement_timestamp() + ${windowS}::int * interval '1 second')
+    values (${key}, ${uses}::int, statement_timestamp() + ${windowS}::int * interval '1 second')
     on conflict (key) do update set
-      used = case when known.resets_at <= statement_timestamp() then 1 else known.used + 1 end,
+      used = case when known.resets_at <= statement_timestamp() then excluded.used else known.used + excluded.used end,
       resets_at = case when known.resets_at <= statement_timestamp() then excluded.resets_at else known.resets_at end
     returning used, extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
-  return use ?? { used: 1, resetsInS: windowS }
+  return use ?? { used: uses, resetsInS: windowS }
 }
 
 /** Takes one use back. */

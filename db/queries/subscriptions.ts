@@ -46,23 +46,30 @@ export const findBillingAccount = async (db: Reader, accountId: string): Promise
   return account ?? null
 }
 
+const billingAccountOfCustomer = prepared((db) =>
+  db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.billingCustomerId, sql.placeholder('customerId')))
+    .prepare('billing_account_of_customer'),
+)
+
 export const findBillingAccountOfCustomer = async (
   db: Reader,
   customerId: string,
 ): Promise<BillingAccount | null> => {
-  const [account] = await db
-    .select()
-    .from(subscriptions)
-    .where(eq(subscriptions.billingCustomerId, customerId))
+  const [account] = await billingAccountOfCustomer(db).execute({ customerId })
   return account ?? null
 }
 
 /** The row of an account, made where there is none, kept from any other change until the transaction ends. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
+  const lock = () =>
+    tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update')
+  const [known] = await lock()
+  if (known) return known
   await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
-  return onlyRow(
-    await tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update'),
-  )
+  return onlyRow(await lock())
 }
 
 /** Changes what a locked row says of the subscription, and thereby its revision. */
@@ -87,15 +94,20 @@ export const noteBillingEventTime = async (tx: Queryable, accountId: string, occ
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Gives an account its customer unless it has one already; answers the customer it then has. */
-export const keepBillingCustomer = async (tx: Queryable, accountId: string, customerId: string) => {
-  const { billingCustomerId } = await lockBillingAccount(tx, accountId)
-  if (billingCustomerId !== null) return billingCustomerId
+/** Gives an account its customer unless it has one already; answers its row, locked. */
+export const keepBillingCustomer = async (
+  tx: Queryable,
+  accountId: string,
+  customerId: string,
+): Promise<BillingAccount & { readonly billingCustomerId: string }> => {
+  const row = await lockBillingAccount(tx, accountId)
+  const { billingCustomerId } = row
+  if (billingCustomerId !== null) return { ...row, billingCustomerId }
   await tx
     .update(subscriptions)
     .set({ billingCustomerId: customerId, updatedAt: changedNow })
     .where(eq(subscriptions.accountId, accountId))
-  return customerId
+  return { ...row, billingCustomerId: customerId }
 }
 
 /** Counts a checkout that is about to begin; of two, the one that was counted later is the later one. */

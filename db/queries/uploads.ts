@@ -31,16 +31,18 @@ export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId
   return upload ?? null
 }
 
-/** Ends a locked upload well: its checked bytes are at `storageKey`. */
-export const finalizeLockedUpload = async (
-  tx: Queryable,
-  uploadId: string,
-  outcome: { readonly storageKey: string; readonly versionId: string | null },
-) =>
+/** The upload whose bytes were put at this key; null for a key that no upload's address reaches. */
+export const findUploadAt = async (db: Reader, uploadKey: string) => {
+  const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
+  return upload ?? null
+}
+
+/** Ends a locked upload well. */
+export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, versionId: string | null) =>
   onlyRow(
     await tx
       .update(uploads)
-      .set({ ...outcome, status: 'finalized', finalizedAt: changedNow, updatedAt: changedNow })
+      .set({ versionId, status: 'finalized', finalizedAt: changedNow, updatedAt: changedNow })
       .where(eq(uploads.id, uploadId))
       .returning(),
   )

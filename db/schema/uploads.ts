@@ -25,7 +25,7 @@ export const uploads = pgTable(
     documentType: text({ enum: documentTypes }),
     /** Where the caller puts the bytes; the signed URL stays valid for a while after they are checked. */
     uploadKey: text().notNull().unique('uploads_upload_key'),
-    /** Where the checked bytes are copied to, out of the caller's reach. */
+    /** Below this the bytes are copied once it is finalized, out of the caller's reach. */
     storageKey: text().notNull().unique('uploads_storage_key'),
     assetId: text().notNull().unique('uploads_asset'),
     versionId: text(),

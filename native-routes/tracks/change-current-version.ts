@@ -5,6 +5,9 @@ import { startProcessing } from './start-processing.ts'
 /** Makes a version of a locked track its current one; the track is heard, measured and analysed anew from it. */
 export const changeCurrentVersion = async (tx: Queryable, version: TrackVersion) => {
   await makeVersionCurrent(tx, version)
-  const trigger = version.status === 'ready' ? 'promote' : 'upload'
-  await startProcessing(tx, { trackId: version.trackId, versionId: version.id }, trigger, true)
+  await startProcessing(
+    tx,
+    { trackId: version.trackId, versionId: version.id },
+    { trigger: 'promote', isCurrent: true, isPlayable: version.status === 'ready' },
+  )
 }

@@ -5,19 +5,22 @@ import { defineRoute } from '../define-route.ts'
 import { claimRoom } from '../entitlements.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
-import { withToken } from './share-link-with-token.ts'
+import { tellOfTrackLink, withToken } from './share-link-with-token.ts'
 
 export const createTrackShareLink = defineRoute(
   create,
-  async ({ track, actor, entitlement, body }, { db, clock }) => {
+  async ({ track, actor, entitlement, body }, ports) => {
+    const { db, clock } = ports
     if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= clock.now().valueOf())
       throw invalid('expiresAt', 'must lie in the future')
-    const { token, kept } = await issueToken()
-    return db.tx(async (tx) => {
+    const { token, kept } = issueToken()
+    const link = await db.tx(async (tx) => {
       await claimRoom(tx, actor, entitlement)
       const { id } = await requireLockedTrack(tx, track)
       const { name, expiresAt } = body
       return withToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...kept }), token)
     })
+    await tellOfTrackLink('create', link, track, ports)
+    return link
   },
 )

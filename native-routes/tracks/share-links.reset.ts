@@ -4,13 +4,15 @@ import { replaceTokenOfTrackShareLink } from '#db/queries/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'
-import { withToken } from './share-link-with-token.ts'
+import { tellOfTrackLink, withToken } from './share-link-with-token.ts'
 
-export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, { db }) => {
-  const { token, kept } = await issueToken()
-  return db.tx(async (tx) => {
-    const link = await requireLockedShareLink(tx, track, params.linkId)
-    if (link.status !== 'active') throw new ApiError('share_link_not_active')
-    return withToken(await replaceTokenOfTrackShareLink(tx, link.id, kept), token)
+export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, ports) => {
+  const { token, kept } = issueToken()
+  const link = await ports.db.tx(async (tx) => {
+    const { id, status } = await requireLockedShareLink(tx, track, params.linkId)
+    if (status !== 'active') throw new ApiError('share_link_not_active')
+    return withToken(await replaceTokenOfTrackShareLink(tx, id, kept), token)
   })
+  await tellOfTrackLink('redirect', link, track, ports)
+  return link
 })

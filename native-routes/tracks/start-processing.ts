@@ -12,6 +12,13 @@ interface VersionOfTrack {
   readonly versionId: string
 }
 
+interface Beginning {
+  readonly trigger: RunTrigger
+  readonly isCurrent: boolean
+  /** Whether its audio has been found good before. */
+  readonly isPlayable: boolean
+}
+
 const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
 
 /**
@@ -21,13 +28,11 @@ const superseded = { code: 'superseded', message: 'Another version has become th
 export const startProcessing = async (
   tx: Queryable,
   version: VersionOfTrack,
-  trigger: RunTrigger,
-  isCurrent: boolean,
+  { trigger, isCurrent, isPlayable }: Beginning,
 ) => {
   const run = await insertIngestionRun(tx, { ...version, trigger })
   await queueStages(tx, version, Lane.options)
   if (isCurrent) {
-    const isPlayable = trigger === 'promote'
     await updateLanes(
       tx,
       version.trackId,

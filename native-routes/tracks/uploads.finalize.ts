@@ -4,7 +4,7 @@ import { findUploadOfTrack, type UploadRow } from '#db/queries/uploads.ts'
 import { defineRoute } from '../define-route.ts'
 import { isId } from '../is-id.ts'
 import { acceptUpload } from './accept-upload.ts'
-import { copyOutOfReach, requireDeclaredObject, requireUnexpired } from './uploaded-object.ts'
+import { requireDeclaredObject, requireUnexpired } from './uploaded-object.ts'
 
 const answerOf = ({ id, trackId, assetId, kind, versionId }: UploadRow): FinalizedUpload => ({
   uploadId: id,
@@ -23,7 +23,6 @@ export const finalizeUpload = defineRoute(finalize, async ({ track, params }, po
   if (upload.status === 'finalized') return answerOf(upload)
 
   requireUnexpired(upload, ports.clock)
-  await requireDeclaredObject(upload.uploadKey, upload, ports)
-  const storageKey = await copyOutOfReach(upload, ports)
-  return answerOf(await ports.db.tx((tx) => acceptUpload(tx, track, upload, storageKey)))
+  await requireDeclaredObject(upload, ports)
+  return answerOf(await ports.db.tx((tx) => acceptUpload(tx, track, upload)))
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isRunning, startMark } from '#db/embedded/processes.ts'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 
@@ -27,133 +27,173 @@ const until = async (holds: () => boolean | Promise<boolean>) => {
   while (!(await holds())) await sleep(20)
 }
 
-describe('an embedded database', () => {
-  let dataDir: string
+const openFolder = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-embedded-'))
+  await chmod(dataDir, 0o755)
   const elsewhere: { child: ChildProcess; pid: number }[] = []
+  return {
+    dataDir,
+    start: () => startEmbeddedPostgres({ dataDir, durable: false }),
+    async startElsewhere() {
+      const child = fork(new URL('./starter.ts', import.meta.url), [dataDir], { execArgv: [] })
+      const [started]: Started[] = await once(child, 'message')
+      elsewhere.push({ child, pid: started!.pid })
+      return { child, ...started! }
+    },
+    async close() {
+      for (const { child, pid } of elsewhere) {
+        child.kill('SIGKILL')
+        await until(async () => (await startMark(pid)) === null)
+      }
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+type Folder = Awaited<ReturnType<typeof openFolder>>
 
-  beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'crossfade-embedded-'))
-    await chmod(dataDir, 0o755)
-  })
-  afterEach(async () => {
-    for (const { child, pid } of elsewhere.splice(0)) {
+const inFolder = (work: (folder: Folder) => Promise<void>) => async () => {
+  const folder = await openFolder()
+  try {
+    await work(folder)
+  } finally {
+    await folder.close()
+  }
+}
+
+// Most of their time the tests wait for PostgreSQL to start and to stop; each has a folder of its own.
+describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
+  it(
+    'keeps its data and its password over a restart',
+    inFolder(async ({ dataDir }) => {
+      const first = await startEmbeddedPostgres({ dataDir })
+      await query(first.url, 'create table kept (n int)')
+      await first.stop()
+      expect(await startMark(first.pid)).toBeNull()
+
+      const second = await startEmbeddedPostgres({ dataDir })
+      expect(await query(second.url, 'select * from kept')).toEqual([])
+      expect(new URL(second.url).password).toBe(new URL(first.url).password)
+      await second.stop()
+    }),
+  )
+
+  it(
+    'lets nobody in without the password, which only its owner can read',
+    inFolder(async ({ dataDir, start }) => {
+      const server = await start()
+      const wrong = new URL(server.url)
+      wrong.password = 'wrong'
+      await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
+      expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600)
+      expect(await query(server.url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
+      await server.stop()
+    }),
+  )
+
+  it(
+    'belongs to its starter while that is alive',
+    inFolder(async ({ start, startElsewhere }) => {
+      const { url, child } = await startElsewhere()
+      await expect(start()).rejects.toThrow(
+        `The embedded database is in use by the process ${child.pid}: stop that one first`,
+      )
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+    }),
+  )
+
+  it(
+    'lets one of several starters through',
+    inFolder(async ({ start }) => {
+      const starts = await Promise.allSettled([0, 1, 2, 3].map(() => start()))
+      const started = starts.filter((start) => start.status === 'fulfilled')
+      expect(started).toHaveLength(1)
+      await started[0]!.value.stop()
+    }),
+  )
+
+  it(
+    'stops by itself when its starter is killed',
+    inFolder(async ({ startElsewhere }) => {
+      const { child, pid } = await startElsewhere()
       child.kill('SIGKILL')
       await until(async () => (await startMark(pid)) === null)
-    }
-    await rm(dataDir, { recursive: true, force: true })
-  })
+    }),
+  )
 
-  const start = () => startEmbeddedPostgres({ dataDir, durable: false })
+  it(
+    'is taken over, data and all, when its starter was killed and left the server behind',
+    inFolder(async ({ start, startElsewhere }) => {
+      const { child, url, pid } = await startElsewhere()
+      await query(url, 'create table kept (n int)')
+      // Frozen, the server can hear nobody: neither the shell that would stop it with its starter, nor a polite signal.
+      process.kill(pid, 'SIGSTOP')
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      expect(isRunning(pid)).toBe(true)
 
-  const startElsewhere = async () => {
-    const child = fork(new URL('./starter.ts', import.meta.url), [dataDir], { execArgv: [] })
-    const [started]: Started[] = await once(child, 'message')
-    elsewhere.push({ child, pid: started!.pid })
-    return { child, ...started! }
-  }
+      const starting = start()
+      await sleep(200)
+      process.kill(pid, 'SIGCONT')
+      const server = await starting
+      expect(server.pid).not.toBe(pid)
+      expect(await startMark(pid)).toBeNull()
+      expect(await query(server.url, 'select * from kept')).toEqual([])
+      await server.stop()
+    }),
+  )
 
-  it('keeps its data and its password over a restart', async () => {
-    const first = await startEmbeddedPostgres({ dataDir })
-    await query(first.url, 'create table kept (n int)')
-    await first.stop()
-    expect(await startMark(first.pid)).toBeNull()
+  it(
+    'starts although the process ids of the last run belong to others now',
+    inFolder(async ({ dataDir, start, startElsewhere }) => {
+      const { child, pid } = await startElsewhere()
+      process.kill(pid, 'SIGKILL')
+      child.kill('SIGKILL')
+      await until(async () => (await startMark(pid)) === null)
+      await writeFile(
+        join(dataDir, 'starter.lock'),
+        JSON.stringify({ pid: process.pid, mark: 'of another process' }),
+      )
+      await replaceServerPid(dataDir, process.pid)
 
-    const second = await startEmbeddedPostgres({ dataDir })
-    expect(await query(second.url, 'select * from kept')).toEqual([])
-    expect(new URL(second.url).password).toBe(new URL(first.url).password)
-    await second.stop()
-  })
+      const server = await start()
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      await server.stop()
+    }),
+  )
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
-    const server = await start()
-    const wrong = new URL(server.url)
-    wrong.password = 'wrong'
-    await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
-    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600)
-    expect(await query(server.url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
-    await server.stop()
-  })
+  it(
+    'does not touch data whose password is gone',
+    inFolder(async ({ dataDir, start }) => {
+      const server = await startEmbeddedPostgres({ dataDir })
+      await server.stop()
+      const password = await readFile(join(dataDir, 'password'))
+      await rm(join(dataDir, 'password'))
+      await expect(start()).rejects.toThrow('password is missing')
+      expect(await readdir(join(dataDir, 'cluster'))).toContain('PG_VERSION')
+      await writeFile(join(dataDir, 'password'), password, { mode: 0o600 })
+    }),
+  )
 
-  it('belongs to its starter while that is alive', async () => {
-    const { url, child } = await startElsewhere()
-    await expect(start()).rejects.toThrow(
-      `The embedded database is in use by the process ${child.pid}: stop that one first`,
-    )
-    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
-  })
+  it(
+    'leaves nothing behind when it was started for a test',
+    inFolder(async ({ dataDir, start }) => {
+      const server = await start()
+      await server.stop()
+      expect(await readdir(dataDir)).toEqual([])
+      expect(await startMark(server.pid)).toBeNull()
+    }),
+  )
 
-  it('lets one of several starters through', async () => {
-    const starts = await Promise.allSettled([0, 1, 2, 3].map(() => start()))
-    const started = starts.filter((start) => start.status === 'fulfilled')
-    expect(started).toHaveLength(1)
-    await started[0]!.value.stop()
-  })
-
-  it('stops by itself when its starter is killed', async () => {
-    const { child, pid } = await startElsewhere()
-    child.kill('SIGKILL')
-    await until(async () => (await startMark(pid)) === null)
-  })
-
-  it('is taken over, data and all, when its starter was killed and left the server behind', async () => {
-    const { child, url, pid } = await startElsewhere()
-    await query(url, 'create table kept (n int)')
-    // Frozen, the server can hear nobody: neither the shell that would stop it with its starter, nor a polite signal.
-    process.kill(pid, 'SIGSTOP')
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    expect(isRunning(pid)).toBe(true)
-
-    const starting = start()
-    await sleep(200)
-    process.kill(pid, 'SIGCONT')
-    const server = await starting
-    expect(server.pid).not.toBe(pid)
-    expect(await startMark(pid)).toBeNull()
-    expect(await query(server.url, 'select * from kept')).toEqual([])
-    await server.stop()
-  })
-
-  it('starts although the process ids of the last run belong to others now', async () => {
-    const { child, pid } = await startElsewhere()
-    process.kill(pid, 'SIGKILL')
-    child.kill('SIGKILL')
-    await until(async () => (await startMark(pid)) === null)
-    await writeFile(
-      join(dataDir, 'starter.lock'),
-      JSON.stringify({ pid: process.pid, mark: 'of another process' }),
-    )
-    await replaceServerPid(dataDir, process.pid)
-
-    const server = await start()
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
-    await server.stop()
-  })
-
-  it('does not touch data whose password is gone', async () => {
-    const server = await startEmbeddedPostgres({ dataDir })
-    await server.stop()
-    const password = await readFile(join(dataDir, 'password'))
-    await rm(join(dataDir, 'password'))
-    await expect(start()).rejects.toThrow('password is missing')
-    expect(await readdir(join(dataDir, 'cluster'))).toContain('PG_VERSION')
-    await writeFile(join(dataDir, 'password'), password, { mode: 0o600 })
-  })
-
-  it('leaves nothing behind when it was started for a test', async () => {
-    const server = await start()
-    await server.stop()
-    expect(await readdir(dataDir)).toEqual([])
-    expect(await startMark(server.pid)).toBeNull()
-  })
-
-  it.runIf(process.getuid?.() === 0)('finds data a place when its folder is closed to others', async () => {
-    await chmod(dataDir, 0o700)
-    const server = await start()
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
-    expect(await readdir(dataDir)).not.toContain('cluster')
-    await server.stop()
-  })
+  it.runIf(process.getuid?.() === 0)(
+    'finds data a place when its folder is closed to others',
+    inFolder(async ({ dataDir, start }) => {
+      await chmod(dataDir, 0o700)
+      const server = await start()
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      expect(await readdir(dataDir)).not.toContain('cluster')
+      await server.stop()
+    }),
+  )
 })
 
 const replaceServerPid = async (dataDir: string, pid: number) => {

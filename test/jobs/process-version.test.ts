@@ -3,7 +3,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { settled, startTestJobs } from '#test/support/jobs.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
-import { aFile, upload } from '#test/support/uploads.ts'
+import { aFile, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
 
 describe('a version that was uploaded', () => {
   const gateway = startTestGateway({ storage: true })
@@ -90,6 +90,22 @@ describe('a version that was uploaded', () => {
     expect(peaks.data).toHaveLength(peaks.length * 2 * peaks.channels)
     expect(Math.min(...peaks.data)).toBe(-64)
     expect([63, 64]).toContain(Math.max(...peaks.data))
+  })
+
+  it('is heard as it was judged, whatever is put to its address later', async () => {
+    const { account, trackId } = await signUp()
+    const file = aFile({ bytes: wav({ seconds: 1 }) })
+    const intent = await put(account, trackId, file)
+    await finalize(account, intent)
+    await settled(account, trackId)
+    expect((await putBytes(intent, file.bytes.toReversed())).status).toBe(200)
+    expect((await finalize(account, intent)).status).toBe(200)
+    const { url } = (await account.get(`/v1/tracks/${trackId}/playback-url`)).body
+    expect(new Uint8Array(await (await fetch(url)).arrayBuffer())).toEqual(file.bytes)
+    const removals = await gateway.database.sql<{ storage_key: string }[]>`
+      select storage_key from object_removals
+      where storage_key like ${`%${intent.assetId}%`} or storage_key = ${`uploads/${intent.uploadId}`}`
+    expect(removals.map(({ storage_key }) => storage_key)).toEqual([`uploads/${intent.uploadId}`])
   })
 
   it('brings its lyrics along, unless the owner has written their own', async () => {

@@ -7,7 +7,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { settled, startTestJobs } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/sound.ts'
-import { aFile, announce, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
+import { aFile, finalize, put, upload } from '#test/support/uploads.ts'
 
 describe('what nobody asks for any more', () => {
   const gateway = startTestGateway({ storage: true })
@@ -49,17 +49,30 @@ describe('what nobody asks for any more', () => {
     expect(await isStored(key)).toBe(true)
   })
 
-  it('removes a copy that a request made before it died, and lets the upload be finalized again', async () => {
+  it('removes a copy that a worker made before it died, and makes another', async () => {
     const { account, trackId } = await signUp()
-    const file = aFile({ bytes: wav() })
-    const intent = await announce(account, trackId, file)
-    await putBytes(intent, file.bytes)
-    const copy = `assets/${intent.assetId}/of-a-request-that-died`
+    const intent = await put(account, trackId, aFile({ bytes: wav() }))
+    const copy = `assets/${intent.assetId}/of-a-worker-that-died`
     await gateway.database.sql`insert into object_removals values (${copy}, now())`
     await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy)
     await expect.poll(() => isStored(copy), { timeout: 10_000 }).toBe(false)
     expect((await finalize(account, intent)).status).toBe(200)
     expect((await settled(account, trackId)).readiness.playback.status).toBe('ready')
+  })
+
+  it('removes uploaded bytes that were never judged only when their address can bring them back no more', async () => {
+    const { account, trackId } = await signUp()
+    const intent = await put(account, trackId)
+    // As if it waited for a worker when the track was deleted.
+    await gateway.database.sql`
+      insert into media_assets (id, track_id, kind, file_name, content_type, byte_size, storage_key)
+      values (${intent.assetId}, ${trackId}, 'artwork', 'a', 'image/png', 1, ${`uploads/${intent.uploadId}`})`
+    await gateway.database.sql`delete from media_assets where id = ${intent.assetId}`
+    await gateway.database.sql`delete from tracks where id = ${trackId}`
+    const [removal] = await gateway.database.sql`
+      select remove_after - ${intent.expiresAt}::timestamptz = interval '1 minute' as waits
+      from object_removals where storage_key = ${`uploads/${intent.uploadId}`}`
+    expect(removal?.waits).toBe(true)
   })
 
   it('removes every byte of a track that was deleted by whomever', async () => {

@@ -90,6 +90,24 @@ describe('the versions of a track', () => {
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
+  it('goes back to an original that was no good, and looks at it from the beginning', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    await upload(account, trackId, aFile())
+    await settled(account, trackId)
+    const { versionId } = await upload(account, trackId, aFile({ bytes: wav() }))
+    await settled(account, trackId)
+    const version = `/v1/tracks/${trackId}/versions/${versionId}`
+    expect((await account.post(`${version}/promote`)).status).toBe(200)
+    expect((await account.delete(version)).status).toBe(200)
+    const before = (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
+    expect(before.ingestionRun.trigger).toBe('promote')
+    expect(before.readiness.playback.status).toBe('processing')
+    const { readiness, ingestionRun } = await settled(account, trackId)
+    expect(ingestionRun.status).toBe('failed')
+    expect(readiness.playback.status).toBe('failed')
+  })
+
   it('removes the bytes of a deleted version, and never gives its number again', async () => {
     const { account, trackId, ids, remove } = await withVersions(1, 1.5)
     const [{ storage_key: key } = { storage_key: '' }] = await gateway.database.sql<

@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm'
+import type { Queryable } from '../connection.ts'
+import { engagementVisits } from '../schema/engagement-rollups.ts'
+
+type Executor = Pick<Queryable, 'execute'>
+
+interface EventDeletion {
+  /** Events of this moment and later stay. */
+  readonly before: string
+  /** The owner after whom to begin. */
+  readonly afterOwner: string
+  readonly owners: number
+  readonly events: number
+}
+
+/**
+ * Deletes events of so many owners, so many at most; answers how many these were and the last of the owners, null
+ * where there is no more. What was rolled up of the events stays. Each owner's oldest are found by the one index there
+ * is, which begins with the owner: it is walked by a jump from one owner to the next.
+ */
+export const deleteEngagementEvents = async (
+  db: Executor,
+  { before, afterOwner, owners, events }: EventDeletion,
+) => {
+  const [result] = await db.execute<{ deleted: number; lastOwner: string | null }>(sql`
+    with recursive owners as (
+      (select owner_id, 1 as place from engagement_events where owner_id > ${afterOwner} order by owner_id limit 1)
+      union all
+      select (select owner_id from engagement_events as following
+        where following.owner_id > owners.owner_id order by following.owner_id limit 1), place + 1
+      from owners where owner_id is not null and place < ${owners}::int
+    ), old as (
+      select event.id from owners, lateral (
+        select id from engagement_events
+        where owner_id = owners.owner_id and occurred_at < ${before}::timestamptz
+        order by occurred_at limit ${events}::int
+      ) as event
+      limit ${events}::int
+    ), deleted as (
+      delete from engagement_events where id in (select id from old) returning 1
+    )
+    select (select count(*) from deleted)::int as deleted, max(owner_id) as "lastOwner" from owners`)
+  return result ?? { deleted: 0, lastOwner: null }
+}
+
+/** How many pages of the database the visits take. */
+export const countPagesOfVisits = async (db: Executor) => {
+  const [size] = await db.execute<{ pages: number }>(sql`
+    select (pg_relation_size('engagement_visits') / current_setting('block_size')::int)::int as pages`)
+  return size?.pages ?? 0
+}
+
+/** Deletes the visits from before a day that lie on some pages: no index leads to them, and a page is read fast. */
+export const deleteVisitsOnPages = async (
+  db: Executor,
+  { day, from, to }: { readonly day: string; readonly from: number; readonly to: number },
+) => {
+  await db.execute(sql`
+    delete from ${engagementVisits}
+    where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid and day < ${day}::date`)
+}

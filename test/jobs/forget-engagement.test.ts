@@ -1,0 +1,82 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readJobSettings } from '#gateway/settings.ts'
+import { startJobs } from '#gateway/start-jobs.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
+import { noStorage } from '#test/support/storage.ts'
+
+const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+describe('engagement of long ago', () => {
+  const gateway = startTestGateway()
+
+  // Twelve sessions that return to a pack over the days.
+  const visit = (owner: { accountId: string }, packId: string, days: number, count: number) =>
+    gateway.database.sql`
+      insert into engagement_events (id, owner_id, type, occurred_at, pack_id, link_kind, link_id, source, session_id)
+      select gen_random_uuid(), ${owner.accountId}, 'pack.viewed', ${dayAgo(days)}, ${packId}, 'pack', 'link', 'mail',
+        'session ' || n % 12
+      from generate_series(1, ${count}::int) n`
+
+  const runJobs = async (environment: Record<string, string> = {}) => {
+    const settings = readJobSettings({ DATABASE_URL: gateway.database.url, ...noStorage, ...environment })
+    const worker = await startJobs(settings, gateway.log, { sweepEveryMs: 50 })
+    onTestFinished(() => worker.stop())
+  }
+
+  const daysKept = async (table: 'engagement_events' | 'engagement_visits', packId: string) => {
+    const { sql } = gateway.database
+    const rows =
+      table === 'engagement_events'
+        ? await sql`select (now() at time zone 'UTC')::date - (occurred_at at time zone 'UTC')::date as age from engagement_events where pack_id = ${packId}`
+        : await sql`select (now() at time zone 'UTC')::date - day as age from engagement_visits where subject_id = ${packId}`
+    return [...new Set(rows.map(({ age }) => age))].sort((left, right) => left - right)
+  }
+
+  it('is forgotten event by event, of every owner, and still counted', async () => {
+    const owners = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
+    const packs = await Promise.all(
+      owners.map(({ accountId }) => insertPackOf(gateway.database.sql, accountId)),
+    )
+    for (const [n, owner] of owners.entries())
+      for (const [days, count] of [
+        [500, n === 1 ? 2300 : 20],
+        [402, 20],
+        [398, 20],
+        [20, 20],
+        [1, 20],
+      ] as const)
+        await visit(owner, packs[n]!.packId, days, count)
+    const reports = () =>
+      Promise.all(
+        owners.map(async (owner, n) => {
+          const span = `from=${dayAgo(510).slice(0, 10)}&to=${dayAgo(150).slice(0, 10)}`
+          const path = `/v1/analytics/packs/${packs[n]!.packId}`
+          return [(await owner.get(path)).body, (await owner.get(`${path}?${span}`)).body]
+        }),
+      )
+    const before = await reports()
+    expect(before[1]![1].totals).toMatchObject({ views: 2340, uniqueVisitors: 12 })
+    await runJobs()
+    for (const { packId } of packs)
+      await expect
+        .poll(() => daysKept('engagement_events', packId), { timeout: 10_000 })
+        .toEqual([1, 20, 398])
+    for (const { packId } of packs)
+      await expect.poll(() => daysKept('engagement_visits', packId)).toEqual([1, 20, 398])
+    expect(await reports()).toEqual(before)
+    // Who comes again now is known by what was kept.
+    await visit(owners[1]!, packs[1]!.packId, 0, 12)
+    const { body } = await owners[1]!.get(`/v1/analytics/packs/${packs[1]!.packId}`)
+    expect(body.totals).toMatchObject({ views: 52, uniqueVisitors: 12 })
+  })
+
+  it('is kept as long as the setting says', async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    for (const days of [12, 9, 0]) await visit(owner, packId, days, 5)
+    await runJobs({ EVENT_RETENTION_DAYS: '10' })
+    await expect.poll(() => daysKept('engagement_events', packId), { timeout: 10_000 }).toEqual([0, 9])
+    expect(await daysKept('engagement_visits', packId)).toEqual([0, 9, 12])
+  })
+})
