@@ -32,17 +32,19 @@ interface CrossfadeOptions extends Surroundings {
   readonly folder: string
   /** A folder that takes a CPU profile of the gateway when it ends. */
   readonly profileFolder?: string | undefined
+  /** Settings beside the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** The gateway as it runs in production, every feature and its log on, on the measured core. */
-export const startCrossfade = ({ folder, profileFolder, ...surroundings }: CrossfadeOptions) =>
+export const startCrossfade = ({ folder, profileFolder, environment, ...surroundings }: CrossfadeOptions) =>
   startProcess({
     command: process.execPath,
     arguments: [
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
       join(import.meta.dirname, '../gateway/server.ts'),
     ],
-    environment: crossfadeEnvironment(surroundings),
+    environment: { ...crossfadeEnvironment(surroundings), ...environment },
     core: measuredCore,
     outputFile: join(folder, 'gateway.log'),
   })

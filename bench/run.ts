@@ -1,12 +1,25 @@
 import { parseArgs } from 'node:util'
 import { loadGenerator } from './load.ts'
 import { describeMachine, leaveMeasuredCore } from './machine.ts'
+import { measureAbuse } from './measure-abuse.ts'
 import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
+import { measurePublicReads } from './measure-public-reads.ts'
+import { measureTokenTiming } from './measure-token-timing.ts'
+import { measureWebhookStorm } from './measure-webhook-storm.ts'
+import { measureWebhooks } from './measure-webhooks.ts'
 import { openBench } from './surroundings.ts'
 
-const measurements = { proxy: measureProxies, native: measureNative }
-const usage = 'npm run bench -- proxy | native [--rounds 5] [--seconds 4] [--profile FOLDER]'
+const measurements = {
+  proxy: measureProxies,
+  native: measureNative,
+  abuse: measureAbuse,
+  'public-read': measurePublicReads,
+  'token-timing': measureTokenTiming,
+  webhooks: measureWebhooks,
+  'webhook-storm': measureWebhookStorm,
+}
+const usage = `npm run bench -- ${Object.keys(measurements).join(' | ')} [--rounds 5] [--seconds 4] [--profile FOLDER]`
 
 const chosen = () => {
   const { positionals, values } = parseArgs({

@@ -7,7 +7,8 @@ type Rated = { readonly perCpuSecond: number }
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+/** A table in Markdown, whose first column holds names and all others figures. */
+export const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(columns), row(columns.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
 
 const whole = (value: number) => Math.round(value).toLocaleString('en-US')

@@ -1,0 +1,34 @@
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { Hono } from 'hono'
+import postgres from 'postgres'
+import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
+import { findPackWithOwner, listTracksOfPack } from '#db/queries/packs.ts'
+import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
+import { hashOfToken } from '#db/token-hash.ts'
+import { announce } from './announce.ts'
+
+const { DATABASE_URL = '' } = process.env
+const db = drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
+
+// The gateway's own prepared queries and nothing else: no limit, no event, no schema, no log, no metrics.
+const app = new Hono()
+  .get('/v1/public/track-links/:token', async (context) => {
+    const track = await findTrackSharedByToken(db, hashOfToken(context.req.param('token')))
+    return track ? context.json(track) : context.json({ error: 'track_link_unavailable' }, 404)
+  })
+  .get('/v1/public/pack-links/:slug', async (context) => {
+    const link = await findPackSharedBySlug(db, context.req.param('slug'))
+    if (!link) return context.json({ error: 'pack_link_not_found' }, 404)
+    const [pack, tracks] = await Promise.all([
+      findPackWithOwner(db, link.packId),
+      listTracksOfPack(db, link.packId),
+    ])
+    return context.json({ link, pack, tracks })
+  })
+
+// Without options for TLS or HTTP/2 the adaptor makes a plain HTTP server.
+const plainServer = () => createAdaptorServer({ fetch: app.fetch }) as Server
+
+announce(plainServer())

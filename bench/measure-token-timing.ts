@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { startCrossfade } from './crossfade.ts'
+import { openSharedThings } from './shared-things.ts'
+import { median } from './statistics.ts'
+import type { Bench } from './surroundings.ts'
+import { table, targetTable } from './tables.ts'
+
+const samples = 10_000
+// Of each kind so many, so that what is asked again and again is alike in that as well.
+const tokensOfAKind = 250
+const warmUpRounds = 2000
+const yesterday = new Date(Date.now() - 86_400_000)
+
+type Kinds = Readonly<Record<string, readonly string[]>>
+interface Page {
+  readonly path: string
+  readonly kinds: Kinds
+}
+
+const many = async (make: () => Promise<string>) => {
+  const tokens: string[] = []
+  while (tokens.length < tokensOfAKind) tokens.push(await make())
+  return tokens
+}
+
+const closedLinks = async (databaseUrl: string): Promise<Page[]> => {
+  const things = openSharedThings(databaseUrl)
+  const token = async () => randomBytes(32).toString('base64url')
+  const slug = async () => randomBytes(16).toString('hex')
+  const linksOf = async (
+    table: 'track_share_links' | 'split_sheet_links',
+    other: 'track_share_links' | 'split_sheet_links',
+  ) => ({
+    unknown: await many(token),
+    revoked: await many(() => things.insertLink(table, { revokedAt: yesterday })),
+    expired: await many(() => things.insertLink(table, { expiresAt: yesterday })),
+    foreign: await many(() => things.insertLink(other)),
+  })
+  try {
+    await things.insertPack()
+    const pages = [
+      { path: '/v1/public/track-links/', kinds: await linksOf('track_share_links', 'split_sheet_links') },
+      { path: '/v1/public/split-sheets/', kinds: await linksOf('split_sheet_links', 'track_share_links') },
+      {
+        path: '/v1/public/pack-links/',
+        kinds: {
+          unknown: await many(slug),
+          revoked: await many(() => things.insertPackLink({ revokedAt: yesterday })),
+          expired: await many(() => things.insertPackLink({ expiresAt: yesterday })),
+        },
+      },
+    ]
+    await things.settle()
+    return pages
+  } finally {
+    await things.close()
+  }
+}
+
+const shuffled = <T>(items: readonly T[]) =>
+  items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ item }) => item)
+
+/** Asks over one connection, one request after another; resolves to how many microseconds the answer took. */
+const createClock = (url: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const timed = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      const before = performance.now()
+      const sent = request(url + path, { agent }, (answer) => {
+        answer.resume()
+        answer.once('end', () => {
+          if (answer.statusCode === 404) resolve((performance.now() - before) * 1000)
+          else reject(new Error(`${path} was answered ${answer.statusCode}`))
+        })
+      })
+      sent.once('error', reject)
+      sent.end()
+    })
+  return { timed, close: () => agent.destroy() }
+}
+
+// Every round asks for each kind once, in an order of its own.
+const timesOf = async (url: string, { path, kinds }: Page) => {
+  const clock = createClock(url)
+  const names = Object.keys(kinds)
+  const times = new Map<string, number[]>(names.map((name) => [name, []]))
+  for (let round = -warmUpRounds; round < samples; round++) {
+    for (const name of shuffled(names)) {
+      const token = kinds[name]?.at(round % tokensOfAKind) ?? ''
+      const took = await clock.timed(path + token)
+      if (round >= 0) times.get(name)?.push(took)
+    }
+  }
+  clock.close()
+  return times
+}
+
+const percentile = (values: readonly number[], part: number) =>
+  values.toSorted((left, right) => left - right)[Math.ceil(part * values.length) - 1] ?? 0
+
+const reportOn = ({ path }: Page, times: ReadonlyMap<string, readonly number[]>) => {
+  const usual = median(times.get('unknown') ?? [])
+  const ratios = [...times.values()].map((taken) => median(taken) / usual)
+  const measured = Math.min(...ratios.map((ratio) => Math.min(ratio, 1 / ratio)))
+  return [
+    `GET ${path}..., ${samples.toLocaleString('en-US')} interleaved requests of each kind:`,
+    table(
+      ['', 'median µs', 'to unknown', '10 % µs', '90 % µs'],
+      [...times].map(([name, taken]) => [
+        name,
+        median(taken).toFixed(1),
+        (median(taken) / usual).toFixed(4),
+        percentile(taken, 0.1).toFixed(1),
+        percentile(taken, 0.9).toFixed(1),
+      ]),
+    ),
+    targetTable([
+      { what: 'the median farthest from that of unknown, smaller to larger', measured, atLeast: 0.95 },
+    ]),
+  ].join('\n\n')
+}
+
+/** Measures whether the time of an answer tells why a link does not open. Resolves to the tables. */
+export const measureTokenTiming = async (bench: Bench): Promise<string> => {
+  const { folder, databaseUrl, issuer, keep } = bench
+  const pages = await closedLinks(databaseUrl)
+  const environment = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
+  const crossfade = keep(await startCrossfade({ folder, databaseUrl, issuer, coreUrl: 'none', environment }))
+  const reports: string[] = []
+  for (const page of pages) reports.push(reportOn(page, await timesOf(crossfade.url, page)))
+  return reports.join('\n\n')
+}

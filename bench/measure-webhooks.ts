@@ -1,0 +1,102 @@
+import { startCrossfade } from './crossfade.ts'
+import { cpuSecondsOf } from './process-usage.ts'
+import { median } from './statistics.ts'
+import type { Bench, BenchOptions } from './surroundings.ts'
+import { table, targetTable } from './tables.ts'
+import {
+  fillDatabase,
+  makeBilling,
+  makeEmail,
+  makeLink,
+  secretKey,
+  startKnowingProvider,
+} from './webhook-events.ts'
+import { billingSecret, type Delivery, deliverEvents, emailSecret, linksSecret } from './webhook-load.ts'
+
+const connections = 16
+const warmUp = 2000
+const eventsASecond = 1000
+const plans = JSON.stringify([
+  { id: 'free', name: 'Free', priceId: null, entitlements: {} },
+  { id: 'pro', name: 'Pro', priceId: 'price_pro', entitlements: {} },
+])
+
+interface Webhook {
+  readonly name: string
+  readonly url: string
+  readonly pid: number
+  readonly make: () => Delivery
+  /** What an answer to an event that is new holds. */
+  readonly expected: string
+}
+
+const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Webhook[]> => {
+  const { folder, databaseUrl, issuer, keep } = bench
+  const provider = await startKnowingProvider(keep)
+  const start = async (environment: Readonly<Record<string, string>>) => {
+    const secrets = {
+      BILLING_PLANS: plans,
+      BILLING_WEBHOOK_SECRET: billingSecret,
+      LINKS_WEBHOOK_SECRET: linksSecret,
+      EMAIL_WEBHOOK_SECRET: emailSecret,
+    }
+    const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder }
+    return keep(await startCrossfade({ ...options, environment: { ...secrets, ...environment } }))
+  }
+  const asking = await start({ BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: provider.url })
+  const alone = await start({})
+  return [
+    { name: 'billing, the provider asked each time', ...asking, make: makeBilling, expected: '"processed"' },
+    { name: 'billing, by what events say alone', ...alone, make: makeBilling, expected: '"processed"' },
+    { name: 'links', ...alone, make: makeLink, expected: '"stored"' },
+    { name: 'e-mail', ...alone, make: makeEmail, expected: '"email.opened"' },
+  ]
+}
+
+const measure = async ({ url, pid, make, expected }: Webhook, events: number) => {
+  const [cpuBefore, begun] = [await cpuSecondsOf(pid), performance.now()]
+  await deliverEvents(url, { events, connections, make }, expected)
+  const seconds = (performance.now() - begun) / 1000
+  return { perCpuSecond: events / ((await cpuSecondsOf(pid)) - cpuBefore), perSecond: events / seconds }
+}
+
+/** Measures how many events of each provider the gateway takes in. Resolves to the tables. */
+export const measureWebhooks = async (bench: Bench, options: BenchOptions): Promise<string> => {
+  await fillDatabase(bench.databaseUrl)
+  const measured = []
+  for (const webhook of await startWebhooks(bench, options)) {
+    await measure(webhook, warmUp)
+    const samples = []
+    for (let round = 0; round < options.rounds; round++) {
+      process.stderr.write(`round ${round + 1} of ${options.rounds}: ${webhook.name}\n`)
+      samples.push(await measure(webhook, options.seconds * eventsASecond))
+    }
+    const rates = samples.map(({ perCpuSecond }) => perCpuSecond)
+    measured.push({
+      name: webhook.name,
+      rate: median(rates),
+      spread: `${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))}`,
+      perSecond: median(samples.map(({ perSecond }) => perSecond)),
+    })
+  }
+  return [
+    `Signed events, each for the first time, ${connections} connections, ${options.rounds} rounds of ${options.seconds * eventsASecond} events:`,
+    table(
+      ['', 'events per CPU second', 'spread', 'events a second'],
+      measured.map(({ name, rate, spread, perSecond }) => [
+        name,
+        `${Math.round(rate)}`,
+        spread,
+        `${Math.round(perSecond)}`,
+      ]),
+    ),
+    'Target:',
+    targetTable(
+      measured.map(({ name, rate }) => ({
+        what: `events per CPU second: ${name}`,
+        measured: rate,
+        atLeast: 1500,
+      })),
+    ),
+  ].join('\n\n')
+}

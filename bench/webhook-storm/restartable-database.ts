@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+
+/** A database that keeps what was committed, and can be taken away for a moment. */
+export const startRestartableDatabase = async (folder: string) => {
+  const dataDir = join(folder, 'durable-postgres')
+  let server = await startEmbeddedPostgres({ dataDir })
+  const { url } = server
+  const port = Number(new URL(url).port)
+  return {
+    url,
+    async restart() {
+      await server.stop()
+      server = await startEmbeddedPostgres({ dataDir, port })
+    },
+    stop: () => server.stop(),
+  }
+}

@@ -1,0 +1,93 @@
+import { createStripeBilling } from '#gateway/adapters/billing-stripe.ts'
+import type { Subscription } from '#sandbox/billing/books.ts'
+import { type SandboxBilling, startBillingProvider } from '#sandbox/billing/start-billing.ts'
+import type { Random } from './random.ts'
+
+export const secretKey = 'sk_of_the_storm'
+export const webhookSecret = 'whsec_of_the_storm'
+
+export const plans = [
+  { id: 'free', name: 'Free', priceId: null, entitlements: {} },
+  { id: 'starter', name: 'Starter', priceId: 'price_starter', entitlements: { 'tracks.share': 2 } },
+  { id: 'pro', name: 'Pro', priceId: 'price_pro', entitlements: { 'tracks.share': true as const } },
+]
+
+export interface Subscriber {
+  readonly accountId: string
+  readonly customerId: string
+}
+
+/** A billing provider whose events nobody delivers yet. */
+export const startProvider = () =>
+  startBillingProvider({
+    secretKey,
+    webhookSecret,
+    prices: [
+      { id: 'price_starter', name: 'Starter', amount: 900 },
+      { id: 'price_pro', name: 'Pro', amount: 1900 },
+    ],
+  })
+
+/** Somebody comes through a share link and buys a plan. */
+export const subscribe = async (provider: SandboxBilling, number: number): Promise<Subscriber> => {
+  const accountId = `acct_storm_${number}`
+  const connected = createStripeBilling({
+    secretKey,
+    apiBase: provider.url,
+    webhookSecret,
+    plans,
+    appOrigin: () => 'http://localhost',
+  }).connect()
+  if (!connected) throw new Error('the provider is not configured')
+  const customerId = await connected.createCustomer({ accountId, email: null })
+  const order = {
+    accountId,
+    customerId,
+    planId: 'pro',
+    returnPath: '/',
+    ordinal: 1,
+    clickId: `click_${number}`,
+  }
+  const { url } = await connected.openCheckout(order)
+  const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
+  if (paid.status !== 303) throw new Error(`the checkout answers ${paid.status}`)
+  return { accountId, customerId }
+}
+
+const subscriptionsOf = ({ books }: SandboxBilling, { customerId }: Subscriber) =>
+  Object.values(books.subscriptions).filter(({ customer }) => customer === customerId)
+
+const isRunning = ({ status }: Subscription) => status !== 'canceled'
+
+/** The one that counts: at any moment a subscriber has one that runs, or the only one there ever was has ended. */
+export const currentOf = (provider: SandboxBilling, subscriber: Subscriber) => {
+  const own = subscriptionsOf(provider, subscriber)
+  return own.find(isRunning) ?? own.at(-1)
+}
+
+/** Something happens to a subscriber's subscription. */
+export const live = (provider: SandboxBilling, subscriber: Subscriber, random: Random) => {
+  const { ledger } = provider
+  const own = subscriptionsOf(provider, subscriber)
+  const running = own.find(isRunning)
+  const { accountId, customerId: customer } = subscriber
+  const again = () => {
+    ledger.subscribe({ customer, priceId: 'price_pro', metadata: { account_id: accountId } })
+  }
+  if (!running) return again()
+  const { id, cancelAtPeriodEnd } = running
+  const changes = [
+    () => ledger.failPayment(id),
+    () => ledger.change(id, { status: 'unpaid' }),
+    () => ledger.change(id, { status: 'active', priceId: 'price_starter' }),
+    () => ledger.change(id, { status: 'active', priceId: 'price_pro' }),
+    () => ledger.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
+    () => ledger.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
+    () => {
+      ledger.endPeriod(id)
+      // Of several that have ended within one second nobody could tell which was the last.
+      if (own.length > 1 && !own.some(isRunning)) again()
+    },
+  ]
+  changes[random.below(changes.length)]?.()
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgetEvents } from '#bench/webhook-storm/forget-events.ts'
+import { startRestartableDatabase } from '#bench/webhook-storm/restartable-database.ts'
+import { runStorm } from '#bench/webhook-storm/run-storm.ts'
+import { freshDatabase } from '#test/support/database.ts'
+
+const nothing = { lost: [], appliedTwice: [], differing: [], salesAmiss: [], warnings: [] }
+
+describe('billing events in any order, twice, to a gateway that dies', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-storm-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('lead to what the provider has, each applied once', async () => {
+    const database = await startRestartableDatabase(folder)
+    try {
+      const restarts = [database.restart]
+      const report = await runStorm({ folder, databaseUrl: database.url, events: 300, kills: 2, restarts })
+      expect(report.faults).toEqual(nothing)
+      expect(report.deliveries).toBeGreaterThanOrEqual(360)
+      expect(report.failures).toBeGreaterThan(0)
+    } finally {
+      await database.stop()
+    }
+  }, 60_000)
+
+  it('would be seen to be applied twice, if the database did not know them again', async () => {
+    const database = await freshDatabase()
+    try {
+      await forgetEvents(database.url)
+      const { faults } = await runStorm({ folder, databaseUrl: database.url, events: 100, kills: 0 })
+      expect(faults.lost).toEqual([])
+      expect(faults.appliedTwice.length).toBeGreaterThanOrEqual(20)
+    } finally {
+      await database.close()
+    }
+  }, 60_000)
+})
