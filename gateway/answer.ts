@@ -25,4 +25,7 @@ export const emptyAnswer = (status: number, headers: Readonly<Record<string, str
   body: undefined,
 })
 
+/** For `Allow` where the whole service is meant rather than one route of it. */
+export const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
 export const errorAnswer = (error: ApiError): Answer => jsonAnswer(error.status, error.body, error.headers)

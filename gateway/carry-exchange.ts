@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { type Answer, emptyAnswer, errorAnswer } from './answer.ts'
+import { type Answer, emptyAnswer, errorAnswer, everyMethod } from './answer.ts'
 import type { ComposedGateway } from './compose-gateway.ts'
 import type { Gateway } from './create-gateway.ts'
 import type { Decision } from './decide.ts'
@@ -22,13 +22,17 @@ export interface Platform<T> {
 const isForThisHop = ({ method, path, header }: Exchange) =>
   path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
 
-/** Carries a request through the gateway by its decision, alike on every platform. */
-export const carryExchange = async <T>(
+/**
+ * Carries a request through the gateway by its decision, alike on every platform. What fails before anything is
+ * waited for is thrown at once.
+ */
+export const carryExchange = <T>(
   gateway: Gateway,
   exchange: Exchange,
   platform: Platform<T>,
-): Promise<T> => {
-  const immediate = gateway.preflight(exchange) ?? (isForThisHop(exchange) ? emptyAnswer(204) : null)
+): T | Promise<T> => {
+  const immediate =
+    gateway.preflight(exchange) ?? (isForThisHop(exchange) ? emptyAnswer(204, { allow: everyMethod }) : null)
   if (immediate) return platform.respond(immediate)
   const decision = gateway.decide(exchange)
   if (decision.kind === 'forward') {

@@ -45,6 +45,7 @@ export const composeGateway = ({ settings, log, inBackground, ...options }: Comp
     cors,
     metrics,
     hasCore: settings.CORE_BASE_URL !== null,
+    killed: new Set(settings.GATEWAY_KILL),
   })
   return {
     gateway,

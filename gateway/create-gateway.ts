@@ -1,16 +1,18 @@
 import { Hono } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from './answer.ts'
 import type { Cors } from './cors.ts'
-import { type Decision, decide } from './decide.ts'
+import { type Decision, decide, type NativeDecision } from './decide.ts'
 import { type Exchange, stampOf } from './exchange.ts'
 import { describeError } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { methodNotAllowed } from './native.ts'
 import { openApiText } from './openapi.ts'
 import { type Readiness, readinessReport } from './readiness.ts'
 import type { RouteBreaker } from './route-breaker.ts'
-import { type ServeNativeParts, serveNative } from './serve-native.ts'
+import { type NativeResult, type ServeNativeParts, serveNative } from './serve-native.ts'
 import { sharePageHeaders } from './share-pages.ts'
 
 export interface GatewayParts extends ServeNativeParts {
@@ -18,6 +20,8 @@ export interface GatewayParts extends ServeNativeParts {
   readonly metrics: Metrics
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
+  /** The routes that native may not serve. */
+  readonly killed: ReadonlySet<Label>
   /** Pages of the gateway beside those that it has everywhere. */
   readonly pages?: readonly Pages[]
 }
@@ -62,6 +66,17 @@ const stampPage = ({ headers }: Response, exchange: Exchange, cors: Cors) => {
   for (const [name, value] of Object.entries(stamp)) headers.set(name, value)
 }
 
+// RFC 9110 section 15.5.6: a page is not unknown because it is asked for in another way.
+const answerOfNoPage = ({ method, path }: Exchange, routes: Pages['routes']): Answer => {
+  const methods = routes
+    .filter((route) => route.path === path && route.method !== 'ALL')
+    .map((one) => one.method)
+  if (methods.length === 0) return errorAnswer(new ApiError('route_not_found'))
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+  if (method === 'OPTIONS') return emptyAnswer(204, { allow: allow.join(', ') })
+  return errorAnswer(methodNotAllowed(allow))
+}
+
 /**
  * Everything of the gateway that does not depend on a platform: what to do with a request, and the gateway's own
  * answers. Forwarding is the entry's part, for there the platforms differ.
@@ -72,6 +87,12 @@ export const createGateway = (parts: GatewayParts) => {
 
   const respond = (answer: Answer, { exchange }: RequestEnvironment) => toResponse(answer, exchange, cors)
 
+  const serve = async (decision: NativeDecision, exchange: Exchange, ports: Ports): Promise<NativeResult> => {
+    const result = await serveNative(decision, exchange, parts, ports)
+    if (decision.kind === 'native') routeBreaker.record(decision.label, result === 'fall-back')
+    return result
+  }
+
   // What is to be served natively is settled already, by the canonical path; only pages are routed here.
   app.all('*', async (context, next) => {
     const { env } = context
@@ -81,8 +102,7 @@ export const createGateway = (parts: GatewayParts) => {
       stampPage(context.res, exchange, cors)
       return
     }
-    const result = await serveNative(decision, exchange, parts, ports)
-    if (decision.kind === 'native') routeBreaker.record(decision.label, result === 'fall-back')
+    const result = await serve(decision, exchange, ports)
     return result === 'fall-back' ? env.fallBack() : respond(result, env)
   })
 
@@ -105,17 +125,23 @@ export const createGateway = (parts: GatewayParts) => {
   )
   for (const pages of parts.pages ?? []) app.route('/', pages)
 
-  app.notFound(({ env }) => respond(errorAnswer(new ApiError('route_not_found')), env))
+  app.notFound(({ env }) => respond(answerOfNoPage(env.exchange, app.routes), env))
   app.onError((error, { env }) => {
     log.error({ requestId: env.exchange.requestId, failure: describeError(error) }, 'gateway failed')
     return respond(errorAnswer(new ApiError('internal_error')), env)
   })
   return {
     decide: ({ match, path }: Exchange): Decision =>
-      decide(match, path, { hasCore: parts.hasCore, isNativeFailing: routeBreaker.isOpen }),
+      decide(match, path, {
+        hasCore: parts.hasCore,
+        isNativeFailing: routeBreaker.isOpen,
+        isKilled: (label) => parts.killed.has(label),
+      }),
     /** The preflight's answer, or null where the request is none. */
     preflight: (exchange: Exchange): Answer | null =>
       cors.isPreflight(exchange) ? emptyAnswer(204, cors.preflightHeadersFor(exchange)) : null,
+    /** Serves what is no page where a platform has a cheaper way to answer than a `Response`. */
+    serve,
     fetch: (request: Request, environment: RequestEnvironment) => app.fetch(request, environment),
   }
 }

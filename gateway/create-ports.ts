@@ -4,6 +4,7 @@ import { createStripeBilling } from './adapters/billing-stripe.ts'
 import { createStandardWebhooks } from './adapters/email-standard-webhooks.ts'
 import { createPlanEntitlements } from './adapters/entitlements-plans.ts'
 import { billingOptionsOf } from './billing-settings.ts'
+import { linkPortOf } from './link-port.ts'
 import type { Log } from './log.ts'
 import { mediaPolicyOf, openObjectStorage } from './media-settings.ts'
 import type { Settings } from './settings.ts'
@@ -18,6 +19,7 @@ export const createPorts = (
   sharing: Sharing,
 ): Ports => {
   const db: DatabasePort = { read: database, tx: (work) => database.transaction(work) }
+  const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
   return {
     db,
     entitlements: createPlanEntitlements(settings.BILLING_PLANS, db),
@@ -27,9 +29,9 @@ export const createPorts = (
     ...sharing,
     billing: createStripeBilling({
       ...billingOptionsOf(settings),
-      appOrigin: () => settings.APP_ORIGIN ?? publicBaseUrl(),
+      appOrigin,
     }),
-    links: { webhookSecret: settings.LINKS_WEBHOOK_SECRET ?? null },
+    links: linkPortOf(settings, appOrigin),
     email: createStandardWebhooks(settings.EMAIL_WEBHOOK_SECRET),
     clock: { now: () => new Date() },
     log,

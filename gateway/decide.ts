@@ -10,6 +10,8 @@ export type Decision =
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'not-implemented' }
+  /** The route is switched off, and no core may serve it instead. */
+  | { readonly kind: 'killed' }
   | { readonly kind: 'page' }
 
 /** The decisions that the gateway carries out itself. */
@@ -21,6 +23,8 @@ export interface DecisionFacts {
   readonly hasCore: boolean
   /** Whether too many of a native route's requests have fallen back of late. */
   readonly isNativeFailing: (label: Label) => boolean
+  /** Whether native may not serve the route at all. */
+  readonly isKilled: (label: Label) => boolean
 }
 
 const forward = (label: Label | null, insteadOfNative = false): Decision => ({
@@ -33,13 +37,16 @@ const forward = (label: Label | null, insteadOfNative = false): Decision => ({
 export const decide = (
   match: RouteMatch,
   path: string,
-  { hasCore, isNativeFailing }: DecisionFacts,
+  { hasCore, isNativeFailing, isKilled }: DecisionFacts,
 ): Decision => {
   switch (match.kind) {
     case 'row': {
       const { label, params } = match
       const { runtime } = rowOf(label)
       if (runtime === 'proxy') return hasCore ? forward(label) : { kind: 'not-implemented' }
+      if (isKilled(label)) {
+        return hasCore && runtime === 'native' ? forward(label) : { kind: 'killed' }
+      }
       const spareNative = runtime === 'native' && hasCore && isNativeFailing(label)
       return spareNative ? forward(label, true) : { kind: 'native', label, params }
     }

@@ -44,6 +44,18 @@ export const stampOf = ({ requestId, outcome }: Pick<Exchange, 'requestId' | 'ou
   'x-request-id': requestId,
 })
 
+/** The same as a flat list of names and values, behind those of `before`, in which no name may stand twice. */
+export const flatStampOf = (
+  { requestId, outcome }: Pick<Exchange, 'requestId' | 'outcome'>,
+  before: readonly Readonly<Record<string, string>>[],
+): string[] => {
+  const flat: string[] = []
+  for (const headers of before) for (const name in headers) flat.push(name, headers[name] ?? '')
+  flat.push('x-service-core-runtime', outcome.runtime, 'x-service-native-route', outcome.label)
+  flat.push('x-service-proxy-fallback', outcome.fallback ? '1' : '0', 'x-request-id', requestId)
+  return flat
+}
+
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The caller's own request id where it is harmless in a header and a log, else a new one. */

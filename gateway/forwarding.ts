@@ -6,7 +6,7 @@ import type { FailedForward, Exchange as ForwardExchange } from '#proxy/exchange
 import { type Answer, errorAnswer } from './answer.ts'
 import type { Cors } from './cors.ts'
 import type { InspectedRequest } from './edge/inspect-request.ts'
-import { type Exchange, stampOf } from './exchange.ts'
+import { type Exchange, flatStampOf } from './exchange.ts'
 import { sharePageHeaders } from './share-pages.ts'
 
 interface ForwardParts {
@@ -16,7 +16,7 @@ interface ForwardParts {
 
 // A body of unknown length, or one too large to hold, is sent on while it arrives; any other is read first, so that
 // a slow client holds no connection to the core. What native has read already is sent as it was read.
-const bodyFor = async ({ bodyLength }: InspectedRequest, exchange: Exchange, limit: number) => {
+const bodyFor = ({ bodyLength }: InspectedRequest, exchange: Exchange, limit: number) => {
   if (bodyLength === 0) return null
   const streams = !exchange.hasReadBody() && (bodyLength === null || bodyLength > limit)
   return streams ? 'stream' : exchange.readBody()
@@ -24,29 +24,30 @@ const bodyFor = async ({ bodyLength }: InspectedRequest, exchange: Exchange, lim
 
 const isRepeatable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-/** A request as it goes to the core; `label` is null where it matched no row. */
-export const toForward = async (
+/**
+ * A request as it goes to the core, at once where no body has to be read before; `label` is null where it matched no
+ * row.
+ */
+export const toForward = (
   label: Label | null,
   exchange: Exchange,
   request: InspectedRequest,
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardParts,
-): Promise<ForwardExchange> => {
+): ForwardExchange | Promise<ForwardExchange> => {
   exchange.outcome.runtime = 'proxy'
-  return {
+  const withBody = (body: ForwardExchange['body']): ForwardExchange => ({
     method: exchange.method,
     target: request.target.target,
-    body: await bodyFor(request, exchange, bodyLimitBytes),
+    body,
     requestId: exchange.requestId,
-    stamp: Object.entries({
-      ...cors.headersFor(exchange),
-      ...sharePageHeaders(exchange.path),
-      ...stampOf(exchange),
-    }).flat(),
+    stamp: flatStampOf(exchange, [cors.headersFor(exchange), sharePageHeaders(exchange.path)]),
     retryable: isRepeatable(label),
     client,
     replacesCors: cors.speaksFor(exchange),
-  }
+  })
+  const body = bodyFor(request, exchange, bodyLimitBytes)
+  return body instanceof Promise ? body.then(withBody) : withBody(body)
 }
 
 /** What a client is told where the core could not be asked or gave no sound answer. */

@@ -9,7 +9,7 @@ export interface Log extends LogPort {
   error(fields: Fields, message: string): void
 }
 
-const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
+const codeOf = (error: object) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
 
 // A database error's message may repeat the row, and a failed query prints its parameters; the code and the
 // stack's own lines tell where it happened without either.
@@ -22,7 +22,10 @@ const framesOf = ({ stack = '' }: Error) =>
 
 /** What a log may say of an unexpected error: never its message unless the error is one of our own making. */
 export const describeError = (error: unknown): Fields => {
-  if (!(error instanceof Error)) return { thrown: typeof error }
+  if (!(error instanceof Error)) {
+    const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined
+    return { thrown: typeof error, ...(code === undefined ? {} : { code }) }
+  }
   const ours = [
     'ResponseMismatch',
     'NotPorted',

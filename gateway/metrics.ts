@@ -3,7 +3,8 @@ import type { Outcome } from './exchange.ts'
 // Seconds; the last bucket is +Inf.
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Series {
+interface Series extends Pick<Outcome, 'runtime' | 'fallback'> {
+  readonly status: number
   readonly labels: string
   readonly buckets: number[]
   count: number
@@ -20,17 +21,25 @@ export interface Metrics {
 }
 
 export const createMetrics = (): Metrics => {
-  const series = new Map<string, Series>()
+  const seriesByRoute = new Map<Outcome['label'], Series[]>()
   let droppedEvents = 0
 
-  const seriesOf = ({ label, runtime, fallback }: Outcome, status: number) => {
-    const key = `${label} ${runtime} ${fallback} ${status}`
-    const known = series.get(key)
-    if (known) return known
+  const addSeries = ({ label, runtime, fallback }: Outcome, status: number): Series => {
     const labels = `route="${label}",runtime="${runtime}",fallback="${fallback ? 1 : 0}",status="${status}"`
-    const added = { labels, buckets: durationBounds.map(() => 0), count: 0, seconds: 0 }
-    series.set(key, added)
+    const buckets = durationBounds.map(() => 0)
+    const added = { runtime, fallback, status, labels, buckets, count: 0, seconds: 0 }
+    const ofRoute = seriesByRoute.get(label)
+    if (ofRoute) ofRoute.push(added)
+    else seriesByRoute.set(label, [added])
     return added
+  }
+
+  // A route has a handful of them: to compare is cheaper than to write a key for each request.
+  const seriesOf = (outcome: Outcome, status: number) => {
+    for (const one of seriesByRoute.get(outcome.label) ?? [])
+      if (one.status === status && one.runtime === outcome.runtime && one.fallback === outcome.fallback)
+        return one
+    return addSeries(outcome, status)
   }
 
   return {
@@ -48,7 +57,7 @@ export const createMetrics = (): Metrics => {
 
     text() {
       const lines = ['# TYPE crossfade_request_duration_seconds histogram']
-      for (const { labels, buckets, count, seconds } of series.values()) {
+      for (const { labels, buckets, count, seconds } of [...seriesByRoute.values()].flat()) {
         let below = 0
         for (const [index, bound] of durationBounds.entries()) {
           below += buckets[index] ?? 0

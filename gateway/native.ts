@@ -22,7 +22,12 @@ export interface NativeParts {
 const notImplemented = (path: string) =>
   new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
 
-const methodNotAllowed = (allow: readonly string[]) =>
+const switchedOff = () =>
+  new ApiError('native_runtime_required', {
+    message: 'This route is switched off, and nothing else serves it.',
+  })
+
+export const methodNotAllowed = (allow: readonly string[]) =>
   new ApiError('method_not_allowed', {}, { headers: { allow: allow.join(', ') } })
 
 // Below a track the track itself is judged first, so that nothing is told of a track that is not the caller's.
@@ -67,5 +72,7 @@ export const runNative = (
       return Promise.reject(methodNotAllowed(decision.allow))
     case 'not-implemented':
       return Promise.reject(notImplemented(exchange.path))
+    case 'killed':
+      return Promise.reject(switchedOff())
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Label } from '#contracts/route-table.ts'
 import { clientOrigin } from '#proxy/client-origin.ts'
+import type { Exchange as ForwardExchange } from '#proxy/exchange.ts'
 import type { UndiciTransport } from '#proxy/transport-undici.ts'
 import type { TrustedProxies } from '#proxy/trusted-proxies.ts'
 import type { Answer } from './answer.ts'
@@ -23,15 +24,18 @@ export const clientOf = (incoming: IncomingMessage, { host }: InspectedRequest, 
 /** Sends requests on to the core and answers for it where it cannot. */
 export const createForwarder =
   ({ transport, write, ...parts }: ForwardParts) =>
-  async (
+  (
     label: Label | null,
     exchange: Exchange,
     request: InspectedRequest,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-  ) => {
+  ): Promise<void> => {
+    const send = async (forwarded: ForwardExchange) => {
+      const outcome = await transport.forward(incoming, outgoing, forwarded)
+      if (outcome.kind === 'failed') write(outgoing, answerOfFailure(outcome, exchange), exchange)
+    }
     const client = clientOf(incoming, request, parts.trusted)
-    const forwarded = await toForward(label, exchange, request, client, parts)
-    const outcome = await transport.forward(incoming, outgoing, forwarded)
-    if (outcome.kind === 'failed') write(outgoing, answerOfFailure(outcome, exchange), exchange)
+    const forwarded = toForward(label, exchange, request, client, parts)
+    return forwarded instanceof Promise ? forwarded.then(send) : send(forwarded)
   }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Ports } from '#native-routes/ports.ts'
 import type { UndiciTransport } from '#proxy/transport-undici.ts'
+import { writeWhole } from '#proxy/write-whole.ts'
 import type { Answer } from './answer.ts'
 import { answerOfFault, carryExchange, recordExchange, recordRefusal } from './carry-exchange.ts'
 import type { ComposedGateway } from './compose-gateway.ts'
@@ -22,6 +22,8 @@ export interface NodeListenerParts extends ComposedGateway {
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
+const refuseToFallBack = () => Promise.reject(new Error('there is no core behind a page'))
+
 // The listener below makes a URL of both, and answers by itself where they make none: an absolute target, or a host
 // like `999.1.1.1`, which RFC 3986 takes for a name. Nobody behind it asks for the host.
 const settleUrl = (incoming: IncomingMessage, { target }: InspectedRequest) => {
@@ -36,11 +38,17 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
 
   const write = (outgoing: ServerResponse, answer: Answer, exchange: Exchange) => {
     if (outgoing.headersSent || outgoing.destroyed) return
-    outgoing.writeHead(answer.status, headersOf(answer, exchange, cors))
-    outgoing.end(answer.body)
+    const headers = headersOf(answer, exchange, cors)
+    const { status, body = '' } = answer
+    if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
+    outgoing.writeHead(status, headers)
+    if (body === '' || exchange.method === 'HEAD') outgoing.end()
+    else writeWhole(outgoing, body, 'utf8')
   }
 
-  const forward = transport && createForwarder({ ...parts, transport, write })
+  const forward = transport
+    ? createForwarder({ ...parts, transport, write })
+    : () => Promise.reject(new Error('nothing is forwarded without a core'))
 
   const serveThroughHono = getRequestListener(
     (request, { incoming }) => {
@@ -58,13 +66,13 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
   ) =>
     carryExchange<void>(gateway, exchange, {
       respond: (answer) => write(outgoing, answer, exchange),
-      forward: async (label) => forward?.(label, exchange, request, incoming, outgoing),
-      dispatch: (decision, sendToCore) => {
-        const fallBack = async () => {
-          await sendToCore()
-          return RESPONSE_ALREADY_SENT
+      forward: (label) => forward(label, exchange, request, incoming, outgoing),
+      dispatch: async (decision, sendToCore) => {
+        if (decision.kind !== 'page') {
+          const result = await gateway.serve(decision, exchange, ports)
+          return result === 'fall-back' ? sendToCore() : write(outgoing, result, exchange)
         }
-        environments.set(incoming, { exchange, decision, ports, fallBack })
+        environments.set(incoming, { exchange, decision, ports, fallBack: refuseToFallBack })
         settleUrl(incoming, request)
         return serveThroughHono(incoming, outgoing)
       },
@@ -85,10 +93,15 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
       outgoing.once('close', () => {
         recordExchange(parts, exchange, outgoing.headersSent ? outgoing.statusCode : 499, startedAt)
       })
-      serve(exchange, request, incoming, outgoing).catch((error) => {
+      const onFault = (error: unknown) => {
         if (error instanceof ClientGoneError) return
         write(outgoing, answerOfFault(error, exchange, log), exchange)
-      })
+      }
+      try {
+        serve(exchange, request, incoming, outgoing)?.catch(onFault)
+      } catch (error) {
+        onFault(error)
+      }
     },
 
     onRefused: ({ code, status }) => recordRefusal(parts, code, status),

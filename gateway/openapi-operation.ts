@@ -1,11 +1,11 @@
 import type * as z from 'zod'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import type { ErrorCode } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { type JsonSchema, jsonSchemaOf } from './openapi-schemas.ts'
-import { errorsOf } from './route-errors.ts'
+import { errorsOf, statusesOf } from './route-errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -46,12 +46,10 @@ const successResponses = ({ label, responses }: Contract) =>
     },
   ])
 
-const statusesOf = (code: ErrorCode): readonly number[] => errorTable[code][0]
-
 const errorResponses = (label: Label) => {
   const codes = errorsOf(label)
-  return [...new Set(codes.flatMap(statusesOf))].map((status) => {
-    const meant = codes.filter((code) => statusesOf(code).includes(status))
+  return [...new Set(codes.flatMap((code) => statusesOf(label, code)))].map((status) => {
+    const meant = codes.filter((code) => statusesOf(label, code).includes(status))
     const description = meant.map((code) => `\`${code}\``).join(', ')
     return [status, { description, headers: headersOf(label, status), content: refusalContent(meant) }]
   })

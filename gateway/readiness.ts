@@ -1,17 +1,38 @@
+import type { Database } from '#db/connection.ts'
+import { areQueuesAttended } from '#db/queries/jobs.ts'
+
+interface DatabaseReport {
+  readonly database: 'up' | 'down'
+  /** Nobody can tell while the database is lost. */
+  readonly jobs: 'up' | 'down' | 'unknown'
+}
+
 /** The life of this process and of what it leans on. A lost dependency is told, never a reason to leave a balancer. */
 export interface Readiness {
   phase: 'starting' | 'ready' | 'draining'
-  readonly database: () => Promise<'up' | 'down'>
+  readonly database: () => Promise<DatabaseReport>
   readonly core: () => 'up' | 'down' | 'none'
 }
 
-export const readinessReport = async ({ phase, database, core }: Readiness) => ({
-  status: phase === 'ready' ? 200 : 503,
-  body: { status: phase, database: await database(), core: core() },
-})
+export const readinessReport = async ({ phase, database, core }: Readiness) => {
+  const { database: state, jobs } = await database()
+  return {
+    status: phase === 'ready' ? 200 : 503,
+    body: { status: phase, database: state, core: core(), jobs },
+  }
+}
 
-export const databaseState = async (database: { isReachable(): Promise<boolean> }) =>
-  (await database.isReachable()) ? 'up' : 'down'
+/** What the database says of itself and of the workers that live off it. */
+export const databaseReport = async (
+  database: Pick<Database, 'isReachable' | 'db'>,
+): Promise<DatabaseReport> => {
+  if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
+  const jobs = await areQueuesAttended(database.db).then(
+    (attended) => (attended ? 'up' : 'down'),
+    () => 'unknown' as const,
+  )
+  return { database: 'up', jobs }
+}
 
 /** A core counts as down while nothing is sent to it because it could not be reached. */
 export const coreState = (transport: { breakerState(): string } | null) =>

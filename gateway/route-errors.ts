@@ -1,8 +1,10 @@
-import type { ErrorCode } from '#contracts/errors.ts'
+import type * as z from 'zod'
+import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { jsonSchemaOf } from './openapi-schemas.ts'
 import { featureOf } from './pipeline/require-entitlement.ts'
 import { databaseCodeOf } from './refusal-of.ts'
 
@@ -32,9 +34,17 @@ const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
   return scope === 'library:viewer' ? ['library_not_found'] : ['library_not_found', 'forbidden']
 }
 
+const oddValues = ['', '-1', 'no such value', '\u0000']
+
+// Some queries are cut to fit and never refused.
+const canRefuse = (query: z.ZodType) =>
+  Object.keys(jsonSchemaOf(query, 'input').properties ?? {}).some((name) =>
+    oddValues.some((value) => !query.safeParse({ [name]: value }).success),
+  )
+
 const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
   if (body) return ['validation_error', 'invalid_json', 'body_too_large']
-  return query ? ['validation_error'] : []
+  return query && canRefuse(query) ? ['validation_error'] : []
 }
 
 const coreErrors = ({ runtime }: Row): readonly ErrorCode[] =>
@@ -53,4 +63,23 @@ export const errorsOf = (label: Label): readonly ErrorCode[] => {
     ...coreErrors(row),
   ]
   return [...new Set(codes)].filter((code) => !commonErrors.includes(code))
+}
+
+/** The statuses with which a route answers one of its codes: a route that reads nothing has nothing to call wrong. */
+export const statusesOf = (label: Label, code: ErrorCode): readonly number[] => {
+  const { query, body }: Contract = contracts[label]
+  const statuses: readonly number[] = errorTable[code][0]
+  return query || body ? statuses : statuses.filter((status) => status !== 400)
+}
+
+/**
+ * The statuses by which a route answers what it was asked. Those of 500 and above tell of an outage, which no
+ * request brings about, and how long a body may be is a limit of the gateway rather than of a route.
+ */
+export const documentedStatuses = (label: Label): readonly number[] => {
+  const contract: Contract = contracts[label]
+  const successes = Object.keys(contract.responses).map(Number)
+  const codes = errorsOf(label).filter((code) => code !== 'body_too_large')
+  const refusals = codes.flatMap((code) => statusesOf(label, code))
+  return [...new Set([...successes, ...refusals])].filter((status) => status < 500).sort((a, b) => a - b)
 }

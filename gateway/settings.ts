@@ -1,83 +1,19 @@
 import * as z from 'zod'
-import { trustedProxies } from '#proxy/trusted-proxies.ts'
 import { usualAddress } from './listening-address.ts'
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-)
-const wholeNumber = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, { error: 'must be a whole number' })
-    .transform(Number)
-    .default(fallback)
-const bytes = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1))
-// A signature of version 4 is good for a week at most.
-const lifetimeS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
-
-const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
-const rate = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .refine((text) => text === 'off' || usesPerSeconds.test(text), { error: 'must be count/seconds or off' })
-    .transform((text) => {
-      const [, count, seconds] = usesPerSeconds.exec(text) ?? []
-      return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
-    })
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
-const secret = z.string().min(16, { error: 'must have at least 16 characters' })
-
-const planEntitlements = z.record(z.string(), z.union([z.literal(true), z.int().min(0)]))
-const Plans = z
-  .array(
-    z.object({
-      id: z.string().min(1),
-      name: z.string(),
-      priceId: z.string().nullable(),
-      entitlements: planEntitlements,
-    }),
-  )
-  .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must have a plan with the id free' })
-
-/** A plan as it is configured: a feature that is `true` is on, a number is its limit, an absent one is off. */
-export type Plan = z.infer<typeof Plans>[number]
-
-const freePlanOnly: Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
-
-const jsonPlans = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be JSON' })
-      return z.NEVER
-    }
-  })
-  .pipe(Plans)
-  .default(freePlanOnly)
-
-const origin = httpUrl
-  .refine((url) => new URL(url).href === `${new URL(url).origin}/`, {
-    error: 'must be an address without a path',
-  })
-  .transform((url) => new URL(url).origin)
-
-const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin])
-
-const areNetworks = (blocks: string[]) => {
-  try {
-    trustedProxies(blocks)
-    return true
-  } catch {
-    return false
-  }
-}
+import { jsonPlans } from './plans.ts'
+import {
+  bytes,
+  coreBaseUrl,
+  httpUrl,
+  lifetimeS,
+  networks,
+  origin,
+  origins,
+  rate,
+  routeLabels,
+  secret,
+  wholeNumber,
+} from './setting-kinds.ts'
 
 /** The environment variables of the gateway. What has no default here must be given. */
 const Environment = z.object({
@@ -120,8 +56,9 @@ const Environment = z.object({
   RATE_LIMIT_ACCESS_CODES: rate('10/600'),
   RATE_LIMIT_ANALYTICS: rate('60/60'),
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(z.int().min(1).max(36_500)),
-  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-  TRUSTED_PROXIES: list.refine(areNetworks, { error: 'must list addresses and CIDR blocks' }).default([]),
+  GATEWAY_KILL: routeLabels.default([]),
+  CORS_ORIGINS: origins.default([]),
+  TRUSTED_PROXIES: networks.default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 

@@ -1,10 +1,11 @@
 import type { Database } from '#db/connection.ts'
+import { createKeyedHash } from '#db/keyed-hash.ts'
+import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
 import { createCodeMemory, createScryptAccessCodes } from './adapters/access-codes-scrypt.ts'
 import { createPostgresEvents } from './adapters/events-postgres.ts'
 import { createLimitMemory } from './adapters/rate-limit-memory.ts'
 import { createPostgresLimits } from './adapters/rate-limit-postgres.ts'
 import { createEventQueue } from './event-queue.ts'
-import { createKeyedHash } from './keyed-hash.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { ratesOf } from './rate-settings.ts'
@@ -37,7 +38,7 @@ export const openSharing = ({ database: { db }, settings, log, metrics, memory }
     limits,
     accessCodes: createScryptAccessCodes({ limits, hash: hashOf('access codes'), memory: memory.codes }),
     events: createEventQueue({
-      write: createPostgresEvents({ db, hash: hashOf('visitors') }),
+      write: createPostgresEvents({ db, pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET) }),
       onDropped: metrics.countDroppedEvents,
       log,
     }),

@@ -9,7 +9,7 @@ import { urlOf } from './listening-address.ts'
 import type { Log } from './log.ts'
 import type { HandlersByLabel } from './native.ts'
 import { createNodeListener } from './node-listener.ts'
-import { coreState, databaseState, type Readiness } from './readiness.ts'
+import { coreState, databaseReport, type Readiness } from './readiness.ts'
 import { createRouteBreaker, type RouteBreaker } from './route-breaker.ts'
 import type { Settings } from './settings.ts'
 import { openSharing } from './sharing.ts'
@@ -46,7 +46,7 @@ export const startGateway = async ({
   const transport = core && createUndiciTransport(core)
   const readiness: Readiness = {
     phase: 'starting',
-    database: () => databaseState(database),
+    database: () => databaseReport(database),
     core: () => coreState(transport),
   }
   const composed = composeGateway({

@@ -1,9 +1,10 @@
 import { openDatabase } from '#db/connection.ts'
 import { startWorker, type Worker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
-import { createDubSales } from './adapters/link-tracking-dub.ts'
 import { createAnalysisService } from './adapters/media-intelligence-http.ts'
-import { describeError, type Log } from './log.ts'
+import { createDubSales } from './adapters/sales-dub.ts'
+import type { Log } from './log.ts'
+import { createSparingLog } from './log-sparingly.ts'
 import { openObjectStorage } from './media-settings.ts'
 import { reconciliationOf } from './reconciliation.ts'
 import type { JobSettings } from './settings.ts'
@@ -26,6 +27,7 @@ export const startJobs = async (
 ): Promise<Worker> => {
   const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
   const db: DatabasePort = { read: database.db, tx: (work) => database.db.transaction(work) }
+  const logSparingly = createSparingLog(log)
   const worker = await startWorker({
     databaseUrl: settings.DATABASE_URL,
     ports: {
@@ -34,10 +36,11 @@ export const startJobs = async (
       analysis: analysisOf(settings),
       billing: reconciliationOf(settings, db, log),
       sales: salesOf(settings),
+      eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       clock: { now: () => new Date() },
       log,
     },
-    onError: (error) => log.error({ failure: describeError(error) }, 'a job went wrong'),
+    onError: (error) => logSparingly(error, 'a job went wrong'),
     ...options,
   })
   return {

@@ -11,7 +11,7 @@ import {
   usualNativeTimeoutMs,
 } from './compose-gateway.ts'
 import type { Pages } from './create-gateway.ts'
-import { coreState, databaseState } from './readiness.ts'
+import { coreState, databaseReport } from './readiness.ts'
 import { createRouteBreaker } from './route-breaker.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -38,9 +38,9 @@ const settingsOf = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
 
 const askDatabase = async (url: string) => {
   const database = openDatabase(url, { connections: 1 })
-  const state = await databaseState(database)
+  const report = await databaseReport(database)
   waitUntil(database.close())
-  return state
+  return report
 }
 
 // The reader of the description is several megabytes of script, more than a Worker should carry.

@@ -28,10 +28,18 @@ const connectionsPerRequest = 3
 
 const flatHeaders = ({ headers }: Request) => [...headers].flat()
 
+// As on Node; what the runtime itself puts up with is several times as much.
+const maxHeadLength = 16_384
+
+const lengthOf = (parts: readonly string[]) => parts.reduce((length, part) => length + part.length, 0)
+
 // The runtime has framed the body already, and over HTTP/2 no header needs to say that there is one.
 const inspect = (request: Request): InspectedRequest | RefusalCode => {
   const target = request.url.replace(/^https?:\/\/[^/?#]*/i, '')
-  const inspected = inspectRequest(request.method, target, '1.1', flatHeaders(request))
+  const headers = flatHeaders(request)
+  if (target.length > maxHeadLength) return 'uri_too_long'
+  if (lengthOf(headers) > maxHeadLength) return 'headers_too_large'
+  const inspected = inspectRequest(request.method, target, '1.1', headers)
   const isUnmeasured = request.body !== null && !request.headers.has('content-length')
   return typeof inspected !== 'string' && isUnmeasured ? { ...inspected, bodyLength: null } : inspected
 }
@@ -97,11 +105,11 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
     clientAddress: () => clientOf(request, inspected, isolate).address,
     read: () => readWebBody(request, { maxBytes: isolate.bodyLimitBytes }),
   })
-  const response = await carryExchange(
-    isolate.gateway,
-    exchange,
-    platformOf(request, inspected, exchange, isolate),
-  ).catch((error) => toResponse(answerOfFault(error, exchange, isolate.log), exchange, isolate.cors))
+  const platform = platformOf(request, inspected, exchange, isolate)
+  const carry = async () => carryExchange(isolate.gateway, exchange, platform)
+  const response = await carry().catch((error) =>
+    toResponse(answerOfFault(error, exchange, isolate.log), exchange, isolate.cors),
+  )
   recordExchange(isolate, exchange, response.status, startedAt)
   return response
 }

@@ -1,7 +1,8 @@
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/connection.ts'
-import type { BillingPort, LinkPort } from './billing/ports.ts'
+import type { BillingPort } from './billing/ports.ts'
 import type { SignedDelivery } from './define-webhook.ts'
+import type { LinkPort } from './link-tracking.ts'
 
 /** The account behind a verified access token. */
 export interface Actor {
@@ -64,7 +65,7 @@ export interface StoragePort {
   ): Promise<SignedAddress>
   find(key: string): Promise<StoredObject | null>
   /** Copies an object with its type; the caller makes sure that nobody else writes to `to`. */
-  copy(from: string, to: string): Promise<void>
+  copy(from: string, to: string, signal?: AbortSignal): Promise<void>
   /** Removing what is not there succeeds. */
   remove(key: string): Promise<void>
 }

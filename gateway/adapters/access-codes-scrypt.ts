@@ -1,6 +1,6 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
-import type { KeyedHash } from '../keyed-hash.ts'
 import { createTwoGenerationCache } from '../pipeline/two-generation-cache.ts'
 
 const rememberedMs = 5 * 60 * 1000

@@ -64,3 +64,11 @@ export const createAsker = () => {
     }
   }
 }
+
+export type Asker = ReturnType<typeof createAsker>
+
+/** A change is made once, however often the connection carries it. */
+export const once = (options: Stripe.RequestOptions) => ({
+  ...options,
+  idempotencyKey: crypto.randomUUID(),
+})

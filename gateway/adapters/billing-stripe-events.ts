@@ -4,7 +4,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
 import type { BillingNews } from '#native-routes/billing/ports.ts'
 import type { SignedDelivery } from '#native-routes/define-webhook.ts'
-import type { Plan } from '../settings.ts'
+import type { Plan } from '../plans.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './billing-stripe-objects.ts'
 import { exactText } from './exact-text.ts'
 

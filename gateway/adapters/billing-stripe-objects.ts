@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { ApiError } from '#contracts/errors.ts'
 import type { ProviderSubscription } from '#native-routes/billing/ports.ts'
-import type { Plan } from '../settings.ts'
+import type { Plan } from '../plans.ts'
 
 /** A reference to another object: its id, or the object itself where the caller asked for it. */
 export const Reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
@@ -71,6 +72,13 @@ const pendingCancellationOf = ({ cancel_at_period_end, cancel_at }: Subscription
 
 const planOfPrice = (plans: readonly Plan[], priceId: string) =>
   plans.find((plan) => plan.priceId === priceId)
+
+/** The price of a plan; throws `billing_bad_input` for one that cannot be bought. */
+export const priceOf = (plans: readonly Plan[], planId: string) => {
+  const priceId = plans.find(({ id }) => id === planId)?.priceId
+  if (!priceId) throw new ApiError('billing_bad_input')
+  return priceId
+}
 
 /** The item that makes the subscription one of a plan, or the only one it has. */
 export const planItemOf = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>

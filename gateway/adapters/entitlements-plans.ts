@@ -1,6 +1,6 @@
 import { findSubscriptionOf } from '#db/queries/subscriptions.ts'
 import type { DatabasePort, EntitlementPort } from '#native-routes/ports.ts'
-import type { Plan } from '../settings.ts'
+import type { Plan } from '../plans.ts'
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
 

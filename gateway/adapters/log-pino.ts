@@ -1,22 +1,56 @@
 import pino from 'pino'
 import type { Log } from '../log.ts'
+import { batchLines } from './line-batches.ts'
+
+const createClock = () => {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = new Date(now).toISOString()
+    }
+    return text
+  }
+}
+
+const needsNoEscape = /^[\w .:/-]*$/
+
+const jsonOf = (value: unknown) =>
+  typeof value === 'string' && needsNoEscape.test(value) ? `"${value}"` : JSON.stringify(value)
 
 /** Writes JSON lines to standard output in batches; `flush` writes what is still held back. */
 export const createPinoLog = (level: string): Log & { flush(): void } => {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 8192, periodicFlush: 250 })
+  const destination = pino.destination({ dest: 1, sync: false })
+  const batches = batchLines((lines) => destination.write(lines))
+  const isoTime = createClock()
   const logger = pino(
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoTime()}"`,
       formatters: { level: (name) => ({ level: name }) },
     },
-    destination,
+    batches,
   )
+  // Every request writes such a line. Its fields are ours, so that none needs pino's care for cycles and hostile
+  // values, which takes several times as long.
+  const writeInfo: Log['info'] = (fields, message) => {
+    let line = `{"level":"info","time":"${isoTime()}"`
+    for (const name in fields) {
+      const value = fields[name]
+      if (value !== undefined) line += `,"${name}":${jsonOf(value)}`
+    }
+    batches.write(`${line},"msg":${jsonOf(message)}}\n`)
+  }
   return {
-    info: (fields, message) => logger.info(fields, message),
+    info: logger.isLevelEnabled('info') ? writeInfo : () => undefined,
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    flush: () => destination.flushSync(),
+    flush() {
+      batches.flush()
+      destination.flushSync()
+    },
   }
 }

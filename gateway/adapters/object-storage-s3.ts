@@ -19,10 +19,12 @@ interface StoreRequest {
   readonly method: 'HEAD' | 'PUT' | 'DELETE'
   readonly key: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
 }
 
-// Asking and removing take an instant; a copy takes as long as the store needs for the bytes.
-const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 9000 }
+// Asking and removing take an instant; a copy takes as long as the store needs for the bytes, and no request waits
+// for one.
+const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
 // RFC 3986 section 2.3: what encodeURIComponent leaves although it is not unreserved.
 const percentEncode = (text: string) =>
@@ -75,15 +77,15 @@ export const createS3ObjectStorage = ({
     }
   }
 
-  const send = async ({ method, key, headers = {} }: StoreRequest) => {
+  const send = async ({ method, key, headers = {}, signal }: StoreRequest) => {
     try {
       const signed = await sign({ method, url: addressOf(key).href, headers })
-      const signal = AbortSignal.timeout(timeoutMs[method])
+      const deadline = AbortSignal.timeout(timeoutMs[method])
       const response = await fetch(signed.url, {
         method,
         headers: signed.headers,
         redirect: 'manual',
-        signal,
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
       // S3 can answer a copy with 200 and put the error into the body.
       const text = await response.text()
@@ -121,9 +123,10 @@ export const createS3ObjectStorage = ({
       )
     },
 
-    async copy(from, to) {
+    async copy(from, to, signal) {
       const source = `/${bucket}/${from.split('/').map(percentEncode).join('/')}`
-      const response = await send({ method: 'PUT', key: to, headers: { 'x-amz-copy-source': source } })
+      const headers = { 'x-amz-copy-source': source }
+      const response = await send({ method: 'PUT', key: to, headers, ...(signal && { signal }) })
       if (!response) throw new ApiError('upload_object_missing')
     },
 

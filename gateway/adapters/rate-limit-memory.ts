@@ -8,8 +8,17 @@ interface Count {
   readonly until: number
 }
 
-/** What one process remembers of limits: those that are used up, and all of them while the database cannot count. */
+interface Claim {
+  left: number
+  readonly until: number
+}
+
+/**
+ * What one process remembers of limits: those that are used up, uses that it has counted ahead, and all of them while
+ * the database cannot count.
+ */
 export const createLimitMemory = () => {
+  const claims = new Map<string, Claim>()
   const exhausted = new Map<string, number>()
   const counts = new Map<string, Count>()
   let sinceCleaning = 0
@@ -20,6 +29,25 @@ export const createLimitMemory = () => {
   }
 
   return {
+    /** Keeps uses that are counted already, for so long, beside those that are left of earlier ones. */
+    claim(key: string, uses: number, forMs: number) {
+      const now = Date.now()
+      const known = claims.get(key)
+      const left = known && known.until > now ? known.left : 0
+      claims.delete(key)
+      makeRoom(claims)
+      claims.set(key, { left: left + uses, until: now + forMs })
+    },
+
+    /** Takes one of the uses that are counted already; false where there is none. */
+    takeClaimed(key: string): boolean {
+      const claim = claims.get(key)
+      if (!claim || claim.until <= Date.now()) return false
+      claim.left -= 1
+      if (claim.left === 0) claims.delete(key)
+      return true
+    },
+
     /** Notes that nothing is left under this key for so long. */
     exhaust(key: string, forMs: number) {
       makeRoom(exhausted)
@@ -36,11 +64,11 @@ export const createLimitMemory = () => {
     },
 
     /** Counts here alone. */
-    count(key: string, windowS: number): Use {
+    count(key: string, uses: number, windowS: number): Use {
       const now = Date.now()
       const known = counts.get(key)
       const count = known && known.until > now ? known : { used: 0, until: now + windowS * 1000 }
-      count.used += 1
+      count.used += uses
       counts.delete(key)
       makeRoom(counts)
       counts.set(key, count)

@@ -1,10 +1,10 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/connection.ts'
-import { countUse, deleteEndedCounts, uncountUse } from '#db/queries/rate-limits.ts'
+import type { KeyedHash } from '#db/keyed-hash.ts'
+import { countUses, deleteEndedCounts, uncountUse } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
-import type { KeyedHash } from '../keyed-hash.ts'
 import { describeError, type Log } from '../log.ts'
-import type { Rates } from '../rate-settings.ts'
+import type { Rate, Rates } from '../rate-settings.ts'
 import type { LimitMemory } from './rate-limit-memory.ts'
 
 interface LimitParts {
@@ -23,9 +23,9 @@ const refusal = (waitS: number) =>
   )
 
 /**
- * Limits that all instances share, one statement a use, under keys that tell nothing of whom they count. The counts
- * are no effect of a request: where its route falls back to the core they stand. While the database cannot count,
- * each process does so for itself.
+ * Limits that all instances share, under keys that tell nothing of whom they count. Uses are counted by one statement,
+ * a few ahead where the rate says so. The counts are no effect of a request: where its route falls back to the core
+ * they stand. While the database cannot count, each process does so for itself.
  */
 export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitParts): LimitPort => {
   const keyOf = (limit: string, subject: string) => hash(`${limit} ${subject}`)
@@ -37,13 +37,29 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
     )
   }
 
-  const count = async (key: string, windowS: number) => {
+  const count = async (key: string, { atOnce, seconds }: Rate) => {
     try {
-      return await countUse(db, key, windowS)
+      return await countUses(db, key, atOnce, seconds)
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'limits are counted by this process alone')
-      return memory.count(key, windowS)
+      return memory.count(key, atOnce, seconds)
     }
+  }
+
+  const claim = async (key: string, rate: Rate) => {
+    const { used, resetsInS } = await count(key, rate)
+    const granted = rate.atOnce - Math.max(0, used - rate.count)
+    if (granted > 0) memory.claim(key, granted, resetsInS * 1000)
+    else memory.exhaust(key, resetsInS * 1000)
+    await clean()
+  }
+
+  // Whoever comes meanwhile waits for the same claim, lest all that is left be claimed by requests of one moment.
+  const underWay = new Map<string, Promise<void>>()
+  const claimOnce = (key: string, rate: Rate) => {
+    const claiming = underWay.get(key) ?? claim(key, rate).finally(() => underWay.delete(key))
+    underWay.set(key, claiming)
+    return claiming
   }
 
   return {
@@ -51,13 +67,11 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
       const rate = rates[limit]
       if (!rate) return
       const key = keyOf(limit, subject)
-      const waitS = memory.exhaustedForS(key)
-      if (waitS !== null) throw refusal(waitS)
-      const { used, resetsInS } = await count(key, rate.seconds)
-      await clean()
-      if (used <= rate.count) return
-      memory.exhaust(key, resetsInS * 1000)
-      throw refusal(resetsInS)
+      while (!memory.takeClaimed(key)) {
+        const waitS = memory.exhaustedForS(key)
+        if (waitS !== null) throw refusal(waitS)
+        await claimOnce(key, rate)
+      }
     },
 
     async giveBack(limit, subject) {

@@ -81,11 +81,23 @@ export const createTokenVerifier = (
   const refetchWhenDue = () => {
     if (now() < refetchAt) return
     refetchAt = now() + refetchAfterMs
-    inBackground(keys.reload().catch(() => undefined))
+    inBackground(
+      keys
+        .reload()
+        .catch(() => undefined)
+        .finally(forgetPublished),
+    )
   }
 
-  const isKeyPublished = (kid: string | undefined) =>
-    kid === undefined || (keys.jwks()?.keys ?? []).some((key) => key.kid === kid)
+  // The library hands its key set out as a deep copy, so what it names is remembered until the set may have changed.
+  let published: ReadonlySet<string | undefined> | null = null
+  const forgetPublished = () => {
+    published = null
+  }
+  const isKeyPublished = (kid: string | undefined) => {
+    published ??= new Set((keys.jwks()?.keys ?? []).map((key) => key.kid))
+    return kid === undefined || published.has(kid)
+  }
 
   const verify = async (token: string): Promise<VerifiedToken | null> => {
     try {
@@ -101,6 +113,8 @@ export const createTokenVerifier = (
     } catch (error) {
       if (isTokenFault(error)) return null
       throw unavailable(error)
+    } finally {
+      forgetPublished()
     }
   }
 

@@ -8,8 +8,15 @@ const networkOf = (address: string) => {
   return bytes?.length === 16 ? bytes.subarray(0, 8).join(':') : (bytes?.join('.') ?? address)
 }
 
-/** Who stands behind a request for something shared. Of a code given several times the first counts. */
+/**
+ * Who stands behind a request for something shared. Of a code given several times the first counts. Nothing is read
+ * before it is asked for: few routes do.
+ */
 export const visitOf = ({ clientAddress, query }: Pick<Exchange, 'clientAddress' | 'query'>): Visit => ({
-  client: networkOf(clientAddress()),
-  accessCode: new URLSearchParams(query).get('accessCode') || undefined,
+  get client() {
+    return networkOf(clientAddress())
+  },
+  get accessCode() {
+    return new URLSearchParams(query).get('accessCode') || undefined
+  },
 })

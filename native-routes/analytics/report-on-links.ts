@@ -36,7 +36,7 @@ export const reportOnLinks = async (
   ownerId: string,
   subject: ReportSubject,
   span: DaySpan,
-  ports: Pick<Ports, 'db'>,
+  ports: Pick<Ports, 'db' | 'links' | 'log'>,
 ) => {
   const { read } = ports.db
   const [{ series, totals, clicks }, links, visitors, bySource] = await Promise.all([

@@ -1,12 +1,13 @@
 import type * as z from 'zod'
 import type { Counts } from '#contracts/shared/analytics.ts'
 import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
-import { countClicks } from '#db/queries/link-clicks.ts'
+import type { ClickCount } from '#db/queries/link-clicks.ts'
 import type { Ports } from '../ports.ts'
+import { findClicks } from './clicks.ts'
 import { daysOf } from './day-span.ts'
 
 type CountsOf = z.infer<typeof Counts>
-type Clicks = Awaited<ReturnType<typeof countClicks>>
+type Clicks = readonly ClickCount[]
 
 /** Nothing at all. */
 export const noCounts: CountsOf = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
@@ -28,11 +29,11 @@ export const seriesOf = async (
   ownerId: string,
   subject: ReportSubject,
   span: DaySpan,
-  { db }: Pick<Ports, 'db'>,
+  ports: Pick<Ports, 'db' | 'links' | 'log'>,
 ) => {
   const [days, clicks] = await Promise.all([
-    sumEngagementByDay(db.read, subject, span),
-    countClicks(db.read, ownerId, subject, span),
+    sumEngagementByDay(ports.db.read, subject, span),
+    findClicks(ownerId, subject, span, ports),
   ])
   const countsOn = new Map(days.map(({ day, ...counts }) => [day, counts]))
   const clicksOn = new Map(clicksBy(clicks, 'day').map(({ day, clicks }) => [day, clicks]))

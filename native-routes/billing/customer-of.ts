@@ -1,10 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import {
-  type BillingAccount,
-  findBillingAccount,
-  keepBillingCustomer,
-  lockBillingAccount,
-} from '#db/queries/subscriptions.ts'
+import { type BillingAccount, findBillingAccount, keepBillingCustomer } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider } from './ports.ts'
@@ -29,8 +24,5 @@ export const ensureCustomer = async (
   // Somebody gave the account its plan by hand; there is nothing at the provider to change.
   if (isLive(row)) throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
   const made = await provider.createCustomer(actor)
-  return db.tx(async (tx) => {
-    const billingCustomerId = await keepBillingCustomer(tx, actor.accountId, made)
-    return { ...(await lockBillingAccount(tx, actor.accountId)), billingCustomerId }
-  })
+  return db.tx((tx) => keepBillingCustomer(tx, actor.accountId, made))
 }

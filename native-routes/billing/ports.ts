@@ -89,9 +89,3 @@ export interface BillingPort {
   /** Null for an event that changes nothing here; throws `validation_error` for one that cannot be read. */
   read(event: BillingEvent): BillingNews | null
 }
-
-/** The provider that counts the clicks on share links. */
-export interface LinkPort {
-  /** Signs what the provider sends; null where none is set. */
-  readonly webhookSecret: string | null
-}

@@ -21,6 +21,8 @@ export interface Settled {
 export interface Customer {
   readonly accountId: string
   readonly customerId: string
+  /** What the account's row was in revision when its caller began; unset: it is looked up. */
+  readonly revision?: number
 }
 
 type SettlePorts = Pick<Ports, 'db' | 'log'>
@@ -73,7 +75,7 @@ export const settleSubscription = async <T = void>(
 ): Promise<T> => {
   const { accountId, customerId } = customer
   const revisionNow = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
-  const atFirst = await revisionNow()
+  const atFirst = customer.revision ?? (await revisionNow())
   for (let seen = atFirst; ; seen = await revisionNow()) {
     const current = await ask(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {

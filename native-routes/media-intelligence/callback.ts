@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { callback } from '#contracts/media-intelligence.ts'
 import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/analysis-outcomes.ts'
 import { insertDispatchCallback } from '#db/queries/media-dispatch-callbacks.ts'
-import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
+import { findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import { applyResults } from './apply-results.ts'
 import { verifySignature } from './verify-signature.ts'
@@ -22,6 +22,8 @@ export const receiveAnalysis = defineWebhook(callback, {
       const outcome = isAwaited ? 'applied' : 'stale'
       const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
       if (!isNew) return { ok: true, status: 'duplicate' }
+      // Whoever answers has been asked, also where nobody has come to write that down yet.
+      if (isAwaited) await markDispatched(tx, dispatchId)
       if (isAwaited && status === 'succeeded') await applyResults(tx, open.dispatch, results)
       if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)
       return { ok: true, status: outcome }

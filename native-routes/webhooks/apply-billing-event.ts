@@ -4,7 +4,6 @@ import type { Queryable } from '#db/connection.ts'
 import {
   type BillingAccount,
   keepBillingCustomer,
-  lockBillingAccount,
   updateLockedSubscription,
 } from '#db/queries/subscriptions.ts'
 import { isLive, isSameState, stateWith } from '../billing/current-subscription.ts'
@@ -29,19 +28,19 @@ const isNewer = (row: BillingAccount, { id, state }: ProviderSubscription, occur
 
 /**
  * Applies an event by what it says itself, for a deployment that cannot ask the provider. Only the provider's times
- * are compared; of two events in the same second the one that arrives later counts. Answers whether it was news.
+ * are compared; of two events in the same second the one that arrives later counts. Answers whether it was news, and
+ * the locked row as it was before.
  */
 export const applyBillingEvent = async (
   tx: Queryable,
   { accountId, customerId }: Customer,
   { subscription }: BillingNews,
   occurredAt: string,
-): Promise<boolean> => {
-  await keepBillingCustomer(tx, accountId, customerId)
-  if (!subscription) return true
-  const row = await lockBillingAccount(tx, accountId)
-  if (!isNewer(row, subscription, occurredAt)) return false
+): Promise<{ readonly isNews: boolean; readonly row: BillingAccount }> => {
+  const row = await keepBillingCustomer(tx, accountId, customerId)
+  if (!subscription) return { isNews: true, row }
+  if (!isNewer(row, subscription, occurredAt)) return { isNews: false, row }
   const state = stateWith(row, customerId, subscription)
   if (!isSameState(row, state)) await updateLockedSubscription(tx, accountId, state)
-  return true
+  return { isNews: true, row }
 }

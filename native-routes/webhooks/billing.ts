@@ -8,7 +8,7 @@ import {
   updateBillingEventOutcome,
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
-import { noteBillingEventTime } from '#db/queries/subscriptions.ts'
+import { type BillingAccount, noteBillingEventTime } from '#db/queries/subscriptions.ts'
 import type { BillingNews, BillingProvider } from '../billing/ports.ts'
 import { throughEffects } from '../billing/require-provider.ts'
 import { type Customer, settleSubscription } from '../billing/settle-subscription.ts'
@@ -41,10 +41,11 @@ const noteConsequences = async (
   tx: Queryable,
   event: BillingEvent,
   { sale }: BillingNews,
-  accountId: string,
+  { accountId, lastEventAt }: Pick<BillingAccount, 'accountId' | 'lastEventAt'>,
 ) => {
   if (sale) await insertSaleReport(tx, { ...sale, accountId })
-  await noteBillingEventTime(tx, accountId, momentOfEvent(event))
+  const moment = momentOfEvent(event)
+  if (lastEventAt === null || lastEventAt < moment) await noteBillingEventTime(tx, accountId, moment)
 }
 
 const reportUnresolved = async (event: BillingEvent, ports: Ports) => {
@@ -68,7 +69,7 @@ const settle = (
   settleSubscription(owner, provider, ports, async (tx, { row, before }) => {
     const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
     const kept = await keep(tx, event, outcome, owner.accountId)
-    if (kept !== 'duplicate') await noteConsequences(tx, event, news, owner.accountId)
+    if (kept !== 'duplicate') await noteConsequences(tx, event, news, row)
     return kept
   })
 
@@ -77,10 +78,10 @@ const applyAlone = (event: BillingEvent, news: BillingNews, owner: Customer, { d
   db.tx(async (tx): Promise<Outcome> => {
     const kept = await keep(tx, event, 'processed', owner.accountId)
     if (kept === 'duplicate') return kept
-    const outcome = (await applyBillingEvent(tx, owner, news, momentOfEvent(event))) ? 'processed' : 'stale'
-    if (outcome !== kept) await updateBillingEventOutcome(tx, event.id, outcome)
-    await noteConsequences(tx, event, news, owner.accountId)
-    return outcome
+    const { isNews, row } = await applyBillingEvent(tx, owner, news, momentOfEvent(event))
+    if (!isNews) await updateBillingEventOutcome(tx, event.id, 'stale')
+    await noteConsequences(tx, event, news, row)
+    return isNews ? kept : 'stale'
   })
 
 const takeIn = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {

@@ -28,5 +28,5 @@ export const findBillingOwner = async (
   const row = known ?? (await findBillingAccount(db.read, accountId))
   const isOtherCustomers =
     row !== null && row.billingCustomerId !== null && row.billingCustomerId !== customerId
-  return isOtherCustomers ? null : { accountId, customerId }
+  return isOtherCustomers ? null : { accountId, customerId, revision: row?.revision ?? 0 }
 }

@@ -25,6 +25,18 @@ describe('lyrics', () => {
     expect(replace.body.parse({ text: '', lines: [] })).toEqual({ text: '', language: null, lines: [] })
   })
 
+  it.each(['x-whatever', 'zh-cmn-Hans-CN', 'i-klingon', 'de-DE-1996-u-co-phonebk', 'es-419'])(
+    'may be in %s',
+    (language) => {
+      expect(replace.body.parse({ text: '', language })).toMatchObject({ language })
+    },
+  )
+
+  it('may begin as late as a number can tell', () => {
+    const line = { startMs: 2 ** 31, endMs: 2 ** 31 + 1, text: '' }
+    expect(replace.body.parse({ lines: [line] }).lines).toEqual([line])
+  })
+
   it.each([
     [{}, ''],
     [{ language: 'en' }, ''],
@@ -33,9 +45,11 @@ describe('lyrics', () => {
     [{ text: 'a\u0000' }, 'text'],
     [{ text: '', language: 'not a tag' }, 'language'],
     [{ text: '', language: '' }, 'language'],
+    [{ text: '', language: 'en_US' }, 'language'],
+    [{ text: '', language: 'en-US-Latn' }, 'language'],
+    [{ text: '', language: `x${'-abcdefgh'.repeat(8)}` }, 'language'],
     [{ lines: [{ startMs: -1, text: '' }] }, 'lines.0.startMs'],
     [{ lines: [{ startMs: 0.5, text: '' }] }, 'lines.0.startMs'],
-    [{ lines: [{ startMs: 2 ** 31, text: '' }] }, 'lines.0.startMs'],
     [{ lines: [{ startMs: 5, endMs: 5, text: '' }] }, 'lines.0.endMs'],
     [{ lines: [{ startMs: 0, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
     [{ lines: [{ startMs: 0 }] }, 'lines.0.text'],

@@ -61,7 +61,7 @@ describe('/docs', () => {
   })
 
   it('is no page for another method or a path below it', async () => {
-    expect((await gateway.request('POST', '/docs')).status).toBe(404)
+    expect((await gateway.request('POST', '/docs')).status).toBe(405)
     expect((await gateway.request('GET', '/docs/other.js')).status).toBe(404)
   })
 })

@@ -115,9 +115,15 @@ describe('the OpenAPI document', () => {
     expect(errorsAt('libraries.detail', 404)).toEqual(['library_not_found'])
     expect(errorsAt('libraries.create', 400)).toEqual(['validation_error', 'invalid_json'])
     expect(errorsAt('billing.checkout', 409)).toEqual(['billing_bad_input'])
+    expect(errorsAt('billing.cancel', 409)).toEqual(['billing_bad_input'])
     expect(errorsAt('webhooks.billing', 504)).toEqual([])
     expect(errorsAt('tracks.list', 504)).toEqual(['core_timeout'])
     expect(errorsAt('public.track-links.detail', 401)).toEqual([])
+  })
+
+  it('has nothing to refuse as wrong where nothing is read', () => {
+    expect(operationOf('billing.cancel').responses).not.toHaveProperty('400')
+    expect(operationOf('billing.portal').responses).toHaveProperty('400')
   })
 
   it('tells a reader of a query what a number may be', () => {

@@ -91,7 +91,7 @@ describe('while the database is gone', () => {
     expect(write.headers.get('retry-after')).toBe('1')
     expect(await get('/readyz')).toEqual({
       status: 200,
-      body: { status: 'ready', database: 'down', core: 'none' },
+      body: { status: 'ready', database: 'down', core: 'none', jobs: 'unknown' },
     })
 
     server = await start(port)

@@ -82,6 +82,27 @@ describe('npm start', () => {
       headers: name && value ? { [name]: value } : {},
     }))
 
+  // Invites somebody, clicks on `opened` beside the message in the outbox, and asks what has become of the invitation.
+  const statusOfOpenedInvitation = async (started: Started) => {
+    const outbox = /^ *sandbox e-mail outbox +(http\S+)$/m.exec(started.output)?.[1] ?? ''
+    const { url = '', headers = {} } = curlLinesOf(started)[0] ?? {}
+    const send = async (path: string, body?: object) => {
+      const request = body && {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }
+      return (await fetch(new URL(path, url), request ?? { headers })).json()
+    }
+    const { id: packId } = await send('/v1/packs', { name: 'EP' })
+    const invitations = `/v1/packs/${packId}/invitations`
+    await send(invitations, { email: 'press@example.test' })
+    const [, opened = ''] =
+      /action="(\/emails\/[^"]+\/opened)"/.exec(await (await fetch(outbox)).text()) ?? []
+    await fetch(outbox + opened, { method: 'POST' })
+    return expect.poll(async () => (await send(invitations)).records[0].status, { timeout: 5000 })
+  }
+
   it('prints three requests that work as printed: one native, one forwarded, one refused', {
     timeout: 60_000,
   }, async () => {
@@ -97,6 +118,8 @@ describe('npm start', () => {
       [200, 'proxy'],
       [401, 'native'],
     ])
+    // So does the outbox it names: what is told there arrives.
+    await (await statusOfOpenedInvitation(started)).toBe('opened')
     process.kill(-(started.process.pid ?? 0), 'SIGINT')
     expect(await exited(started.process)).toBe(0)
     expect(processesOf(marker)).toEqual([])

@@ -32,6 +32,8 @@ const plans = [
   },
 ]
 
+const gatewaySecret = 'gateway-secret-of-the-tests'
+
 export interface TestGatewayOptions {
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that answers anything and keeps it. */
   readonly core?: 'sandbox' | 'recording' | 'none'
@@ -121,6 +123,8 @@ export interface TestGateway {
   readonly storage: TestStorage
   readonly billing: SandboxBilling
   readonly settings: Settings
+  /** Where the issuer keeps its key. */
+  readonly stateDir: string
   /** The environment variables that the settings were read from. */
   readonly environment: Readonly<Record<string, string>>
   /** Ends the core, whichever it is. */
@@ -135,7 +139,9 @@ const open = async (options: TestGatewayOptions) => {
   const [database, issuer] = await Promise.all([freshDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
   const sandboxCore =
-    core === 'sandbox' ? await startSandboxCore({ databaseUrl: database.url, ...auth }) : null
+    core === 'sandbox'
+      ? await startSandboxCore({ databaseUrl: database.url, visitorSecret: gatewaySecret, ...auth })
+      : null
   const rawCore = core === 'recording' ? await startRawCore() : null
   let coreRuns = true
   const stopCore = async () => {
@@ -155,7 +161,7 @@ const open = async (options: TestGatewayOptions) => {
     AUTH_JWKS_URL: auth.jwksUrl,
     BILLING_PLANS: JSON.stringify(plans),
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
-    GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+    GATEWAY_SECRET: gatewaySecret,
     ...(storage?.environment ?? noStorage),
     ...(billing?.environment ?? {}),
     ...environment,
@@ -190,6 +196,7 @@ const open = async (options: TestGatewayOptions) => {
     billing,
     settings,
     given,
+    stateDir,
     stopCore,
     close,
   }
@@ -277,6 +284,9 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
     },
     get settings() {
       return gateway().settings
+    },
+    get stateDir() {
+      return gateway().stateDir
     },
     get environment() {
       return gateway().given

@@ -96,6 +96,17 @@ describe('media-intelligence.callback', () => {
     expect(row?.vector).toEqual([0.25, -0.5, 1])
   })
 
+  it.each(['succeeded', 'failed'])('knows that it was asked for, however soon it has %s', async (status) => {
+    const { account, trackId, dispatchId } = await dispatched()
+    const { sql } = gateway.database
+    await sql`update media_dispatches set status = 'queued', dispatched_at = null where id = ${dispatchId}`
+    await callBack({ callbackId: crypto.randomUUID(), dispatchId, status })
+    const { remoteDispatches } = await settled(account, trackId)
+    expect(remoteDispatches).toMatchObject([
+      { status, dispatchedAt: expect.any(String), completedAt: expect.any(String) },
+    ])
+  })
+
   it('has no effect a second time, and none when it comes too late', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const first = { callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results }

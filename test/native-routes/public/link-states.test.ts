@@ -13,6 +13,12 @@ const tokenRows = labels.filter((label) =>
   ['link:track', 'link:split-sheet'].includes(rowOf(label).scope ?? ''),
 )
 
+it('is said below of every route of share pages', () => {
+  expect([...packRows, ...tokenRows].sort()).toEqual(
+    labels.filter((label) => /^(pack-links|public)\./.test(label)).sort(),
+  )
+})
+
 const withoutChance = ({ status, headers, body }: TestAnswer) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
@@ -160,6 +166,16 @@ describe('a route that opens something by a token', () => {
       expect(withoutChance(await ask(token)), what).toEqual(unknown)
       const signedIn = await ask(token, { authorization: `Bearer ${owner.token}` })
       expect(withoutChance(signedIn), what).toEqual(unknown)
+    }
+  })
+
+  it.each(tokenRows)('%s asks for the token alone', async (label) => {
+    const { owner, active } = await tokensOf(label)
+    const { method, path } = rowOf(label)
+    for (const query of ['', '?accessCode=open%20barley', '?accessCode=']) {
+      const address = path.replace(':token', active) + query
+      expect((await gateway.request(method, address)).status).toBe(200)
+      expect((await gateway.request(method, address, { token: owner.token })).status).toBe(200)
     }
   })
 

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { startTestBrowser } from '#test/support/browser.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/sound.ts'
+import { aFile, announce, finalize, upload } from '#test/support/uploads.ts'
+
+interface Sent {
+  readonly url: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly bytes?: readonly number[]
+}
+
+/** Sends a request as the script of a page does; what a script may not see of the answer is not in it. */
+const sendFrom = (page: Page, sent: Sent) =>
+  page.evaluate(async ({ url, bytes, ...request }: Sent) => {
+    const body = bytes && new Uint8Array(bytes)
+    const answer = await fetch(url, { ...request, ...(body && { body }) })
+    const range = answer.headers.get('content-range')
+    return { status: answer.status, range, bytes: [...new Uint8Array(await answer.arrayBuffer())] }
+  }, sent)
+
+/** Has an audio element of the page load an address and jump to a moment in it. */
+const listen = (page: Page, url: string, moment: number) =>
+  page.evaluate(
+    `new Promise((resolve, reject) => {
+      const audio = new Audio(${JSON.stringify(url)})
+      audio.onerror = () => reject(audio.error)
+      audio.onloadedmetadata = () => { audio.currentTime = ${moment} }
+      audio.onseeked = () => resolve({ duration: audio.duration, at: audio.currentTime })
+    })`,
+  )
+
+describe('a page of another origin', () => {
+  const gateway = startTestGateway({ storage: true })
+  const browser = startTestBrowser()
+  startTestJobs(gateway)
+  const file = aFile({ bytes: wav({ seconds: 2 }) })
+
+  const visit = async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const page = await browser.openPage()
+    await page.goto(`${gateway.url}/healthz`)
+    return { account, trackId, page }
+  }
+
+  it('uploads a file with the headers it is told to send', async () => {
+    const { account, trackId, page } = await visit()
+    const intent = await announce(account, trackId, file)
+    expect(new URL(intent.signedUrl).origin).not.toBe(new URL(page.url()).origin)
+    const put = await sendFrom(page, {
+      url: intent.signedUrl,
+      method: intent.method,
+      headers: intent.requiredHeaders,
+      bytes: [...file.bytes],
+    })
+    expect(put.status).toBe(200)
+    expect((await finalize(account, intent)).status).toBe(200)
+    expect((await settled(account, trackId)).readiness.playback.status).toBe('ready')
+  })
+
+  it.each([
+    ['another content type', { 'content-type': 'audio/mpeg' }, file.bytes],
+    ['another length', { 'content-type': 'audio/wav' }, file.bytes.subarray(1)],
+  ])('is refused by the store when it sends %s', async (_, headers, bytes) => {
+    const { account, trackId, page } = await visit()
+    const { signedUrl: url, ...intent } = await announce(account, trackId, file)
+    const put = await sendFrom(page, { url, method: 'PUT', headers, bytes: [...bytes] })
+    expect(put.status).toBe(403)
+    expect((await finalize(account, intent)).body).toEqual({ error: 'upload_object_missing' })
+  })
+
+  it('plays a track, from any place in it', async () => {
+    const { account, trackId, page } = await visit()
+    await upload(account, trackId, file)
+    await settled(account, trackId)
+    const { url } = (await account.get(`/v1/tracks/${trackId}/playback-url`)).body
+    const part = await sendFrom(page, { url, headers: { range: 'bytes=1000-1999' } })
+    expect(part).toEqual({
+      status: 206,
+      range: `bytes 1000-1999/${file.bytes.length}`,
+      bytes: [...file.bytes.subarray(1000, 2000)],
+    })
+    expect(await listen(page, url, 1.5)).toEqual({ duration: 2, at: 1.5 })
+  })
+})

@@ -1,0 +1,53 @@
+import { access, constants } from 'node:fs/promises'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+// Nothing but what the test asks for goes over the network.
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const launch = async () => {
+  try {
+    await access(executablePath, constants.X_OK)
+  } catch {
+    throw new Error(
+      `no Chromium at ${executablePath}: install the package chromium, or set CHROMIUM_PATH to where one is`,
+    )
+  }
+  return chromium.launch({ executablePath, args: quiet })
+}
+
+interface TestBrowser {
+  /** A page of a person nobody has seen before: without cookies, storage or history. */
+  openPage(): Promise<Page>
+}
+
+/** Starts a headless Chromium for a test file; its pages end with the test, it ends with the file. */
+export const startTestBrowser = (): TestBrowser => {
+  let browser: Browser | undefined
+  const opened: BrowserContext[] = []
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterEach(async () => {
+    for (const context of opened.splice(0)) await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+  const openPage = async () => {
+    if (!browser) throw new Error('the browser is not started yet')
+    const context = await browser.newContext()
+    opened.push(context)
+    return context.newPage()
+  }
+  return { openPage }
+}

@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface ShortLink {
+  readonly id: string
+  readonly externalId: string
+  readonly tenantId: string
+  url: string
+}
+
+interface Click {
+  readonly externalId: string
+  readonly at: string
+  readonly country: string
+}
+
+type Mood = 'well' | 'down' | 'refusing' | 'silent' | 'babbling' | 'elsewhere'
+
+const bodyOf = async (request: IncomingMessage) => {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  return parts.length === 0 ? null : JSON.parse(Buffer.concat(parts).toString())
+}
+
+const countBy = (clicks: readonly Click[], keyOf: (click: Click) => string) => {
+  const counts: Record<string, number> = {}
+  for (const click of clicks) counts[keyOf(click)] = (counts[keyOf(click)] ?? 0) + 1
+  return Object.entries(counts)
+}
+
+/** The part of a link provider's API that a gateway uses, over HTTP, with its moods. */
+export const startLinkProvider = async (apiKey: string) => {
+  const links: ShortLink[] = []
+  const clicks: Click[] = []
+  const requests: string[] = []
+  let mood: Mood = 'well'
+
+  const analyse = (query: URLSearchParams) => {
+    const ids = query.get('linkId')?.split(',')
+    const counted = links.filter(
+      ({ id, tenantId }) => ids?.includes(id) ?? tenantId === query.get('tenantId'),
+    )
+    const linkOf = ({ externalId }: Click) => counted.find((link) => link.externalId === externalId)
+    const [start = '', end = ''] = [query.get('start') ?? '', query.get('end') ?? '']
+    const found = clicks.filter((click) => linkOf(click) && click.at >= start && click.at <= end)
+    const by = {
+      timeseries: () =>
+        countBy(found, ({ at }) => at.slice(0, 13)).map(([hour, count]) => ({
+          start: `${hour}:00:00.000Z`,
+          clicks: count,
+        })),
+      top_links: () =>
+        countBy(found, (click) => linkOf(click)!.id).map(([id, count]) => ({ id, clicks: count })),
+      countries: () =>
+        countBy(found, ({ country }) => country).map(([country, count]) => ({ country, clicks: count })),
+    }
+    return by[query.get('groupBy') as keyof typeof by]()
+  }
+
+  const answer = async (request: IncomingMessage): Promise<[number, unknown]> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://provider')
+    const route = `${request.method} ${decodeURIComponent(pathname)}`
+    requests.push(route)
+    if (request.headers.authorization !== `Bearer ${apiKey}`) return [401, {}]
+    const body = await bodyOf(request)
+    if (mood === 'refusing') return [500, { error: { message: JSON.stringify(body) } }]
+    if (mood === 'babbling') return [200, { unheard: 'of' }]
+    if (mood === 'elsewhere') return [307, {}]
+    if (route === 'POST /links') {
+      links.push({ ...body, id: `link_${links.length}` })
+      return [200, links.at(-1)]
+    }
+    const named = links.find(({ externalId }) => route === `PATCH /links/ext_${externalId}`)
+    if (named) {
+      named.url = body.url
+      return [200, named]
+    }
+    if (route === 'GET /links') {
+      const own = links.filter(({ tenantId }) => tenantId === searchParams.get('tenantId'))
+      const after = own.findIndex(({ id }) => id === searchParams.get('startingAfter')) + 1
+      return [200, own.slice(after, after + Number(searchParams.get('pageSize')))]
+    }
+    return route === 'GET /analytics' ? [200, analyse(searchParams)] : [404, {}]
+  }
+
+  const server = createServer(async (request, response) => {
+    if (mood === 'down') return void request.destroy()
+    const [status, body] = await answer(request)
+    if (mood === 'silent') return
+    response
+      .writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' })
+      .end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    links,
+    requests,
+    click: (externalId: string, at: string, country: string) => clicks.push({ externalId, at, country }),
+    be: (next: Mood) => {
+      mood = next
+    },
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
