@@ -18,7 +18,8 @@ const together = (differences: readonly Difference[]): readonly Difference[] => 
     {
       ...first,
       kind: sole(differences.map(({ kind }) => kind)) ?? 'value',
-      path: sharedStart(paths),
+      // Nothing is shared where headers differ beside the body.
+      path: sharedStart(paths) || 'answer',
       blame: sole(differences.map(({ blame }) => blame)) ?? 'unknown',
       count: differences.reduce((sum, { count }) => sum + count, 0),
       reason: `differs at ${paths.join(', ')}`,

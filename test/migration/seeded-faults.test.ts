@@ -2,10 +2,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { comparedRoutes } from '#gateway/start/compared-routes.ts'
 import { freshAccounts } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
+import { exitCodes } from '#migration/report/summary.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { startTampering, startTwoSides } from './contract-run/two-sides.ts'
 import { billingFaults } from './seeded-faults/billing.ts'
-import type { Fault } from './seeded-faults/fault.ts'
+import { type Fault, hangUp, text } from './seeded-faults/fault.ts'
 import { libraryFaults } from './seeded-faults/libraries.ts'
 import { libraryWriteFaults } from './seeded-faults/library-writes.ts'
 import { shareLinkFaults } from './seeded-faults/share-links.ts'
@@ -30,7 +31,14 @@ const sides = startTwoSides()
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-const compare = async (wanted: readonly Fault['scenario'][], fault?: Fault) => {
+interface Compared {
+  readonly wanted: readonly Fault['scenario'][]
+  readonly fault?: Fault
+  /** The routes that are to be compared; all unless given. */
+  readonly area?: string
+}
+
+const compare = async ({ wanted, fault, area }: Compared) => {
   const origins = { native: sides.native, core: sides.core }
   if (fault) {
     const { origin, close } = await startTampering(origins[fault.on], fault.tampering)
@@ -49,7 +57,7 @@ const compare = async (wanted: readonly Fault['scenario'][], fault?: Fault) => {
       shareState: true,
     },
     scenarios: played,
-    routes: comparedRoutes(),
+    routes: comparedRoutes(area),
     createProgress: () => () => {},
   })
 }
@@ -68,13 +76,35 @@ describe.concurrent('a run over two sides that differ by one fault', () => {
 
   it('finds nothing where there is none', async ({ expect }) => {
     const all = new Map(faults.map(({ scenario }) => [scenario.join(), scenario]))
-    const { summary } = await compare([...all.values()])
+    const { summary } = await compare({ wanted: [...all.values()] })
     expect(summary.signatures.map(wordsOf).filter((words) => !agreed.test(words))).toEqual([])
     expect(summary.counts).toMatchObject({ regression: 0, critical: 0, failed: 0, not_comparable: 0 })
-  })
+  }, 60_000)
 
   it.each(faults)('finds $what on the side of $on, once and on its route', async (fault) => {
-    const { summary } = await compare([fault.scenario], fault)
+    const { summary } = await compare({ wanted: [fault.scenario], fault })
     expect(summary.signatures.map(wordsOf).filter((words) => !agreed.test(words))).toEqual([fault.found])
+  })
+})
+
+describe.concurrent('the outcome of a run', () => {
+  const lists = ['libraries.list', 'lists nothing'] as const
+  const lacking = (on: Fault['on'], tampering: Fault['tampering']): Fault => ({
+    what: 'a fault',
+    on,
+    scenario: lists,
+    tampering,
+    found: '',
+  })
+
+  it.each([
+    ['passes where both sides agree', 0, { area: 'libraries.list' }],
+    ['is a regression where native answers something else', 1, { fault: lacking('native', text('[]')) }],
+    ['is none to rely on where the core does not answer', 2, { fault: lacking('core', hangUp) }],
+    ['is none to rely on where the core breaks its contract', 2, { fault: lacking('core', text('[]')) }],
+    ['is inconclusive where a route was never asked', 3, {}],
+  ])('%s, and the process ends with %i', async (_, code, options) => {
+    const { summary } = await compare({ wanted: [lists], ...options })
+    expect(exitCodes[summary.outcome]).toBe(code)
   })
 })
