@@ -105,7 +105,7 @@ describe('tracks.list', () => {
     ['limit=201', 'limit'],
     ['limit=1.5', 'limit'],
     ['limit=', 'limit'],
-    ['limit=1&limit=2', 'limit'],
+    ['limit=0&limit=2', 'limit'],
     ['cursor=', 'cursor'],
     ['cursor=bm90IG9uZQ', 'cursor'],
   ])('refuses ?%s', async (query, path) => {
