@@ -80,7 +80,9 @@ describe('what nobody asks for any more', () => {
     await upload(account, trackId, aFile({ bytes: wav() }))
     await upload(account, trackId, aFile({ contentType: 'text/plain' }), 'documents')
     // What was not copied yet is kept for as long as the address it was put to.
-    await expect.poll(async () => (await keysOf(trackId)).every((key) => key.startsWith('assets/'))).toBe(true)
+    await expect
+      .poll(async () => (await keysOf(trackId)).every((key) => key.startsWith('assets/')))
+      .toBe(true)
     const keys = await keysOf(trackId)
     expect(keys).toHaveLength(2)
     await gateway.database.sql`delete from tracks where id = ${trackId}`
