@@ -25,8 +25,9 @@ describe('/docs', () => {
     ]
     expect(loaded.map(([, address]) => address)).toContain('/docs/reader.js')
     expect(await page()).not.toMatch(/(?:https?:)?\/\/[a-z0-9]/i)
-    expect(await page()).toContain('"url": "/openapi.json"')
-    expect(await page()).toContain('"withDefaultFonts": false')
+    expect(await page()).toContain("url: '/openapi.json'")
+    // Else the reader asks a service elsewhere what it thinks of the description.
+    expect(await page()).toContain('validatorUrl: null')
   })
 
   it('has the browser hold its script to this origin', async () => {
@@ -57,7 +58,7 @@ describe('/docs', () => {
     const text = await plain.text()
     expect(text.length).toBeGreaterThan(1_000_000)
     expect(await compressed.text()).toBe(text)
-    expect(text).toContain('createApiReference')
+    expect(text).toContain('SwaggerUIBundle')
   })
 
   it('is no page for another method or a path below it', async () => {
