@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { DatabaseUnreachable } from './unreachable.ts'
+import { within } from './within.ts'
 
 export interface PoolOptions {
   /** Opens a client of one connection, which says when that is closed. */
@@ -80,8 +81,10 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
 
   const take = () => idle.pop() ?? (clients.size < size ? opened() : nextFree())
 
+  // Whoever waits for a connection of its own would wait for ever if reads went on lining up.
   const joinable = () => {
     let best: Client | undefined
+    if (waiting.size > 0) return best
     const lively = performance.now() - slowReadMs
     for (const client of reading)
       if (client.movedAt > lively && client.reads < (best?.reads ?? mostReads)) best = client
@@ -178,15 +181,3 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
 }
 
 const refusal = (cause: unknown) => new DatabaseUnreachable('the database cannot be reached', { cause })
-
-const within = <T>(ms: number, answer: Promise<T>) =>
-  new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DatabaseUnreachable(`no answer within ${ms} ms`)), ms)
-    const settled =
-      <V>(settle: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer)
-        settle(value)
-      }
-    answer.then(settled(resolve), settled(reject))
-  })
