@@ -9,8 +9,8 @@ export default defineConfig({
     pool: 'forks',
     // Every file brings its own database, gateway and ports; to load the modules anew for each would take most of the time.
     isolate: false,
-    // The tests wait more than they compute; by default vitest leaves one core alone.
-    maxWorkers: '100%',
+    // The tests wait as much as they compute.
+    maxWorkers: 3,
     testTimeout: 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 20_000,

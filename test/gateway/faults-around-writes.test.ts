@@ -4,8 +4,9 @@ import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { Fault } from '#test/support/database-relay.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { thoroughly } from '#test/support/thoroughly.ts'
 
-const wantedFaults = 10_000
+const wantedFaults = thoroughly(10_000)
 const concurrency = 24
 
 // Seeded, so that a run that fails can be run again: FAULT_SEED=... npx vitest run test/gateway/faults-...
@@ -55,7 +56,7 @@ const unreliableWire = (): Fault => {
   return null
 }
 
-describe('a write in the middle of ten thousand faults', () => {
+describe('a write in the middle of thousands of faults', () => {
   const gateway = startTestGateway({
     core: 'recording',
     handlers: { ...handlers, 'libraries.create': unreliableCreate },

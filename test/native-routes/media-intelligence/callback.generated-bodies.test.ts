@@ -5,9 +5,10 @@ import { analysisSecret, sign } from '#test/support/analysis-service.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { awkward, documentedRefusal, mostly, rawBodies } from '#test/support/generated-bodies.ts'
+import { thoroughly } from '#test/support/thoroughly.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const bodies = 500
+const bodies = thoroughly(500)
 
 const text = mostly(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }))
 const few = <T>(item: fc.Arbitrary<T>) => mostly(fc.array(item, { maxLength: 3 }))

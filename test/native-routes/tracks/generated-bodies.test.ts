@@ -8,11 +8,12 @@ import { errorsOf } from '#gateway/route-errors.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { awkward, documentedRefusal, rawBodies } from '#test/support/generated-bodies.ts'
+import { thoroughly } from '#test/support/thoroughly.ts'
 import { trackBodies } from '#test/support/track-bodies.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 import { put } from '#test/support/uploads.ts'
 
-const bodiesARoute = 500
+const bodiesARoute = thoroughly(500)
 
 const writingRoutes = labels.filter((label) => {
   const { runtime, effects } = rowOf(label)
