@@ -2,9 +2,20 @@ import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { boolean, customType, text } from 'drizzle-orm/pg-core'
 
 const hoursOnly = /[+-]\d\d$/
+const secondsEnd = 19
+const [dash, colon] = ['-', ':'].map((sign) => sign.charCodeAt(0))
 
 // PostgreSQL prints `2025-01-31 08:00:00.5+00`: without the `T`, without zeros at the end, the offset without minutes.
 const toIso = (printed: string) => {
+  // A moment of our sessions, which are in UTC, of a year with four digits: most rows hold several, so no date is made.
+  if (
+    printed.charCodeAt(4) === dash &&
+    printed.charCodeAt(secondsEnd - 3) === colon &&
+    printed.endsWith('+00')
+  ) {
+    const fraction = printed.slice(secondsEnd, -3) || '.'
+    return `${printed.slice(0, 10)}T${printed.slice(11, secondsEnd)}${fraction.padEnd(4, '0')}Z`
+  }
   const withT = printed.replace(' ', 'T')
   return new Date(hoursOnly.test(withT) ? `${withT}:00` : withT).toISOString()
 }

@@ -119,12 +119,13 @@ export const createTokenVerifier = (
   }
 
   return async (token) => {
-    if (token.length > longestToken || !compactToken.test(token)) return null
+    if (token.length > longestToken) return null
     refetchWhenDue()
     const remembered = verified.get(token)
     if (remembered && isKeyPublished(remembered.kid)) {
       return remembered.expiresAt * 1000 > now() ? remembered.actor : null
     }
+    if (!compactToken.test(token)) return null
     const fresh = await verify(token)
     if (fresh) verified.set(token, fresh)
     return fresh?.actor ?? null
