@@ -1,20 +1,13 @@
 import { openDatabase } from '#db/connection.ts'
 import { reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
 import { describeError } from './log.ts'
-import { withPlansOfFile } from './plans-of-file.ts'
 import { reconciliationOf } from './reconciliation.ts'
-import { readReconciliationSettings, SettingsError } from './settings.ts'
+import { fail, settingsOrEnd } from './run-process.ts'
+import { readReconciliationSettings } from './settings.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-const fail = (message: string): never => {
-  process.stderr.write(`${message}\n`)
-  process.exit(1)
-}
-
-const settings = await withPlansOfFile(process.env)
-  .then(readReconciliationSettings)
-  .catch((error) => fail(error instanceof SettingsError ? error.message : 'the settings cannot be read'))
+const settings = await settingsOrEnd(readReconciliationSettings)
 
 const print = (fields: object, message: string) => say(`${message}: ${JSON.stringify(fields)}`)
 const log = { info: print, warn: print, error: print }

@@ -1,30 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrateDatabase } from '#db/migrate.ts'
-import { createPinoLog } from './adapters/log-pino.ts'
 import { describeError } from './log.ts'
-import { withPlansOfFile } from './plans-of-file.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { endWhenAsked, fail, openProcessLog, settingsOrEnd } from './run-process.ts'
+import { readSettings } from './settings.ts'
 import { startGateway } from './start-gateway.ts'
 
 // How long a balancer that watches /readyz may take to stop sending.
 const drainMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 
-const fail = (message: string): never => {
-  process.stderr.write(`${message}\n`)
-  process.exit(1)
-}
-
-const settings = await withPlansOfFile(process.env)
-  .then(readSettings)
-  .catch((error) => fail(error instanceof SettingsError ? error.message : 'the settings cannot be read'))
-
-const log = createPinoLog(settings.LOG_LEVEL)
-
-// An error that reaches this place is a fault of ours; it is written down, and the requests of everybody else go on.
-process.on('uncaughtException', (error) => log.error({ failure: describeError(error) }, 'uncaught exception'))
-process.on('unhandledRejection', (error) =>
-  log.error({ failure: describeError(error) }, 'unhandled rejection'),
-)
+const settings = await settingsOrEnd(readSettings)
+const log = openProcessLog(settings.LOG_LEVEL)
 
 const start = async () => {
   await migrateDatabase(settings.DATABASE_URL)
@@ -39,19 +24,12 @@ const gateway = await start().catch((error: NodeJS.ErrnoException) =>
   ),
 )
 
-let stopping = false
-const stop = async () => {
-  if (stopping) return
-  stopping = true
+endWhenAsked(async () => {
   gateway.drain()
   await sleep(drainMs)
   await gateway.close()
   log.flush()
-  process.exit(0)
-}
-process.on('SIGTERM', stop)
-process.on('SIGINT', stop)
-process.on('disconnect', stop)
+})
 
 log.info({ url: gateway.url }, 'listening')
 process.send?.({ url: gateway.url })

@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { afterInterimHeads } from './interim-heads.ts'
+import { readBeforeWritesFail } from './patient-writes.ts'
 import { readThroughSharedBuffer } from './read-chunks.ts'
 
 /** What an exchange is told about the connection it uses. */
@@ -106,7 +107,10 @@ export const connectorToCore = (connectTimeoutMs: number): buildConnector.connec
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result
-      if (socket) withoutInterimHeads(socket)
+      if (socket) {
+        withoutInterimHeads(socket)
+        readBeforeWritesFail(socket)
+      }
       callback(...result)
     })
 }

@@ -24,6 +24,25 @@ describe('a core that refuses an upload early', () => {
     client.socket.destroy()
   })
 
+  it.each([
+    ['with a length', 'Content-Length: 30000000'],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+  ])('has its 413 delivered when it closes at once on a body sent %s', async (kind, framing) => {
+    const { port } = await coreBehindGateway((socket) => {
+      socket.pause()
+      socket.write(tooLarge, () => socket.destroy())
+    })
+    for (let round = 0; round < 5; round += 1) {
+      const client = await openRawClient(port)
+      client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
+      const piece = 'x'.repeat(1_000_000)
+      for (let sent = 0; sent < 10; sent += 1)
+        client.send(kind === 'in chunks' ? `f4240\r\n${piece}\r\n` : piece)
+      expect(await client.answer()).toMatchObject({ status: 413, body: 'too large' })
+      client.socket.destroy()
+    }
+  })
+
   it('leaves the connection usable when the client finishes its body', async () => {
     const { core, port } = await coreBehindGateway(ok, { bodyLimit: 10 })
     core.next.push(bytes(tooLarge))
