@@ -3,9 +3,9 @@ import type { NewEngagementEvent, Ports } from './ports.ts'
 /** Who asks for something shared, as far as it matters. */
 export interface Visit {
   /** Stands for the address of the client, or for the network where one client has a whole one. */
-  readonly client: string
+  client(): string
   /** The code that a gated link asks for. */
-  readonly accessCode: string | undefined
+  accessCode(): string | undefined
 }
 
 /** A link in front of a visitor. */

@@ -16,5 +16,5 @@ export const limitRate = async (
   if (label.startsWith('analytics.')) return limits.spend('analytics', requireActor(actor).accountId)
   if (!scope?.startsWith('link:')) return
   const limit = method === 'GET' ? 'public-reads' : 'share-events'
-  return limits.spend(limit, `${visit.client} ${scope} ${params.token ?? params.slug}`)
+  return limits.spend(limit, `${visit.client()} ${scope} ${params.token ?? params.slug}`)
 }

@@ -11,16 +11,14 @@ export type SharedPack = VisitedLink & PackLinkRow
 const slugShape = /^[a-z0-9-]{3,64}$/
 
 // A wrong code and none at all get the same answer.
-const requireCode = async (
-  link: PackLinkRow,
-  { accessCode, client }: Visit,
-  { accessCodes }: Pick<Ports, 'accessCodes'>,
-) => {
+const requireCode = async (link: PackLinkRow, visit: Visit, { accessCodes }: Pick<Ports, 'accessCodes'>) => {
   const { linkId, accessCodeHash, updatedAt } = link
   if (accessCodeHash === null) return
+  const accessCode = visit.accessCode()
   if (accessCode === undefined) throw new ApiError('access_code_required')
   const gate = { linkId, version: updatedAt, hash: accessCodeHash }
-  if (!(await accessCodes.isRight(accessCode, gate, client))) throw new ApiError('access_code_required')
+  if (!(await accessCodes.isRight(accessCode, gate, visit.client())))
+    throw new ApiError('access_code_required')
 }
 
 /**
