@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { createTurns, type Line } from './connection-turns.ts'
 import { DatabaseUnreachable } from './unreachable.ts'
 import { within } from './within.ts'
 
@@ -23,21 +24,14 @@ export interface Pool {
   close(): Promise<void>
 }
 
-interface Client {
+interface Client extends Line {
   readonly sql: postgres.Sql
   connected: boolean
   connecting?: Promise<void> | undefined
-  /** How many reads are on their way. */
-  reads: number
-  /** When the last of them began or ended, in milliseconds. */
-  movedAt: number
 }
 
 // While the database is down one client tries to connect in this time; the others wait for its outcome or are refused.
 const reconnectEveryMs = 100
-// Behind a read that takes longer nobody lines up.
-const slowReadMs = 10
-const mostReads = 16
 
 /**
  * A pool of clients with one connection each. The driver's own pool has no deadline, hands queries to connections
@@ -45,10 +39,6 @@ const mostReads = 16
  * that has lost its connection is thrown away with whatever state that left in it.
  */
 export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
-  const clients = new Set<Client>()
-  const idle: Client[] = []
-  const reading = new Set<Client>()
-  const waiting = new Set<(client: Client) => void>()
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<void> | undefined
   let closed = false
@@ -58,54 +48,17 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
       connected: false,
       reads: 0,
       movedAt: 0,
+      promised: false,
       sql: open(() => {
         client.connected = false
       }),
     }
-    clients.add(client)
     return client
   }
-
-  const nextFree = () =>
-    new Promise<Client>((resolve, reject) => {
-      const proceed = (client: Client) => {
-        clearTimeout(impatience)
-        resolve(client)
-      }
-      const impatience = setTimeout(() => {
-        waiting.delete(proceed)
-        reject(new DatabaseUnreachable(`no connection became free within ${patienceMs} ms`))
-      }, patienceMs)
-      waiting.add(proceed)
-    })
-
-  const take = () => idle.pop() ?? (clients.size < size ? opened() : nextFree())
-
-  // Whoever waits for a connection of its own would wait for ever if reads went on lining up.
-  const joinable = () => {
-    let best: Client | undefined
-    if (waiting.size > 0) return best
-    const lively = performance.now() - slowReadMs
-    for (const client of reading)
-      if (client.movedAt > lively && client.reads < (best?.reads ?? mostReads)) best = client
-    return best
-  }
-
-  const takeForRead = () => (idle.length > 0 || clients.size < size ? take() : (joinable() ?? nextFree()))
-
-  const giveBack = (client: Client) => {
-    if (!clients.has(client)) return
-    const [next] = waiting
-    if (!next) return idle.push(client)
-    waiting.delete(next)
-    next(client)
-  }
+  const turns = createTurns<Client>({ open: opened, size, patienceMs })
 
   const discard = (client: Client) => {
-    if (!clients.delete(client)) return
-    reading.delete(client)
-    client.sql.end({ timeout: 0 }).catch(() => undefined)
-    if (waiting.size > 0) giveBack(opened())
+    if (turns.discard(client)) client.sql.end({ timeout: 0 }).catch(() => undefined)
   }
 
   const establish = async (client: Client) => {
@@ -130,7 +83,7 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
     })
   }
 
-  const run = async <T>(client: Client, withinMs: number, work: Work<T>, leave: () => void) => {
+  const run = async <T>(client: Client, withinMs: number, work: Work<T>, leave: (client: Client) => void) => {
     try {
       if (!client.connected) {
         client.connecting ??= connect(client).finally(() => {
@@ -143,7 +96,7 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
       if (error instanceof DatabaseUnreachable) discard(client)
       throw error
     } finally {
-      leave()
+      leave(client)
     }
   }
 
@@ -154,28 +107,15 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
   return {
     async use(withinMs, work) {
       refuseWhenClosed()
-      const client = await take()
-      return run(client, withinMs, work, () => giveBack(client))
+      return run(await turns.takeAlone(), withinMs, work, turns.giveBack)
     },
     async share(withinMs, work) {
       refuseWhenClosed()
-      const client = await takeForRead()
-      const count = (change: number) => {
-        client.reads += change
-        client.movedAt = performance.now()
-      }
-      count(1)
-      reading.add(client)
-      return run(client, withinMs, work, () => {
-        count(-1)
-        if (client.reads > 0) return
-        reading.delete(client)
-        giveBack(client)
-      })
+      return run(await turns.takeForRead(), withinMs, work, turns.leave)
     },
     async close() {
       closed = true
-      await Promise.all([...clients].map(({ sql }) => sql.end({ timeout: 5 })))
+      await Promise.all([...turns.lines].map(({ sql }) => sql.end({ timeout: 5 })))
     },
   }
 }

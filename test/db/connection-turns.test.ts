@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createTurns, type Line } from '#db/connection-turns.ts'
+
+interface Named extends Line {
+  readonly name: number
+}
+
+const openTurns = (size: number, patienceMs = 1000) => {
+  let opened = 0
+  return createTurns<Named>({
+    open: () => ({ name: opened++, reads: 0, movedAt: 0, promised: false }),
+    size,
+    patienceMs,
+  })
+}
+
+const read = async (turns: ReturnType<typeof openTurns>, times: number) => {
+  const lines: Named[] = []
+  for (let time = 0; time < times; time += 1) lines.push(await turns.takeForRead())
+  return lines
+}
+const namesOf = (lines: readonly Named[]) => lines.map(({ name }) => name)
+
+describe('turns on connections', () => {
+  it('are a connection for each until all are busy, then reads line up where least do', async () => {
+    expect(namesOf(await read(openTurns(2), 6))).toEqual([0, 1, 0, 1, 0, 1])
+  })
+
+  it('promise a connection to whoever needs one alone, and let reads go on at the others', async () => {
+    const turns = openTurns(2)
+    const [first, second] = (await read(turns, 2)) as [Named, Named]
+    const alone = turns.takeAlone()
+    expect(namesOf(await read(turns, 3))).toEqual([1, 1, 1])
+    turns.leave(first)
+    expect(await alone).toBe(first)
+    turns.giveBack(first)
+    expect(namesOf(await read(turns, 4))).toEqual([0, 0, 0, 0])
+    expect([first.reads, second.reads]).toEqual([4, 4])
+  })
+
+  it('let reads that had to wait line up together', async () => {
+    const turns = openTurns(1)
+    const alone = await turns.takeAlone()
+    const waiting = read(turns, 1).then(async ([line]) => [line?.name, ...namesOf(await read(turns, 2))])
+    const others = Promise.all([turns.takeForRead(), turns.takeForRead()])
+    turns.giveBack(alone)
+    expect(namesOf(await others)).toEqual([0, 0])
+    expect(await waiting).toEqual([0, 0, 0])
+    expect(alone.reads).toBe(5)
+  })
+
+  it('come in the order of arrival, so that neither kind keeps the other waiting for ever', async () => {
+    const turns = openTurns(1)
+    const busy = await turns.takeAlone()
+    const order: string[] = []
+    const early = Promise.resolve(turns.takeForRead()).then((line) => {
+      order.push('read')
+      return line
+    })
+    const alone = Promise.resolve(turns.takeAlone()).then((line) => {
+      order.push('alone')
+      return line
+    })
+    turns.giveBack(busy)
+    const reading = await early
+    const late = Promise.resolve(turns.takeForRead()).then(() => order.push('late read'))
+    await sleep(5)
+    expect(order).toEqual(['read'])
+    turns.leave(reading)
+    turns.giveBack(await alone)
+    await late
+    expect(order).toEqual(['read', 'alone', 'late read'])
+  })
+
+  it('end after a while of waiting, and leave the connection to others', async () => {
+    const turns = openTurns(1, 20)
+    const busy = await turns.takeAlone()
+    await expect(turns.takeAlone()).rejects.toThrow('no connection became free within 20 ms')
+    await expect(turns.takeForRead()).rejects.toThrow('no connection became free within 20 ms')
+    turns.giveBack(busy)
+    expect(await turns.takeAlone()).toBe(busy)
+  })
+
+  it('go to a new connection when one is given up', async () => {
+    const turns = openTurns(1)
+    const [lost] = (await read(turns, 1)) as [Named]
+    const alone = turns.takeAlone()
+    expect(turns.discard(lost)).toBe(true)
+    expect(turns.discard(lost)).toBe(false)
+    expect((await alone).name).toBe(1)
+    turns.leave(lost)
+    turns.giveBack(await alone)
+    expect(namesOf(await read(turns, 1))).toEqual([1])
+  })
+})
