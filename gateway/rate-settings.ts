@@ -22,7 +22,7 @@ const exactly = (rate: RateSetting | null): Rate | null => rate && { ...rate, at
 
 // A visitor's page asks often. One in twenty is no more than another instance may be short of.
 const roughly = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, atOnce: Math.min(20, Math.max(1, Math.floor(rate.count / 20))) }
+  rate && { ...rate, atOnce: Math.min(1000, Math.max(1, Math.floor(rate.count / 20))) }
 
 /** The limits that the settings name. */
 export const ratesOf = (settings: Settings): Rates => ({

@@ -4,22 +4,36 @@ import { rateLimits } from '../schema/rate-limits.ts'
 
 type Executor = Pick<Queryable, 'execute'>
 
-export interface Use {
+/** Uses of a limit, to be counted. */
+export interface Uses {
+  readonly key: string
+  readonly uses: number
+  readonly windowS: number
+}
+
+/** A count as it stands by now. */
+export interface Count {
   readonly used: number
-  /** Seconds until the count begins anew. */
+  /** Seconds until it begins anew. */
   readonly resetsInS: number
 }
 
-/** Counts uses and answers how many there are by now, in one statement: no two instances count the same one. */
-export const countUses = async (db: Executor, key: string, uses: number, windowS: number): Promise<Use> => {
-  const [use] = await db.execute<{ used: number; resetsInS: number }>(sql`
+/**
+ * Counts uses of different keys, in one statement: no two instances count the same one. Keys are taken in their order,
+ * so that two such statements never wait for each other. Answers in the order of `uses`.
+ */
+export const countUses = async (db: Executor, uses: readonly Uses[]): Promise<Count[]> => {
+  const counts = await db.execute<{ key: string; used: number; resetsInS: number }>(sql`
     insert into ${rateLimits} as known (key, used, resets_at)
-    values (${key}, ${uses}::int, statement_timestamp() + ${windowS}::int * interval '1 second')
+    select key, uses, statement_timestamp() + "windowS" * interval '1 second'
+    from json_to_recordset(${JSON.stringify(uses)}::text::json) as claim (key text, uses integer, "windowS" integer)
+    order by key
     on conflict (key) do update set
       used = case when known.resets_at <= statement_timestamp() then excluded.used else known.used + excluded.used end,
       resets_at = case when known.resets_at <= statement_timestamp() then excluded.resets_at else known.resets_at end
-    returning used, extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
-  return use ?? { used: uses, resetsInS: windowS }
+    returning key, used, extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
+  const countOf = new Map(counts.map((count) => [count.key, count]))
+  return uses.map(({ key, uses: used, windowS }) => countOf.get(key) ?? { used, resetsInS: windowS })
 }
 
 /** Takes one use back. */

@@ -1,9 +1,9 @@
-import type { Use } from '#db/queries/rate-limits.ts'
+import type { Count } from '#db/queries/rate-limits.ts'
 
 // Enough for every visitor of some minutes; beyond that the oldest are forgiven.
 const maxKeys = 50_000
 
-interface Count {
+interface OwnCount {
   used: number
   readonly until: number
 }
@@ -20,7 +20,7 @@ interface Claim {
 export const createLimitMemory = () => {
   const claims = new Map<string, Claim>()
   const exhausted = new Map<string, number>()
-  const counts = new Map<string, Count>()
+  const counts = new Map<string, OwnCount>()
   let sinceCleaning = 0
 
   const makeRoom = (entries: Map<string, unknown>) => {
@@ -64,7 +64,7 @@ export const createLimitMemory = () => {
     },
 
     /** Counts here alone. */
-    count(key: string, uses: number, windowS: number): Use {
+    count(key: string, uses: number, windowS: number): Count {
       const now = Date.now()
       const known = counts.get(key)
       const count = known && known.until > now ? known : { used: 0, until: now + windowS * 1000 }

@@ -1,10 +1,11 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/connection.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
-import { countUses, deleteEndedCounts, uncountUse } from '#db/queries/rate-limits.ts'
+import { countUses, deleteEndedCounts, type Uses, uncountUse } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Rate, Rates } from '../rate-settings.ts'
+import { batchCalls } from './batch-calls.ts'
 import type { LimitMemory } from './rate-limit-memory.ts'
 
 interface LimitParts {
@@ -23,8 +24,8 @@ const refusal = (waitS: number) =>
   )
 
 /**
- * Limits that all instances share, under keys that tell nothing of whom they count. Uses are counted by one statement,
- * a few ahead where the rate says so. The counts are no effect of a request: where its route falls back to the core
+ * Limits that all instances share, under keys that tell nothing of whom they count. Uses are counted by one statement
+ * for whoever comes at the same time, a few ahead where the rate says so. The counts are no effect of a request: where its route falls back to the core
  * they stand. While the database cannot count, each process does so for itself.
  */
 export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitParts): LimitPort => {
@@ -37,17 +38,17 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
     )
   }
 
-  const count = async (key: string, { atOnce, seconds }: Rate) => {
+  const count = batchCalls(async (batch: readonly Uses[]) => {
     try {
-      return await countUses(db, key, atOnce, seconds)
+      return await countUses(db, batch)
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'limits are counted by this process alone')
-      return memory.count(key, atOnce, seconds)
+      return batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
     }
-  }
+  })
 
   const claim = async (key: string, rate: Rate) => {
-    const { used, resetsInS } = await count(key, rate)
+    const { used, resetsInS } = await count({ key, uses: rate.atOnce, windowS: rate.seconds })
     const granted = rate.atOnce - Math.max(0, used - rate.count)
     if (granted > 0) memory.claim(key, granted, resetsInS * 1000)
     else memory.exhaust(key, resetsInS * 1000)
