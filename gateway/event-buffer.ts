@@ -1,10 +1,8 @@
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { isOwnersOwn } from './event-queue.ts'
 
 // Long enough for a database that is well; nobody waits longer for an answer because of what it leaves behind.
 const patienceMs = 1000
-
-// What an owner does is there to be seen when they look next; nobody waits for what a visitor does.
-const isOwnersOwn = ({ linkId }: NewEngagementEvent) => linkId === undefined
 
 /**
  * Holds the events of one request back until its answer is known to be good, for until then the request may still be
@@ -18,8 +16,11 @@ export const bufferEvents = (events: EventPort) => {
     },
   }
   const flush = async () => {
-    const recorded = held.splice(0).map((event) => ({ event, kept: events.record(event) }))
-    const awaited = recorded.filter(({ event }) => isOwnersOwn(event)).map(({ kept }) => kept)
+    const awaited: Promise<void>[] = []
+    for (const event of held.splice(0)) {
+      const kept = events.record(event)
+      if (isOwnersOwn(event)) awaited.push(kept)
+    }
     if (awaited.length === 0) return
     let timer: ReturnType<typeof setTimeout> | undefined
     const patience = new Promise<void>((resolve) => {

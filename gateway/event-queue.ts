@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '#db/connection.ts'
 import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { createIsoClock } from './iso-clock.ts'
 import { describeError, type Log } from './log.ts'
 
 /** An event with the moment at which it happened; its id sees to it that it is kept once, however often it is written. */
@@ -9,19 +10,29 @@ export interface QueuedEvent extends NewEngagementEvent {
   readonly occurredAt: string
 }
 
-interface QueueParts {
+/** Where events are kept. */
+export interface EventStore {
+  /** What is held of an event until it is written: a text leaves the garbage collector little to do. */
+  serialize(event: QueuedEvent): string
   /** Writes all of them or none. */
-  readonly write: (events: readonly QueuedEvent[]) => Promise<void>
+  write(events: readonly string[]): Promise<void>
+}
+
+interface QueueParts {
+  readonly store: EventStore
   readonly onDropped: (count: number) => void
   readonly log: Log
   readonly capacity?: number
   readonly batchSize?: number
   readonly retryMs?: number
+  /** How long a batch that is not full waits for more. */
+  readonly gatherMs?: number
 }
 
 interface Waiting {
-  readonly event: QueuedEvent
-  readonly settle: () => void
+  readonly text: string
+  /** Undefined where nobody waits. */
+  readonly settle: (() => void) | undefined
 }
 
 type Outcome = 'written' | 'refused' | 'unavailable'
@@ -31,20 +42,42 @@ export interface EventQueue extends EventPort {
   close(withinMs?: number): Promise<void>
 }
 
+/** What owners do is there to be seen when they look next; nobody waits for what a visitor does. */
+export const isOwnersOwn = ({ linkId }: NewEngagementEvent) => linkId === undefined
+
+/** A pause that can be cut short. */
+const createPause = () => {
+  let end = () => {}
+  return {
+    take: (ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+    end: () => end(),
+  }
+}
+
 /**
- * Writes events behind the answers, one batch after another. While the database is away they wait, as many as there
- * is room for; what has to be dropped is counted. Nobody is told, for nobody could do anything about it.
+ * Writes events behind the answers, one batch after another; an owner's are written without delay. While the database
+ * is away they wait, as many as there is room for; what has to be dropped is counted. Nobody is told, for nobody could
+ * do anything about it.
  */
 export const createEventQueue = (parts: QueueParts): EventQueue => {
-  const { write, onDropped, log, capacity = 10_000, batchSize = 500, retryMs = 1000 } = parts
+  const { store, onDropped, log, capacity = 10_000, batchSize = 500, retryMs = 1000, gatherMs = 200 } = parts
   const waiting: Waiting[] = []
   let writing: Promise<void> | null = null
   let closed = false
-  let wake = () => {}
+  const isoTime = createIsoClock()
+  const gathering = createPause()
+  const retrying = createPause()
 
   const take = (count: number) => {
     const taken = waiting.splice(0, count)
-    for (const { settle } of taken) settle()
+    for (const { settle } of taken) settle?.()
     return taken.length
   }
   const drop = (count: number) => {
@@ -54,7 +87,7 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
 
   const attempt = async (count: number): Promise<Outcome> => {
     try {
-      await write(waiting.slice(0, count).map(({ event }) => event))
+      await store.write(waiting.slice(0, count).map(({ text }) => text))
       return 'written'
     } catch (error) {
       log.warn({ failure: describeError(error), waiting: waiting.length }, 'engagement events were not kept')
@@ -62,22 +95,18 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
     }
   }
 
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, retryMs)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const isWorthWaiting = () =>
+    !closed && waiting.length < batchSize && !waiting.some(({ settle }) => settle !== undefined)
 
   // Of a batch that is refused each is tried for itself, so that one bad event takes no other with it.
   const writeAll = async () => {
     let size = batchSize
+    let outcome: Outcome = 'written'
     while (waiting.length > 0) {
+      if (outcome === 'written' && isWorthWaiting()) await gathering.take(gatherMs)
       const count = Math.min(size, waiting.length)
-      const outcome = await attempt(count)
-      if (outcome === 'unavailable' && !closed) await pause()
+      outcome = await attempt(count)
+      if (outcome === 'unavailable' && !closed) await retrying.take(retryMs)
       else if (outcome === 'unavailable') drop(waiting.length)
       else if (outcome === 'written') take(count)
       else if (count === 1) drop(1)
@@ -86,20 +115,25 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
     writing = null
   }
 
+  const enqueue = (event: NewEngagementEvent, settle?: () => void) => {
+    const text = store.serialize({ ...event, id: newId(), occurredAt: isoTime() })
+    waiting.push({ text, settle })
+    if (settle || waiting.length >= batchSize) gathering.end()
+    writing ??= writeAll()
+  }
+
   return {
-    record: (event) =>
-      new Promise((settle) => {
-        if (closed || waiting.length >= capacity) {
-          onDropped(1)
-          return settle()
-        }
-        waiting.push({ event: { ...event, id: newId(), occurredAt: new Date().toISOString() }, settle })
-        writing ??= writeAll()
-      }),
+    record(event) {
+      if (closed || waiting.length >= capacity) onDropped(1)
+      else if (isOwnersOwn(event)) return new Promise((settle) => enqueue(event, settle))
+      else enqueue(event)
+      return Promise.resolve()
+    },
 
     async close(withinMs = 5000) {
       closed = true
-      wake()
+      gathering.end()
+      retrying.end()
       if (writing) {
         let timer: ReturnType<typeof setTimeout> | undefined
         const patience = new Promise<void>((resolve) => {

@@ -38,7 +38,7 @@ export const openSharing = ({ database: { db }, settings, log, metrics, memory }
     limits,
     accessCodes: createScryptAccessCodes({ limits, hash: hashOf('access codes'), memory: memory.codes }),
     events: createEventQueue({
-      write: createPostgresEvents({ db, pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET) }),
+      store: createPostgresEvents({ db, pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET) }),
       onDropped: metrics.countDroppedEvents,
       log,
     }),

@@ -103,7 +103,8 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Kept once the answer is known to be good; resolves when it is kept or given up. Best effort: it never fails.
+   * Kept once the answer is known to be good. Resolves at once, but for what an owner does: when that is kept or given
+   * up. Best effort: it never fails.
    */
   record(event: NewEngagementEvent): Promise<void>
 }

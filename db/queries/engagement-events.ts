@@ -2,13 +2,13 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { engagementEvents } from '../schema/engagement-events.ts'
 
-export type NewEngagementEventRow = typeof engagementEvents.$inferInsert
+type NewEngagementEventRow = typeof engagementEvents.$inferInsert
+
+/** An event as `insertEngagementEvents` takes it: a text is all that has to be held until it is written. */
+export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
 /** All of them in one statement; one that is there already stays as it is. */
-export const insertEngagementEvents = async (
-  db: Pick<Queryable, 'execute'>,
-  events: readonly NewEngagementEventRow[],
-) => {
+export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
   // One parameter for all: a statement of its own for each number of rows would be built and planned each time.
   await db.execute(sql`
     insert into ${engagementEvents} (
@@ -17,7 +17,7 @@ export const insertEngagementEvents = async (
     select
       id, "ownerId", type, "occurredAt", "packId", "trackId", "linkKind", "linkId", source, channel, "positionMs",
       "durationMs", "visitorId", "sessionId"
-    from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
+    from json_to_recordset(${`[${events.join(',')}]`}::text::json) as event (
       id text, "ownerId" text, type text, "occurredAt" timestamptz, "packId" text, "trackId" text, "linkKind" text,
       "linkId" text, source text, channel text, "positionMs" integer, "durationMs" integer, "visitorId" text,
       "sessionId" text)

@@ -1,19 +1,7 @@
 import pino from 'pino'
+import { createIsoClock } from '../iso-clock.ts'
 import type { Log } from '../log.ts'
 import { batchLines } from './line-batches.ts'
-
-const createClock = () => {
-  let at = 0
-  let text = ''
-  return () => {
-    const now = Date.now()
-    if (now !== at) {
-      at = now
-      text = new Date(now).toISOString()
-    }
-    return text
-  }
-}
 
 const needsNoEscape = /^[\w .:/-]*$/
 
@@ -24,7 +12,7 @@ const jsonOf = (value: unknown) =>
 export const createPinoLog = (level: string): Log & { flush(): void } => {
   const destination = pino.destination({ dest: 1, sync: false })
   const batches = batchLines((lines) => destination.write(lines))
-  const isoTime = createClock()
+  const isoTime = createIsoClock()
   const logger = pino(
     {
       level,

@@ -1,20 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { createEventQueue, type QueuedEvent } from '#gateway/event-queue.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const away = Object.assign(new postgres.PostgresError('gone'), { code: '42P01' })
-const event = (trackId: string) => ({ ownerId: 'acct', type: 'track.played', trackId, linkId: 'l' }) as const
+const visit = (trackId: string) => ({ ownerId: 'acct', type: 'track.played', trackId, linkId: 'l' }) as const
+const ownersDownload = (trackId: string) => ({ ownerId: 'acct', type: 'track.downloaded', trackId }) as const
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
 
 const open = (write: (events: readonly QueuedEvent[]) => Promise<void>, sizes = {}) => {
   let dropped = 0
   const queue = createEventQueue({
-    write,
+    store: {
+      serialize: (event) => JSON.stringify(event),
+      write: (events) => write(events.map((text) => JSON.parse(text))),
+    },
     onDropped: (count) => {
       dropped += count
     },
     log: createRecordingLog(),
     retryMs: 5,
+    gatherMs: 20,
     ...sizes,
   })
   return { queue, dropped: () => dropped }
@@ -30,10 +37,29 @@ describe('the queue of events', () => {
       },
       { batchSize: 4 },
     )
-    await Promise.all(Array.from({ length: 10 }, (_, n) => queue.record(event(`${n}`))))
-    expect(batches.map(({ length }) => length)).toEqual([1, 4, 4, 1])
-    expect(batches.flat()).toEqual(Array.from({ length: 10 }, (_, n) => `${n}`))
+    await Promise.all(numbered(10).map((id) => queue.record(visit(id))))
+    await queue.close()
+    expect(batches.map(({ length }) => length)).toEqual([4, 4, 2])
+    expect(batches.flat()).toEqual(numbered(10))
     expect(dropped()).toBe(0)
+  })
+
+  it('gathers what visitors do for a while, but lets no owner wait', async () => {
+    const batches: number[] = []
+    const { queue } = open(
+      async ({ length }) => {
+        batches.push(length)
+      },
+      { gatherMs: 100_000 },
+    )
+    for (const id of numbered(3)) await queue.record(visit(id))
+    await sleep(30)
+    expect(batches).toEqual([])
+    await queue.record(ownersDownload('own'))
+    expect(batches).toEqual([4])
+    await queue.record(visit('last'))
+    await queue.close()
+    expect(batches).toEqual([4, 1])
   })
 
   it('waits for a database that is away, with the same ids, and then writes all of it', async () => {
@@ -42,7 +68,7 @@ describe('the queue of events', () => {
       attempts.push(events.map(({ id }) => id))
       if (attempts.length < 4) throw away
     })
-    await queue.record(event('one'))
+    await queue.record(ownersDownload('one'))
     expect(attempts).toHaveLength(4)
     expect(new Set(attempts.flat()).size).toBe(1)
     expect(dropped()).toBe(0)
@@ -55,14 +81,14 @@ describe('the queue of events', () => {
       if (ids.includes('bad')) throw new Error('no such thing')
       written.push(...ids)
     })
-    await Promise.all(['first', 'a', 'bad', 'b'].map((id) => queue.record(event(id))))
+    await Promise.all(['first', 'a', 'bad', 'b'].map((id) => queue.record(ownersDownload(id))))
     expect(written).toEqual(['first', 'a', 'b'])
     expect(dropped()).toBe(1)
   })
 
   it('takes no more than it has room for', async () => {
     const { queue, dropped } = open(() => Promise.reject(away), { capacity: 3 })
-    const recorded = Array.from({ length: 5 }, (_, n) => queue.record(event(`${n}`)))
+    const recorded = numbered(5).map((id) => queue.record(ownersDownload(id)))
     await Promise.all(recorded.slice(3))
     expect(dropped()).toBe(2)
     await queue.close()
@@ -72,12 +98,12 @@ describe('the queue of events', () => {
 
   it('ends in time although nothing can be written, and takes nothing afterwards', async () => {
     const { queue, dropped } = open(() => new Promise(() => {}))
-    const recorded = queue.record(event('one'))
+    const recorded = queue.record(ownersDownload('one'))
     const before = performance.now()
     await queue.close(50)
     expect(performance.now() - before).toBeLessThan(1000)
     await recorded
-    await queue.record(event('two'))
+    await queue.record(visit('two'))
     expect(dropped()).toBe(2)
   })
 })

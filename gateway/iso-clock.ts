@@ -1,0 +1,13 @@
+/** Tells the time in ISO 8601; the text of a millisecond is made once. */
+export const createIsoClock = () => {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = new Date(now).toISOString()
+    }
+    return text
+  }
+}
