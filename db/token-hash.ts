@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** What is kept of a token: its SHA-256 in hexadecimal. 256 random bits need no salt and no slow hash. */
-export const hashOfToken = (token: string) => createHash('sha256').update(token).digest('hex')
+export const hashOfToken = (token: string) => hash('sha256', token, 'hex')

@@ -22,28 +22,26 @@ export type NativeResult = Answer | 'fall-back'
 
 // The clock stands still while the client sends its body: how long that may take is bounded where it is read, and a
 // slow client is no reason to take native for failing.
-const withDeadline = async <T>(
+const withDeadline = <T>(
   exchange: Exchange,
   timeoutMs: number,
   work: (exchange: Exchange) => Promise<T>,
-): Promise<T> => {
-  const expiry = Promise.withResolvers<never>()
-  const expire = () => expiry.reject(new NativeTimeout(`no answer within ${timeoutMs} ms`))
-  let timer = setTimeout(expire, timeoutMs)
-  const readBody = async () => {
-    clearTimeout(timer)
-    try {
-      return await exchange.readBody()
-    } finally {
-      timer = setTimeout(expire, timeoutMs)
+): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const expire = () => reject(new NativeTimeout(`no answer within ${timeoutMs} ms`))
+    let timer = setTimeout(expire, timeoutMs)
+    const readBody = async () => {
+      clearTimeout(timer)
+      try {
+        return await exchange.readBody()
+      } finally {
+        timer = setTimeout(expire, timeoutMs)
+      }
     }
-  }
-  try {
-    return await Promise.race([work({ ...exchange, readBody }), expiry.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+    work({ ...exchange, readBody })
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject)
+  })
 
 // Reading twice is harmless, so any failure of a route without effects may be answered by the core. Engagement
 // events are recorded after the answer, so those routes count as such until then. A write is given away only
