@@ -38,9 +38,13 @@ const withDeadline = <T>(
         timer = setTimeout(expire, timeoutMs)
       }
     }
-    work({ ...exchange, readBody })
-      .finally(() => clearTimeout(timer))
-      .then(resolve, reject)
+    const settled =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer)
+        settle(value)
+      }
+    work({ ...exchange, readBody }).then(settled(resolve), settled(reject))
   })
 
 // Reading twice is harmless, so any failure of a route without effects may be answered by the core. Engagement

@@ -19,6 +19,7 @@ const parse = (schema: z.ZodType, value: unknown): unknown => {
 }
 
 const parseQuery = (schema: z.ZodType, query: string) => {
+  if (query === '') return parse(schema, {})
   const values = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(query)) {
     const sofar = values.get(name)
