@@ -3,14 +3,16 @@ import { createAdaptorServer } from '@hono/node-server'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Hono } from 'hono'
 import postgres from 'postgres'
+import { openDatabase } from '#db/connection.ts'
 import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
 import { findPackWithOwner, listTracksOfPack } from '#db/queries/packs.ts'
 import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
 import { hashOfToken } from '#db/token-hash.ts'
 import { announce } from './announce.ts'
 
-const { DATABASE_URL = '' } = process.env
-const db = drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
+const { DATABASE_URL = '', POOL } = process.env
+const driversPool = () => drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
+const db = POOL === 'ours' ? openDatabase(DATABASE_URL).db : driversPool()
 
 // The gateway's own prepared queries and nothing else: no limit, no event, no schema, no log, no metrics.
 const app = new Hono()

@@ -7,6 +7,8 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
+  /** How many clients the requests come from in turn, by what `X-Forwarded-For` says; unset: one. Only wrk can. */
+  readonly visitors?: number | undefined
 }
 
 export interface LoadResult {
@@ -22,15 +24,24 @@ const run = promisify(execFile)
 const here = import.meta.dirname
 const answerWithinS = 10
 
-const withWrk = async ({ url, headers, connections, seconds }: LoadOptions): Promise<LoadResult> => {
+const withWrk = async ({
+  url,
+  headers,
+  connections,
+  seconds,
+  visitors,
+}: LoadOptions): Promise<LoadResult> => {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const size = ['-t', '1', '-c', `${connections}`, '-d', `${seconds}s`, '--timeout', `${answerWithinS}s`]
   const report = ['-s', join(here, 'wrk-report.lua')]
-  const { stdout } = await run('wrk', [...size, ...report, ...fields, url])
+  const env = { ...process.env, VISITORS: String(visitors ?? 0) }
+  const { stdout } = await run('wrk', [...size, ...report, ...fields, url], { env })
   return JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
 }
 
-const withAutocannon = async ({ url, headers, connections, seconds }: LoadOptions): Promise<LoadResult> => {
+const withAutocannon = async (options: LoadOptions): Promise<LoadResult> => {
+  const { url, headers, connections, seconds, visitors } = options
+  if (visitors !== undefined) throw new Error('requests of many visitors need wrk')
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', `${answerWithinS}`]
   const command = join(here, 'peers/node_modules/autocannon/autocannon.js')

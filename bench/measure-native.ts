@@ -4,14 +4,13 @@ import { insertLibrary } from '#db/queries/libraries.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { measuredCore } from './machine.ts'
-import { measureRequests } from './measure.ts'
+import { measureRequests, warmUpSeconds } from './measure.ts'
 import { startProcess } from './start-process.ts'
 import type { Bench, BenchOptions } from './surroundings.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 const accountId = 'acct_bench'
 const bare = 'bare Hono handler'
-const warmUpSeconds = 2
 
 const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)

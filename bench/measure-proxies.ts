@@ -1,11 +1,16 @@
 import { largeBytes, largePath, smallBytes, smallPath } from './answers.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
-import { type DownloadSample, measureDownloads, measureRequests, type RequestSample } from './measure.ts'
+import {
+  type DownloadSample,
+  measureDownloads,
+  measureRequests,
+  type RequestSample,
+  warmUpSeconds,
+} from './measure.ts'
 import { installPeers, startProxies } from './proxies.ts'
 import type { Bench, BenchOptions } from './surroundings.ts'
 import { downloadTable, ratioTo, requestTable, type Target, targetTable } from './tables.ts'
 
-const warmUpSeconds = 2
 const largeAnswer = { path: largePath, expectedBytes: largeBytes }
 const slowly = { restMs: 40, untilMs: 4000 }
 

@@ -1,55 +1,66 @@
 import { join } from 'node:path'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
+import { loadGenerator } from './load.ts'
 import { measuredCore } from './machine.ts'
-import { measureRequests } from './measure.ts'
+import { measureRequests, warmUpSeconds } from './measure.ts'
 import { openSharedThings } from './shared-things.ts'
 import { startProcess } from './start-process.ts'
 import type { Bench, BenchOptions } from './surroundings.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 const bare = 'bare Hono handler'
+const bareOnOurPool = 'bare Hono handler, our pool'
 const connections = 32
-const warmUpSeconds = 2
 
-const shareThings = async (databaseUrl: string) => {
+interface PageLoad {
+  readonly what: string
+  readonly path: string
+  /** Unset: one, who asks as often as can be; every read is counted and none refused. */
+  readonly visitors?: number
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
   const things = openSharedThings(databaseUrl)
   try {
     await things.insertPack()
-    const paths = {
-      'share link by its token': `/v1/public/track-links/${await things.insertLink('track_share_links')}`,
-      'pack link of three tracks by its slug': `/v1/public/pack-links/${await things.insertPackLink()}`,
-    }
+    // A link for each, so that what is counted for one does not count for the next.
+    const trackLink = async () => `/v1/public/track-links/${await things.insertLink('track_share_links')}`
+    const [single, crowded] = [await trackLink(), await trackLink()]
+    const pack = `/v1/public/pack-links/${await things.insertPackLink()}`
     await things.settle()
-    return Object.entries(paths)
+    const unlimited = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
+    const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
+    const crowd = { what: 'share link by its token, ten thousand visitors', visitors: 10_000 }
+    return [
+      { what: 'share link by its token, one visitor', path: single, environment: unlimited },
+      ...(loadGenerator === 'wrk' ? [{ ...crowd, path: crowded, environment: behindProxy }] : []),
+      { what: 'pack link of three tracks by its slug, one visitor', path: pack, environment: unlimited },
+    ]
   } finally {
     await things.close()
   }
 }
 
-const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
+const startServers = async (
+  bench: Bench,
+  { environment }: PageLoad,
+  { profileFolder }: BenchOptions,
+): Promise<Contestant[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
-  // One visitor asks as often as can be: every read is counted and none refused.
-  const environment = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
-  const crossfade = await startCrossfade({
-    folder,
-    databaseUrl,
-    issuer,
-    coreUrl: 'none',
-    profileFolder,
-    environment,
-  })
-  keep(crossfade)
-  const hono = await startProcess({
-    command: process.execPath,
-    arguments: [join(import.meta.dirname, 'bare-share-pages.ts')],
-    environment: { DATABASE_URL: databaseUrl },
-    core: measuredCore,
-  })
-  keep(hono)
+  const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder, environment }
+  const startBare = (pool: string) =>
+    startProcess({
+      command: process.execPath,
+      arguments: [join(import.meta.dirname, 'bare-share-pages.ts')],
+      environment: { DATABASE_URL: databaseUrl, POOL: pool },
+      core: measuredCore,
+    })
   return [
-    { name: ours, ...crossfade },
-    { name: bare, ...hono },
+    { name: ours, ...keep(await startCrossfade(options)) },
+    { name: bare, ...keep(await startBare('the driver')) },
+    { name: bareOnOurPool, ...keep(await startBare('ours')) },
   ]
 }
 
@@ -58,26 +69,31 @@ const checkReads = async ({ name, url }: Contestant, path: string) => {
   if (status !== 200) throw new Error(`${name} answers ${status}`)
 }
 
+const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions) => {
+  const { rounds, seconds } = options
+  const request = { path: load.path, headers: {}, visitors: load.visitors, connections }
+  // Anew for each page, for the driver's own pool gets slower the longer it has been busy.
+  const contestants = await startServers(bench, load, options)
+  for (const contestant of contestants) {
+    await checkReads(contestant, load.path)
+    await measureRequests(contestant, { ...request, seconds: warmUpSeconds })
+  }
+  const reads = await interleaved(contestants, rounds, (contestant) =>
+    measureRequests(contestant, { ...request, seconds }),
+  )
+  await Promise.all(contestants.map(({ stop }) => stop()))
+  const measured = ratioTo(reads, bare).median
+  return [
+    `GET of a ${load.what}, ${connections} connections, ${rounds} rounds of ${seconds} s:`,
+    requestTable(reads),
+    targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
+  ]
+}
+
 /** Measures share pages, counted and recorded, beside bare handlers that make the same queries. */
 export const measurePublicReads = async (bench: Bench, options: BenchOptions): Promise<string> => {
-  const { rounds, seconds } = options
-  const pages = await shareThings(bench.databaseUrl)
-  const contestants = await startServers(bench, options)
   const tables: string[] = []
-  for (const [what, path] of pages) {
-    for (const contestant of contestants) {
-      await checkReads(contestant, path)
-      await measureRequests(contestant, { path, headers: {}, connections, seconds: warmUpSeconds })
-    }
-    const reads = await interleaved(contestants, rounds, (contestant) =>
-      measureRequests(contestant, { path, headers: {}, connections, seconds }),
-    )
-    const measured = ratioTo(reads, bare).median
-    tables.push(
-      `GET of a ${what}, ${connections} connections, ${rounds} rounds of ${seconds} s:`,
-      requestTable(reads),
-      targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
-    )
-  }
+  for (const load of await pageLoads(bench.databaseUrl))
+    tables.push(...(await measurePage(bench, load, options)))
   return tables.join('\n\n')
 }

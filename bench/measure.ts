@@ -3,7 +3,10 @@ import { type DownloadOptions, download } from './download.ts'
 import { type LoadOptions, load } from './load.ts'
 import { cpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
 
-type Request = Pick<LoadOptions, 'headers'> & { readonly path: string }
+type Request = Pick<LoadOptions, 'headers' | 'visitors'> & { readonly path: string }
+
+/** How long a process is asked before it is measured: V8 is not done with ours, which is more code, any sooner. */
+export const warmUpSeconds = 6
 
 export interface RequestSample {
   readonly perCpuSecond: number
