@@ -4,7 +4,7 @@ import { DatabaseUnreachable } from './unreachable.ts'
 export interface Line {
   /** How many reads are on their way. */
   reads: number
-  /** When the last of them began or ended, in milliseconds. */
+  /** When the first of them began or one ended, in milliseconds. */
   movedAt: number
   /** Nobody lines up any more: somebody waits to have it alone. */
   promised: boolean
@@ -76,10 +76,18 @@ export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOpti
   }
 
   const join = (line: L) => {
+    if (line.reads === 0) line.movedAt = performance.now()
     line.reads += 1
-    line.movedAt = performance.now()
     reading.add(line)
     return line
+  }
+
+  // For where nothing could be promised because all were full, or what was promised has come to a stand.
+  const promiseAtLast = (line: L) => {
+    if (loners.size === 0) return
+    const lively = performance.now() - slowReadMs
+    for (const other of reading) if (other.promised && other.movedAt > lively) return
+    line.promised = true
   }
 
   const admitReaders = () => {
@@ -110,7 +118,7 @@ export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOpti
     takeAlone(): L | Promise<L> {
       const line = unused()
       if (line) return line
-      const next = shortest(() => true)
+      const next = joinable() ?? shortest(() => true)
       if (next) next.promised = true
       return wait(loners)
     },
@@ -127,7 +135,7 @@ export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOpti
       if (line.reads === 0) {
         reading.delete(line)
         giveBack(line)
-      }
+      } else promiseAtLast(line)
       admitReaders()
     },
     /** Gives a connection up; whoever waits is given a new one. False where that has happened already. */

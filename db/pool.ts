@@ -84,6 +84,11 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
   }
 
   const run = async <T>(client: Client, withinMs: number, work: Work<T>, leave: (client: Client) => void) => {
+    // Whoever had to wait may find that the pool was closed meanwhile.
+    if (closed) {
+      leave(client)
+      throw closedError()
+    }
     try {
       if (!client.connected) {
         client.connecting ??= connect(client).finally(() => {
@@ -100,17 +105,13 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
     }
   }
 
-  const refuseWhenClosed = () => {
-    if (closed) throw new DatabaseUnreachable('the database is closed')
-  }
-
   return {
     async use(withinMs, work) {
-      refuseWhenClosed()
+      if (closed) throw closedError()
       return run(await turns.takeAlone(), withinMs, work, turns.giveBack)
     },
     async share(withinMs, work) {
-      refuseWhenClosed()
+      if (closed) throw closedError()
       return run(await turns.takeForRead(), withinMs, work, turns.leave)
     },
     async close() {
@@ -119,5 +120,7 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
     },
   }
 }
+
+const closedError = () => new DatabaseUnreachable('the database is closed')
 
 const refusal = (cause: unknown) => new DatabaseUnreachable('the database cannot be reached', { cause })

@@ -39,6 +39,45 @@ describe('turns on connections', () => {
     expect([first.reads, second.reads]).toEqual([4, 4])
   })
 
+  it('reach whoever needs a connection alone although all are full of reads', async () => {
+    const turns = openTurns(2)
+    const lines = await read(turns, 32)
+    const alone = turns.takeAlone()
+    const [first] = lines as [Named]
+    for (let time = 0; time < 40; time += 1) {
+      turns.leave(first)
+      if (!first.promised) turns.takeForRead()
+      if (first.reads === 0) break
+    }
+    expect(await alone).toBe(first)
+  })
+
+  it('are not promised behind a slow read while another connection moves', async () => {
+    const turns = openTurns(2)
+    const [slow, quick] = (await read(turns, 2)) as [Named, Named]
+    await sleep(15)
+    // Behind both nobody lines up by now; one of them moves again.
+    const waiting = [turns.takeForRead(), turns.takeForRead()]
+    turns.leave(quick)
+    await Promise.all(waiting)
+    const alone = turns.takeAlone()
+    expect([slow.promised, quick.promised]).toEqual([false, true])
+    turns.leave(quick)
+    turns.leave(quick)
+    expect(await alone).toBe(quick)
+    expect(slow.reads).toBe(1)
+  })
+
+  it('do not queue up behind a read that has come to a stand, however often one joins', async () => {
+    const turns = openTurns(1)
+    for (let time = 0; time < 8; time += 1) {
+      Promise.resolve(turns.takeForRead()).catch(() => undefined)
+      await sleep(4)
+    }
+    const [line] = turns.lines
+    expect(line?.reads).toBeLessThan(5)
+  })
+
   it('let reads that had to wait line up together', async () => {
     const turns = openTurns(1)
     const alone = await turns.takeAlone()
