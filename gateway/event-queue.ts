@@ -100,17 +100,19 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
 
   // Of a batch that is refused each is tried for itself, so that one bad event takes no other with it.
   const writeAll = async () => {
-    let size = batchSize
+    // How many of a batch that was refused are still to be tried.
+    let suspect = 0
     let outcome: Outcome = 'written'
     while (waiting.length > 0) {
-      if (outcome === 'written' && isWorthWaiting()) await gathering.take(gatherMs)
-      const count = Math.min(size, waiting.length)
+      if (outcome === 'written' && suspect === 0 && isWorthWaiting()) await gathering.take(gatherMs)
+      const count = Math.min(suspect > 0 ? 1 : batchSize, waiting.length)
       outcome = await attempt(count)
       if (outcome === 'unavailable' && !closed) await retrying.take(retryMs)
       else if (outcome === 'unavailable') drop(waiting.length)
       else if (outcome === 'written') take(count)
       else if (count === 1) drop(1)
-      size = outcome === 'refused' && count > 1 ? 1 : batchSize
+      if (outcome === 'refused' && count > 1) suspect = count
+      else if (outcome !== 'unavailable' && suspect > 0) suspect -= 1
     }
     writing = null
   }

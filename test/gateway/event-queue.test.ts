@@ -86,6 +86,20 @@ describe('the queue of events', () => {
     expect(dropped()).toBe(1)
   })
 
+  it('tries what was refused one by one without waiting in between', async () => {
+    let attempts = 0
+    const { queue, dropped } = open(
+      async (events) => {
+        attempts += 1
+        if (events.some(({ trackId }) => trackId === '29')) throw new Error('no such thing')
+      },
+      { gatherMs: 100_000, batchSize: 30 },
+    )
+    for (const id of numbered(30)) await queue.record(visit(id))
+    await expect.poll(() => attempts).toBe(31)
+    expect(dropped()).toBe(1)
+  })
+
   it('takes no more than it has room for', async () => {
     const { queue, dropped } = open(() => Promise.reject(away), { capacity: 3 })
     const recorded = numbered(5).map((id) => queue.record(ownersDownload(id)))
