@@ -2,6 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/connection.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import { countUses, deleteEndedCounts, type Uses, uncountUse } from '#db/queries/rate-limits.ts'
+import { within } from '#db/within.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Rate, Rates } from '../rate-settings.ts'
@@ -15,6 +16,9 @@ interface LimitParts {
   readonly memory: LimitMemory
   readonly log: Log
 }
+
+// One that waits for another's row has everybody wait who comes behind it.
+const patienceMs = 1000
 
 const refusal = (waitS: number) =>
   new ApiError(
@@ -40,7 +44,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
 
   const count = batchCalls(async (batch: readonly Uses[]) => {
     try {
-      return await countUses(db, batch)
+      return await within(patienceMs, countUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'limits are counted by this process alone')
       return batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
