@@ -21,6 +21,11 @@ describe('the reads of one link by one client', () => {
     expect(await answered([gateway.url], 70)).toBe(40)
   })
 
+  it('are counted for each link by itself, however many are counted by one statement', async () => {
+    const counts = await Promise.all([50, 45, 30].map((asked) => answered([gateway.url], asked)))
+    expect(counts).toEqual([40, 40, 30])
+  })
+
   it('are never more than allowed by two, and hardly fewer', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
