@@ -15,6 +15,8 @@ interface TurnOptions<L> {
   readonly size: number
   /** How long to wait for a turn. */
   readonly patienceMs: number
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number
 }
 
 interface Waiter<L> {
@@ -30,7 +32,8 @@ const mostReads = 16
  * Decides who uses which connection when all are busy. A read may line up behind others; whoever needs a connection
  * alone is promised one, which then takes no more reads, while reads go on lining up at the others.
  */
-export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOptions<L>) => {
+export const createTurns = <L extends Line>(options: TurnOptions<L>) => {
+  const { open, size, patienceMs, now = () => performance.now() } = options
   const lines = new Set<L>()
   const idle: L[] = []
   const reading = new Set<L>()
@@ -71,12 +74,12 @@ export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOpti
   }
 
   const joinable = () => {
-    const lively = performance.now() - slowReadMs
+    const lively = now() - slowReadMs
     return shortest(({ movedAt }) => movedAt > lively)
   }
 
   const join = (line: L) => {
-    if (line.reads === 0) line.movedAt = performance.now()
+    if (line.reads === 0) line.movedAt = now()
     line.reads += 1
     reading.add(line)
     return line
@@ -85,7 +88,7 @@ export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOpti
   // For where nothing could be promised because all were full, or what was promised has come to a stand.
   const promiseAtLast = (line: L) => {
     if (loners.size === 0) return
-    const lively = performance.now() - slowReadMs
+    const lively = now() - slowReadMs
     for (const other of reading) if (other.promised && other.movedAt > lively) return
     line.promised = true
   }
@@ -131,7 +134,7 @@ export const createTurns = <L extends Line>({ open, size, patienceMs }: TurnOpti
     /** Ends a read. */
     leave(line: L) {
       line.reads -= 1
-      line.movedAt = performance.now()
+      line.movedAt = now()
       if (line.reads === 0) {
         reading.delete(line)
         giveBack(line)
