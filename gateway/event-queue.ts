@@ -3,6 +3,7 @@ import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
 import { createIsoClock } from './iso-clock.ts'
 import { describeError, type Log } from './log.ts'
+import { createPause } from './pause.ts'
 
 /** An event with the moment at which it happened; its id sees to it that it is kept once, however often it is written. */
 export interface QueuedEvent extends NewEngagementEvent {
@@ -25,9 +26,11 @@ interface QueueParts {
   readonly capacity?: number
   readonly batchSize?: number
   readonly retryMs?: number
-  /** How long a batch that is not full waits for more. */
+  /** In this time a few batches are written at once, however small; the next waits for more until it is over. */
   readonly gatherMs?: number
 }
+
+const quickBatches = 5
 
 interface Waiting {
   readonly text: string
@@ -45,22 +48,6 @@ export interface EventQueue extends EventPort {
 /** What owners do is there to be seen when they look next; nobody waits for what a visitor does. */
 export const isOwnersOwn = ({ linkId }: NewEngagementEvent) => linkId === undefined
 
-/** A pause that can be cut short. */
-const createPause = () => {
-  let end = () => {}
-  return {
-    take: (ms: number) =>
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        end = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      }),
-    end: () => end(),
-  }
-}
-
 /**
  * Writes events behind the answers, one batch after another; an owner's are written without delay. While the database
  * is away they wait, as many as there is room for; what has to be dropped is counted. Nobody is told, for nobody could
@@ -71,6 +58,8 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
   const waiting: Waiting[] = []
   let writing: Promise<void> | null = null
   let closed = false
+  let windowEnd = 0
+  let batches = 0
   const isoTime = createIsoClock()
   const gathering = createPause()
   const retrying = createPause()
@@ -98,13 +87,24 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
   const isWorthWaiting = () =>
     !closed && waiting.length < batchSize && !waiting.some(({ settle }) => settle !== undefined)
 
+  // What single visitors do is there to be seen at once; under load a statement for each would cost more than all else.
+  const gather = async () => {
+    const left = windowEnd - performance.now()
+    if (left > 0 && batches < quickBatches) batches += 1
+    else {
+      if (left > 0 && isWorthWaiting()) await gathering.take(left)
+      windowEnd = performance.now() + gatherMs
+      batches = 1
+    }
+  }
+
   // Of a batch that is refused each is tried for itself, so that one bad event takes no other with it.
   const writeAll = async () => {
     // How many of a batch that was refused are still to be tried.
     let suspect = 0
     let outcome: Outcome = 'written'
     while (waiting.length > 0) {
-      if (outcome === 'written' && suspect === 0 && isWorthWaiting()) await gathering.take(gatherMs)
+      if (outcome === 'written' && suspect === 0) await gather()
       const count = Math.min(suspect > 0 ? 1 : batchSize, waiting.length)
       outcome = await attempt(count)
       if (outcome === 'unavailable' && !closed) await retrying.take(retryMs)

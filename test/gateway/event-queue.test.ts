@@ -44,7 +44,7 @@ describe('the queue of events', () => {
     expect(dropped()).toBe(0)
   })
 
-  it('gathers what visitors do for a while, but lets no owner wait', async () => {
+  it('writes what single visitors do at once, gathers when more do, and lets no owner wait', async () => {
     const batches: number[] = []
     const { queue } = open(
       async ({ length }) => {
@@ -52,14 +52,22 @@ describe('the queue of events', () => {
       },
       { gatherMs: 100_000 },
     )
+    for (const id of numbered(5)) {
+      await queue.record(visit(id))
+      await sleep(1)
+    }
+    expect(batches).toEqual([1, 1, 1, 1, 1])
     for (const id of numbered(3)) await queue.record(visit(id))
     await sleep(30)
-    expect(batches).toEqual([])
+    expect(batches).toHaveLength(5)
     await queue.record(ownersDownload('own'))
-    expect(batches).toEqual([4])
-    await queue.record(visit('last'))
+    expect(batches.slice(5)).toEqual([4])
+    for (const id of numbered(6)) {
+      await queue.record(visit(id))
+      await sleep(1)
+    }
     await queue.close()
-    expect(batches).toEqual([4, 1])
+    expect(batches.slice(6)).toEqual([1, 1, 1, 1, 2])
   })
 
   it('waits for a database that is away, with the same ids, and then writes all of it', async () => {
@@ -95,7 +103,7 @@ describe('the queue of events', () => {
       },
       { gatherMs: 100_000, batchSize: 30 },
     )
-    for (const id of numbered(30)) await queue.record(visit(id))
+    await Promise.all(numbered(30).map((id) => queue.record(visit(id))))
     await expect.poll(() => attempts).toBe(31)
     expect(dropped()).toBe(1)
   })

@@ -1,0 +1,15 @@
+/** A pause that can be cut short. */
+export const createPause = () => {
+  let end = () => {}
+  return {
+    take: (ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+    end: () => end(),
+  }
+}
