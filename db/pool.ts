@@ -35,8 +35,8 @@ const reconnectEveryMs = 100
 
 /**
  * A pool of clients with one connection each. The driver's own pool has no deadline, hands queries to connections
- * that are closing and never sends or answers these, and gets slower the longer it is busy; here a client is used by one at a time, or by a few reads, and one
- * that has lost its connection is thrown away with whatever state that left in it.
+ * that are closing and never sends or answers these, and gets slower the longer it is busy; here a client is used by one
+ * at a time, or by a few reads, and one that has lost its connection is thrown away with whatever state that left in it.
  */
 export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
   let failure: { readonly error: unknown; readonly at: number } | undefined

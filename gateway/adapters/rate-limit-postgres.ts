@@ -29,8 +29,8 @@ const refusal = (waitS: number) =>
 
 /**
  * Limits that all instances share, under keys that tell nothing of whom they count. Uses are counted by one statement
- * for whoever comes at the same time, a few ahead where the rate says so. The counts are no effect of a request: where its route falls back to the core
- * they stand. While the database cannot count, each process does so for itself.
+ * for whoever comes at the same time, a few ahead where the rate says so. The counts are no effect of a request: where
+ * its route falls back to the core they stand. While the database cannot count, each process does so for itself.
  */
 export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitParts): LimitPort => {
   const keyOf = (limit: string, subject: string) => hash(`${limit} ${subject}`)
