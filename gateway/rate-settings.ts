@@ -10,6 +10,8 @@ interface RateSetting {
 export interface Rate extends RateSetting {
   /** How many uses an instance counts in one go; what it does not need of them is lost to the other instances. */
   readonly atOnce: number
+  /** Whether a use may be given back: then none that was refused stays counted, and none is left for long. */
+  readonly isReturnable: boolean
 }
 
 /** Null is without limit. */
@@ -18,17 +20,24 @@ export type Rates = Readonly<Record<LimitName, Rate | null>>
 // Whoever guesses from many addresses is held to this.
 const codesOfOneLink: RateSetting = { count: 100, seconds: 3600 }
 
-const exactly = (rate: RateSetting | null): Rate | null => rate && { ...rate, atOnce: 1 }
+const exactly = (rate: RateSetting | null): Rate | null => rate && { ...rate, atOnce: 1, isReturnable: false }
+
+const returnable = (rate: RateSetting | null): Rate | null =>
+  rate && { ...rate, atOnce: 1, isReturnable: true }
 
 // A visitor's page asks often. One in twenty is no more than another instance may be short of.
 const roughly = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, atOnce: Math.min(1000, Math.max(1, Math.floor(rate.count / 20))) }
+  rate && {
+    ...rate,
+    atOnce: Math.min(1000, Math.max(1, Math.floor(rate.count / 20))),
+    isReturnable: false,
+  }
 
 /** The limits that the settings name. */
 export const ratesOf = (settings: Settings): Rates => ({
   'public-reads': roughly(settings.RATE_LIMIT_PUBLIC_READS),
   'share-events': roughly(settings.RATE_LIMIT_SHARE_EVENTS),
-  'access-codes': exactly(settings.RATE_LIMIT_ACCESS_CODES),
-  'access-codes-of-link': exactly(settings.RATE_LIMIT_ACCESS_CODES && codesOfOneLink),
+  'access-codes': returnable(settings.RATE_LIMIT_ACCESS_CODES),
+  'access-codes-of-link': returnable(settings.RATE_LIMIT_ACCESS_CODES && codesOfOneLink),
   analytics: exactly(settings.RATE_LIMIT_ANALYTICS),
 })

@@ -1,13 +1,44 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
 import { createTwoGenerationCache } from '../pipeline/two-generation-cache.ts'
+import { shareCalls } from './shared-calls.ts'
 
 const rememberedMs = 5 * 60 * 1000
+// No slow hash takes longer; a Worker's request that was given up never says that its own has ended.
+const longestTrialMs = 2000
+const lookAgainAfterMs = 20
 
-/** The right codes of late, by keyed hash: so that the slow hash is not paid for every request of a visit. */
-export const createCodeMemory = () =>
-  createTwoGenerationCache<true>({ size: 10_000, ageMs: rememberedMs, now: Date.now })
+/**
+ * The right codes of late and those that are tried now, by keyed hash: so that the slow hash is not paid for every
+ * request of a visit.
+ */
+export const createCodeMemory = () => {
+  const right = createTwoGenerationCache<true>({ size: 10_000, ageMs: rememberedMs, now: Date.now })
+  const trials = new Map<string, { readonly until: number }>()
+  return {
+    isRight: (trace: string) => right.get(trace) === true,
+
+    /** Tries a code after whoever tries the same one already; not at all where that was right. */
+    async tryInTurn(trace: string, check: () => Promise<boolean>): Promise<boolean> {
+      // A request of a Worker can wait for no promise of another one, so that it looks again and again.
+      const ahead = trials.get(trace)
+      while (ahead && trials.get(trace) === ahead && ahead.until > Date.now())
+        await setTimeout(lookAgainAfterMs)
+      if (right.get(trace)) return true
+      const trial = { until: Date.now() + longestTrialMs }
+      trials.set(trace, trial)
+      try {
+        const isRight = await check()
+        if (isRight) right.set(trace, true)
+        return isRight
+      } finally {
+        if (trials.get(trace) === trial) trials.delete(trace)
+      }
+    },
+  }
+}
 
 // A PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, both in base64 without padding.
 const phc = /^\$scrypt\$ln=(1\d),r=([1-9]|1[0-6]),p=([1-4])\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
@@ -35,11 +66,12 @@ interface AccessCodeParts {
 
 /**
  * Checks access codes. An attempt is counted ahead of the slow hash and given back when it was right: many guesses at
- * once are no way round the limit, and cost no more than it allows.
+ * once are no way round the limit, and cost no more than it allows. Of many who send the same code at once, one
+ * attempts it before the others do.
  */
 export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeParts): AccessCodePort => {
-  // A page asks for many things at once: the same code by the same visitor is one attempt.
-  const underWay = new Map<string, Promise<boolean>>()
+  // A page asks for many things at once: the same code by the same visitor is one attempt, also where it is wrong.
+  const shared = shareCalls<boolean>()
 
   const attempt = async (code: string, gate: Gate, client: string) => {
     const ofClient = `${client} ${gate.linkId}`
@@ -63,13 +95,9 @@ export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodePart
     async isRight(code, gate, client) {
       // Whatever changes of the link makes another trace: a code that was changed is not remembered.
       const trace = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
-      if (memory.get(trace)) return true
+      if (memory.isRight(trace)) return true
       const key = `${client} ${trace}`
-      const attempted = underWay.get(key) ?? attempt(code, gate, client).finally(() => underWay.delete(key))
-      underWay.set(key, attempted)
-      const isRight = await attempted
-      if (isRight) memory.set(trace, true)
-      return isRight
+      return shared(key, () => memory.tryInTurn(trace, () => attempt(code, gate, client)))
     },
   }
 }

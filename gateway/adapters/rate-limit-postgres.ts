@@ -8,6 +8,7 @@ import { describeError, type Log } from '../log.ts'
 import type { Rate, Rates } from '../rate-settings.ts'
 import { batchCalls } from './batch-calls.ts'
 import type { LimitMemory } from './rate-limit-memory.ts'
+import { shareCalls } from './shared-calls.ts'
 
 interface LimitParts {
   readonly db: Database['db']
@@ -19,6 +20,9 @@ interface LimitParts {
 
 // One that waits for another's row has everybody wait who comes behind it.
 const patienceMs = 1000
+// Nobody else is made to wait so long for a database that cannot count.
+const aloneForMs = 5000
+const lookAgainAfterMs = 1000
 
 const refusal = (waitS: number) =>
   new ApiError(
@@ -42,30 +46,46 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
     )
   }
 
+  const countHere = (batch: readonly Uses[]) =>
+    batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
+
   const count = batchCalls(async (batch: readonly Uses[]) => {
+    if (memory.isAlone()) return countHere(batch)
     try {
       return await within(patienceMs, countUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'limits are counted by this process alone')
-      return batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
+      memory.standAlone(aloneForMs)
+      return countHere(batch)
     }
   })
 
+  const uncount = async (key: string) => {
+    if (memory.isAlone()) return memory.uncount(key)
+    await within(patienceMs, uncountUse(db, key)).catch((error) =>
+      log.warn({ failure: describeError(error) }, 'a use of a limit could not be given back'),
+    )
+  }
+
+  const claimSome = async (key: string, rate: Rate, uses: number) => {
+    const { used, resetsInS } = await count({ key, uses, windowS: rate.seconds })
+    const granted = uses - Math.max(0, used - rate.count)
+    const resetsInMs = resetsInS * 1000
+    if (granted > 0) return memory.claim(key, granted, resetsInMs)
+    if (rate.isReturnable) await uncount(key)
+    memory.exhaust(key, resetsInMs, rate.isReturnable ? lookAgainAfterMs : resetsInMs)
+  }
+
+  // Ports of a Worker serve one request and cannot wait for what another one asks: only the first of them counts ahead.
   const claim = async (key: string, rate: Rate) => {
-    const { used, resetsInS } = await count({ key, uses: rate.atOnce, windowS: rate.seconds })
-    const granted = rate.atOnce - Math.max(0, used - rate.count)
-    if (granted > 0) memory.claim(key, granted, resetsInS * 1000)
-    else memory.exhaust(key, resetsInS * 1000)
+    const isFirst = memory.beginClaim(key, patienceMs)
+    await claimSome(key, rate, isFirst ? rate.atOnce : 1)
+    if (isFirst) memory.endClaim(key)
     await clean()
   }
 
   // Whoever comes meanwhile waits for the same claim, lest all that is left be claimed by requests of one moment.
-  const underWay = new Map<string, Promise<void>>()
-  const claimOnce = (key: string, rate: Rate) => {
-    const claiming = underWay.get(key) ?? claim(key, rate).finally(() => underWay.delete(key))
-    underWay.set(key, claiming)
-    return claiming
-  }
+  const shared = shareCalls<void>()
 
   return {
     async spend(limit, subject) {
@@ -75,15 +95,15 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
       while (!memory.takeClaimed(key)) {
         const waitS = memory.exhaustedForS(key)
         if (waitS !== null) throw refusal(waitS)
-        await claimOnce(key, rate)
+        await shared(key, () => claim(key, rate))
       }
     },
 
     async giveBack(limit, subject) {
       if (!rates[limit]) return
-      await uncountUse(db, keyOf(limit, subject)).catch((error) =>
-        log.warn({ failure: describeError(error) }, 'a use of a limit could not be given back'),
-      )
+      const key = keyOf(limit, subject)
+      await uncount(key)
+      memory.relieve(key)
     },
   }
 }

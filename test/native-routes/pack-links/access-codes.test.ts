@@ -3,6 +3,11 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { hashOfCode, insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const code = ' naïve café '
+interface Count {
+  readonly key: string
+  readonly used: number
+}
+
 const clientAt = (address: string) => ({ 'x-forwarded-for': address })
 
 describe('the access code of a pack link', () => {
@@ -92,6 +97,24 @@ describe('the access code of a pack link', () => {
     const client = aClient()
     const many = await Promise.all(Array.from({ length: 12 }, () => open(slug, code, client)))
     expect(many.map(({ status }) => status)).toEqual(Array(12).fill(200))
+  })
+
+  it('lets a crowd in at once, after whom nothing is used up', async () => {
+    const { slug } = await start()
+    const crowd = await Promise.all(Array.from({ length: 130 }, () => open(slug, code)))
+    expect(crowd.map(({ status }) => status)).toEqual(crowd.map(() => 200))
+    expect((await open(slug, 'wrong')).status).toBe(403)
+  })
+
+  it('is not counted as wrong where it was refused unseen', async () => {
+    const { slug } = await start()
+    const client = aClient()
+    const usesOf = async () => (await gateway.database.sql`select key, used from rate_limits`) as Count[]
+    const before = new Set((await usesOf()).map(({ key }) => key))
+    await Promise.all(Array.from({ length: 9 }, (_, n) => open(slug, `guess ${n}`, client)))
+    const counts = (await usesOf()).filter(({ key, used }) => !before.has(key) && used > 1)
+    // The third are its reads of the link, counted ahead.
+    expect(counts.map(({ used }) => used).sort((one, other) => one - other)).toEqual([3, 3, 15])
   })
 
   it('is not remembered once it was changed', async () => {
