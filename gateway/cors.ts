@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.ts'
-import { createAllowedOrigins } from './share-pages.ts'
+import { createAllowedOrigins, sharePageHeaders } from './share-pages.ts'
 
 export type CorsRequest = Pick<Exchange, 'method' | 'path' | 'header'>
 
@@ -52,3 +52,15 @@ export const createCors = (everywhere: readonly string[], appOrigin: string | un
 }
 
 export type Cors = ReturnType<typeof createCors>
+
+const pathOfTarget = (target: string) =>
+  target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+
+/** What stands beside a refusal of a request whose target may be no sound one: the same as beside other answers. */
+export const headersBesideRefusal = (
+  cors: Cors,
+  { target, ...request }: Omit<CorsRequest, 'path'> & { readonly target: string },
+) => {
+  const path = pathOfTarget(target)
+  return { ...cors.headersFor({ ...request, path }), ...sharePageHeaders(path) }
+}

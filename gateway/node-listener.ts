@@ -6,6 +6,7 @@ import { writeWhole } from '#proxy/write-whole.ts'
 import type { Answer } from './answer.ts'
 import { answerOfFault, carryExchange, recordExchange, recordRefusal } from './carry-exchange.ts'
 import type { ComposedGateway } from './compose-gateway.ts'
+import { headersBesideRefusal } from './cors.ts'
 import { headersOf, type RequestEnvironment } from './create-gateway.ts'
 import type { EdgeServerOptions } from './edge/http-server.ts'
 import type { InspectedRequest } from './edge/inspect-request.ts'
@@ -105,5 +106,8 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
     },
 
     onRefused: ({ code, status }) => recordRefusal(parts, code, status),
+
+    headersBeside: ({ method = '', url: target = '', headers }) =>
+      headersBesideRefusal(cors, { method, target, header: (name) => single(headers[name]) }),
   }
 }

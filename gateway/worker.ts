@@ -11,6 +11,7 @@ import {
   recordExchange,
   recordRefusal,
 } from './carry-exchange.ts'
+import { type Cors, headersBesideRefusal } from './cors.ts'
 import { toResponse } from './create-gateway.ts'
 import { createPorts } from './create-ports.ts'
 import { type InspectedRequest, inspectRequest, type RefusalCode } from './edge/inspect-request.ts'
@@ -51,10 +52,14 @@ const clientOf = (request: Request, { host }: InspectedRequest, { trusted }: Iso
 }
 
 /** The answer to a request that never became an exchange. */
-const refuse = ({ status, headers, body }: Answer, request: Request) => {
+const refuse = ({ status, headers, body }: Answer, request: Request, cors: Cors | null) => {
   const requestId = requestIdFrom(request.headers.get('x-request-id') ?? undefined)
   const outcome = outcomeOf({ kind: 'no-row', nativeOnly: false })
-  const stamp = { 'cache-control': 'no-store', ...stampOf({ requestId, outcome }) }
+  const header = (name: string) => request.headers.get(name) ?? undefined
+  const beside = cors
+    ? headersBesideRefusal(cors, { method: request.method, target: request.url, header })
+    : {}
+  const stamp = { ...beside, 'cache-control': 'no-store', ...stampOf({ requestId, outcome }) }
   return new Response(body ?? null, { status, headers: { ...headers, ...stamp } })
 }
 
@@ -95,7 +100,7 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
   if (typeof inspected === 'string') {
     const answer = errorAnswer(new ApiError(inspected))
     recordRefusal(isolate, inspected, answer.status)
-    return refuse(answer, request)
+    return refuse(answer, request, isolate.cors)
   }
   const exchange = openExchange({
     method: request.method,
@@ -125,7 +130,7 @@ export default {
     } catch (error) {
       const failure = error instanceof SettingsError ? error.message : describeError(error)
       createConsoleLog('error').error({ failure }, 'the gateway cannot work')
-      return refuse(errorAnswer(new ApiError('internal_error')), request)
+      return refuse(errorAnswer(new ApiError('internal_error')), request, isolate?.cors ?? null)
     }
   },
 }

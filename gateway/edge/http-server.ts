@@ -21,6 +21,8 @@ export interface EdgeServerOptions {
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
   /** A request was refused and is already answered: to be logged and counted. */
   readonly onRefused: (refused: Refused) => void
+  /** Headers that stand on the answer to a request whatever it says, also where it is refused. */
+  readonly headersBeside?: (incoming: IncomingMessage) => Readonly<Record<string, string>>
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   /** How long a client may take nothing of an answer that is complete on our side. */
@@ -42,7 +44,7 @@ const idleSweepMs = 100
 
 /** The HTTP server of the gateway on Node: whatever reaches `onRequest` is well-formed and has one canonical path. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
-  const { onRequest, onRefused } = options
+  const { onRequest, onRefused, headersBeside = () => ({}) } = options
   let draining = false
 
   const server = createServer({
@@ -63,7 +65,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') {
-      writeRefusal(outgoing, request)
+      writeRefusal(outgoing, request, headersBeside(incoming))
       onRefused({ code: request, status: refusalStatus(request), incoming })
       return
     }

@@ -5,7 +5,9 @@ import type { RefusalCode } from './inspect-request.ts'
 
 export const refusalStatus = (code: RefusalCode): number => errorTable[code][0][0]
 
-const headersOf = (code: RefusalCode, body: string): string[] => [
+type Headers = Readonly<Record<string, string>>
+
+const headersOf = (code: RefusalCode, body: string, beside: Headers = {}): string[] => [
   'content-type',
   'application/json',
   'content-length',
@@ -19,16 +21,20 @@ const headersOf = (code: RefusalCode, body: string): string[] => [
   'x-service-proxy-fallback',
   '0',
   ...(code === 'method_not_allowed' ? ['allow', everyMethod] : []),
+  ...Object.entries(beside).flat(),
   'connection',
   'close',
 ]
 
 const bodyOf = (code: RefusalCode) => JSON.stringify({ error: code })
 
-/** Answers a request that is refused before it is routed, and closes: its end may not be where it seems to be. */
-export const writeRefusal = (outgoing: ServerResponse, code: RefusalCode) => {
+/**
+ * Answers a request that is refused before it is routed, and closes: its end may not be where it seems to be. What
+ * stands `beside` are headers that every answer to such a request has.
+ */
+export const writeRefusal = (outgoing: ServerResponse, code: RefusalCode, beside: Headers) => {
   const body = bodyOf(code)
-  outgoing.writeHead(refusalStatus(code), headersOf(code, body))
+  outgoing.writeHead(refusalStatus(code), headersOf(code, body, beside))
   outgoing.end(body)
 }
 

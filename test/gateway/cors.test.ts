@@ -47,6 +47,12 @@ describe('with allowed origins', () => {
     expect(answer.headers.get('vary')).toContain('Origin')
   })
 
+  it('lets a page of that origin read that its path is none', async () => {
+    const answer = await gateway.request('GET', '/v1/tracks/a%2Fb', { headers: { origin } })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, origin])
+    expect(answer.headers.get('vary')).toContain('Origin')
+  })
+
   it('tells a page of any other origin nothing', async () => {
     for (const method of ['GET', 'OPTIONS']) {
       const answer = await gateway.request(method, '/v1/libraries', {

@@ -29,6 +29,15 @@ describe('a shared pack on Workers', () => {
     await expect.poll(async () => (await recorded()).length).toBe(1)
   })
 
+  it('says that no search engine shall list it, also where its address is none', async () => {
+    for (const side of [worker, gateway]) {
+      const answer = await side.request('GET', '/v1/pack-links/a%2Fb')
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('x-robots-tag')).toBe('noindex')
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    }
+  })
+
   it('shares its limits with the gateway on Node', async () => {
     const { path } = await start()
     const client = { 'cf-connecting-ip': '127.0.0.1' }
