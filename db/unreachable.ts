@@ -30,10 +30,10 @@ export const namedUnreachable = (error: unknown): unknown =>
     ? new DatabaseUnreachable(`the database cannot be reached (${codeOf(error)})`, { cause: error })
     : error
 
-// SQLSTATE: connection exceptions (08), insufficient resources (53), cancelled by timeout (57014), shutdown (57P),
-// system errors (58), no right to enter (28), read-only as a standby is that has not been promoted yet (25006), and a
-// database, table or column that is not there: its migrations are missing.
-const outOfOrder = /^(08...|53...|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
+// SQLSTATE: connection exceptions (08), insufficient resources (53), a lock that was not to be had in time (55P03),
+// cancelled by timeout (57014), shutdown (57P), system errors (58), no right to enter (28), read-only as a standby is
+// that has not been promoted yet (25006), and a database, table or column that is not there: its migrations are missing.
+const outOfOrder = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
 
 /** Whether an error says that the database, or its migrations, are not there, rather than that a query was wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {

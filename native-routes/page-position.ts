@@ -1,5 +1,5 @@
 import { invalid } from '#contracts/errors.ts'
-import { Id, Timestamp } from '#contracts/shared/primitives.ts'
+import { Id, TimestampInput } from '#contracts/shared/primitives.ts'
 
 /** Where a page of a list by time ends. */
 export interface Position {
@@ -21,7 +21,7 @@ const decoded = (cursor: string) => {
 export const positionAt = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const [at, id] = decoded(cursor).split(' ')
-  if (!Timestamp.safeParse(at).success || !Id.safeParse(id).success || !at || !id)
+  if (!TimestampInput.safeParse(at).success || !Id.safeParse(id).success || !at || !id)
     throw invalid('cursor', 'is not a position of this list')
   return { at, id }
 }

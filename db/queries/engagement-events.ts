@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
+import type { Queryable } from '../connection.ts'
 import { engagementEvents } from '../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
@@ -24,15 +24,19 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
     on conflict do nothing`)
 }
 
-/** What was done with an account's things, newest first; `after` is the last one of the page before. */
-export const listEngagementEventsOfOwner = (
-  db: Reader,
+/**
+ * What was done with an account's things, newest first; `after` is the last one of the page before. While the table
+ * is locked this fails at once: pages that only write to it are read on the same connections and must not wait for one.
+ */
+export const listEngagementEventsOfOwner = async (
+  tx: Queryable,
   ownerId: string,
   after: { readonly at: string; readonly id: string } | null,
   limit: number,
 ) => {
   const { id, occurredAt } = engagementEvents
-  return db
+  await tx.execute(sql`set local lock_timeout = '100ms'`)
+  return tx
     .select()
     .from(engagementEvents)
     .where(

@@ -2,8 +2,6 @@ import { and, between, eq, lt, ne, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../connection.ts'
 import { engagementDays, engagementReturns, engagementSources } from '../schema/engagement-rollups.ts'
-import { packLinks } from '../schema/packs.ts'
-import { trackShareLinks } from '../schema/share-links.ts'
 
 /** What is reported on: all of an owner's things, one pack or one track. */
 export interface ReportSubject {
@@ -39,21 +37,13 @@ export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: Day
     .where(inReport(engagementDays, subject, span))
     .groupBy(engagementDays.day)
 
-/** The links through which anything happened, with the names of those that are still there. */
-export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) => {
-  const { linkId } = engagementDays
-  return db
-    .select({
-      linkId,
-      name: sql<string | null>`coalesce(max(${trackShareLinks.name}), max(${packLinks.name}))`,
-      ...totalsOf(engagementDays),
-    })
+/** The links through which anything happened. */
+export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
+  db
+    .select({ linkId: engagementDays.linkId, ...totalsOf(engagementDays) })
     .from(engagementDays)
-    .leftJoin(trackShareLinks, eq(trackShareLinks.id, linkId))
-    .leftJoin(packLinks, eq(packLinks.id, linkId))
-    .where(and(inReport(engagementDays, subject, span), ne(linkId, '')))
-    .groupBy(linkId)
-}
+    .where(and(inReport(engagementDays, subject, span), ne(engagementDays.linkId, '')))
+    .groupBy(engagementDays.linkId)
 
 /** How many different visitors came through each link. */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) => {

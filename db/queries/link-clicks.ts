@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Reader } from '../connection.ts'
 import { packLinks } from '../schema/packs.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
@@ -49,4 +49,12 @@ export const listLinkIdsOf = async (db: Reader, { kind, id }: ReportSubject & { 
           .where(eq(trackShareLinks.trackId, id))
       : await db.select({ id: packLinks.id }).from(packLinks).where(eq(packLinks.packId, id))
   return links.map((link) => link.id)
+}
+
+/** What the links that are still there are called, of links to tracks and to packs. */
+export const findLinkNames = async (db: Reader, linkIds: string[]) => {
+  const namesOf = (links: typeof trackShareLinks | typeof packLinks) =>
+    db.select({ id: links.id, name: links.name }).from(links).where(inArray(links.id, linkIds))
+  const named = await Promise.all([namesOf(trackShareLinks), namesOf(packLinks)])
+  return new Map(named.flat().map(({ id, name }) => [id, name]))
 }

@@ -13,7 +13,8 @@ const dayAfter = (day: string, days: number) =>
 export const daySpanOf = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
   const to = query.to ?? now.toISOString().slice(0, 10)
   const from = query.from ?? dayAfter(to, 1 - usualDays)
-  if (!isDateRange(from, to)) throw invalid('from', 'must not lie after the last day, nor too long before it')
+  if (from.startsWith('0000') || !isDateRange(from, to))
+    throw invalid('from', 'must not lie after the last day, nor too long before it')
   return { from, to }
 }
 

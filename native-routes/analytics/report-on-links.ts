@@ -1,3 +1,4 @@
+import type { Reader } from '#db/connection.ts'
 import {
   countVisitorsByLink,
   type DaySpan,
@@ -5,6 +6,7 @@ import {
   sumEngagementByLink,
   sumEngagementBySource,
 } from '#db/queries/engagement-reports.ts'
+import { findLinkNames } from '#db/queries/link-clicks.ts'
 import type { Ports } from '../ports.ts'
 import { clicksBy, noCounts, seriesOf } from './series-of.ts'
 
@@ -17,13 +19,15 @@ type Clicks = Awaited<ReturnType<typeof seriesOf>>['clicks']
 const mostFirst = <C extends { readonly clicks: number }>(left: C, right: C) => right.clicks - left.clicks
 
 // A link may have been clicked and never got its page to be shown.
-const byLinkOf = (links: LinkCounts, visitors: Visitors, clicks: Clicks) => {
+const byLinkOf = async (links: LinkCounts, visitors: Visitors, clicks: Clicks, read: Reader) => {
   const countsOf = new Map(links.map((link) => [link.linkId, link]))
   const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
   const clicksOf = new Map(clicksBy(clicks, 'link').map(({ linkId, clicks }) => [linkId ?? '', clicks]))
-  return [...new Set([...countsOf.keys(), ...clicksOf.keys()])].map((linkId) => ({
+  const linkIds = [...new Set([...countsOf.keys(), ...clicksOf.keys()])]
+  const nameOf = await findLinkNames(read, linkIds)
+  return linkIds.map((linkId) => ({
     ...noCounts,
-    name: null,
+    name: nameOf.get(linkId) ?? null,
     ...countsOf.get(linkId),
     linkId,
     clicks: clicksOf.get(linkId) ?? 0,
@@ -50,7 +54,7 @@ export const reportOnLinks = async (
       ...totals,
       uniqueVisitors: visitors.reduce((sum, { uniqueVisitors }) => sum + uniqueVisitors, 0),
     },
-    byLink: byLinkOf(links, visitors, clicks),
+    byLink: await byLinkOf(links, visitors, clicks, read),
     bySource,
     byCountry: clicksBy(clicks, 'country')
       .map(({ country, clicks }) => ({ country, clicks }))

@@ -158,7 +158,7 @@ describe('the analytics', () => {
       { country: null, clicks: 1 },
     ])
     expect(body.byLink).toEqual(
-      expect.arrayContaining([expect.objectContaining({ linkId: red.id, name: null, clicks: 2 })]),
+      expect.arrayContaining([expect.objectContaining({ linkId: red.id, name: 'Red', clicks: 2 })]),
     )
     expect((await alice.get('/v1/analytics/overview?from=2026-03-02&to=2026-03-02')).body.totals.clicks).toBe(
       3,
@@ -184,6 +184,7 @@ describe('the analytics', () => {
     'from=2020-01-01',
     'from=2026-02-30',
     'to=yesterday',
+    'to=0001-01-05',
   ])('refuse the days %s', async (days) => {
     const { alice, packId } = await start()
     for (const path of ['overview', `packs/${packId}`]) {
@@ -224,7 +225,8 @@ describe('the analytics', () => {
       positionMs: null,
       durationMs: null,
     })
-    for (const wrong of ['cursor=x', `cursor=${btoa('now 1')}`, 'limit=0', 'limit=201'])
+    const cursors = ['x', btoa('now 1'), btoa('0000-01-01T00:00:00.000Z id')]
+    for (const wrong of [...cursors.map((one) => `cursor=${one}`), 'limit=0', 'limit=201'])
       expect((await alice.get(`/v1/analytics/events?${wrong}`)).status).toBe(400)
   })
 

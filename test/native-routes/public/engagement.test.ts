@@ -135,7 +135,9 @@ describe('what visitors do', () => {
       await unlock.promise
     })
     await locked.promise
+    const looks = Promise.all(Array.from({ length: 12 }, () => owner.get('/v1/analytics/events')))
     expect(await slowest()).toBeLessThan(900)
+    expect((await looks).map(({ status }) => status)).toEqual(Array(12).fill(503))
     unlock.resolve()
     await lock
     await sql`alter table engagement_events rename to engagement_events_away`
