@@ -7,13 +7,15 @@ import { openBench } from './surroundings.ts'
 const owner = 'acct_bench'
 const packId = 'pack_bench'
 const eventCount = Number(process.argv[2] ?? 1_000_000)
+const linkCount = Number(process.argv[3] ?? 5)
 const batchSize = 10_000
 const requests = 60
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-// A year of visits through five links: half of the visitors come once, the others come back over the year, from
-// more sources than are told apart. One event in a hundred comes days late.
+// A year of visits: half of the events are of visitors who come once, the others of twenty thousand who come back, each
+// through a link of their own and on days that follow no rule, from more sources than are told apart. One event in a
+// hundred comes days late.
 const insertEvents = async (sql: postgres.Sql) => {
   for (let first = 0; first < eventCount; first += batchSize)
     await sql`
@@ -23,9 +25,10 @@ const insertEvents = async (sql: postgres.Sql) => {
         (array['pack.viewed', 'track.played', 'track.downloaded', 'pack.shared'])[1 + n % 4],
         now() - interval '365 days' * (1 - n::float8 / ${eventCount})
           - case when n % 100 = 0 then interval '9 days' else interval '0' end,
-        ${packId}, 'track_' || n % 12, 'pack', 'link_' || n % 5, 'source ' || n % 150,
-        case when n % 2 = 0 then 'once ' || n else 'again ' || (n * 7919::bigint) % 20000 end
-      from generate_series(${first}::int, ${Math.min(first + batchSize, eventCount) - 1}::int) n`
+        ${packId}, 'track_' || n % 12, 'pack', 'link_' || visitor % ${linkCount}, 'source ' || n % 150,
+        case when n % 2 = 0 then 'once ' else 'again ' end || visitor
+      from generate_series(${first}::int, ${Math.min(first + batchSize, eventCount) - 1}::int) n,
+        lateral (select case when n % 2 = 0 then n / 2 else abs(hashint4(n)::bigint) % 20000 end as visitor) visitors`
 }
 
 const explained = async (sql: postgres.Sql) => {

@@ -31,7 +31,14 @@ export const AccessCodeQuery = z.object({
   accessCode: inQuery(z.string().optional()).transform((code) => code || undefined),
 })
 
-const milliseconds = (min: number) => z.int('expected a whole number').min(min, `expected ${min} or more`)
+const longest = 2 ** 31 - 1
+
+/** What is longer than can be kept is kept as the longest. */
+const milliseconds = (min: number) =>
+  z
+    .int('expected a whole number')
+    .min(min, `expected ${min} or more`)
+    .transform((ms) => Math.min(ms, longest))
 
 /** What a visitor's page says was done. */
 export const ShareEvent = z.object({

@@ -61,13 +61,20 @@ describe('what visitors do', () => {
 
   it('is recorded as their pages report it', async () => {
     const { owner, trackId, token, pack } = await start()
-    const body = { eventType: 'progress', channel: 'qr', positionMs: 7, durationMs: 9, trackId, source: ' ' }
+    const body = {
+      eventType: 'progress',
+      channel: 'qr',
+      positionMs: 7,
+      durationMs: 9e9,
+      trackId,
+      source: ' ',
+    }
     await gateway.request('POST', pack('/share-events'), { body })
     expect((await eventually(owner.accountId, 1))[0]).toMatchObject({
       type: 'track.progress',
       channel: 'qr',
       position_ms: 7,
-      duration_ms: 9,
+      duration_ms: 2 ** 31 - 1,
       track_id: trackId,
       source: 'pack_link',
       visitor_id: null,
