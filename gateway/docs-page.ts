@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
 import type { Pages } from './create-gateway.ts'
 
 const served = {

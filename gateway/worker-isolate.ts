@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers'
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/connection.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/transport-fetch.ts'
