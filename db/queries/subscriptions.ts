@@ -72,7 +72,27 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
   return onlyRow(await lock())
 }
 
-/** Changes what a locked row says of the subscription, and thereby its revision. */
+const laterOf = (occurredAt: string) =>
+  sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
+
+/**
+ * Locks a row whose revision is still the one that was seen, and raises it; null where it is another or there is no
+ * row. `toldAt` is when the event happened that tells of the subscription, by the provider's clock.
+ */
+export const raiseRevision = async (
+  tx: Queryable,
+  { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
+  toldAt: string | null,
+): Promise<BillingAccount | null> => {
+  const [raised] = await tx
+    .update(subscriptions)
+    .set({ revision: revision + 1, ...(toldAt === null ? {} : { lastEventAt: laterOf(toldAt) }) })
+    .where(and(eq(subscriptions.accountId, accountId), eq(subscriptions.revision, revision)))
+    .returning()
+  return raised ?? null
+}
+
+/** Changes what a locked row says of the subscription; its revision is raised beforehand. */
 export const updateLockedSubscription = async (
   tx: Queryable,
   accountId: string,
@@ -81,7 +101,7 @@ export const updateLockedSubscription = async (
   onlyRow(
     await tx
       .update(subscriptions)
-      .set({ ...state, revision: sql`${subscriptions.revision} + 1`, updatedAt: changedNow })
+      .set({ ...state, updatedAt: changedNow })
       .where(eq(subscriptions.accountId, accountId))
       .returning(),
   )
@@ -90,7 +110,7 @@ export const updateLockedSubscription = async (
 export const noteBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
-    .set({ lastEventAt: sql`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)` })
+    .set({ lastEventAt: laterOf(occurredAt) })
     .where(eq(subscriptions.accountId, accountId))
 }
 

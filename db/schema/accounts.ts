@@ -37,7 +37,7 @@ export const subscriptions = pgTable(
     currentPeriodEnd: timestamp(),
     /** The provider's own time of the last event applied: older events are stale whatever this machine's clock says. */
     lastEventAt: timestamp(),
-    /** Rises with every change of what the provider says; who asked the provider before a change must ask again. */
+    /** Rises with every answer of the provider, also one that says nothing new; who asked before it must ask again. */
     revision: integer().notNull().default(0),
     /** How many checkouts were begun; the last one is the only one that may stay open. */
     checkouts: integer().notNull().default(0),

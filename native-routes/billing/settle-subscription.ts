@@ -3,6 +3,8 @@ import {
   type BillingAccount,
   findBillingAccount,
   lockBillingAccount,
+  noteBillingEventTime,
+  raiseRevision,
   type SubscriptionState,
   updateLockedSubscription,
 } from '#db/queries/subscriptions.ts'
@@ -23,6 +25,8 @@ export interface Customer {
   readonly customerId: string
   /** What the account's row was in revision when its caller began; unset: it is looked up. */
   readonly revision?: number
+  /** When the event happened that has its caller ask, by the provider's clock; noted on the row. */
+  readonly toldAt?: string
 }
 
 type SettlePorts = Pick<Ports, 'db' | 'log'>
@@ -63,9 +67,10 @@ const ask = async ({ customerId }: Customer, provider: BillingProvider, ports: S
 /**
  * Brings an account's row to what the provider says now, in one transaction with `within`.
  *
- * What the provider said is put into the row only if the row has not changed since before the provider was asked:
- * an answer is never overwritten by an older one, and no clock is needed to tell. A row that has changed twice since
- * this call began holds an answer to a question asked after it began, which is as good as one of its own.
+ * What the provider said is taken over only if nobody else has taken over an answer since before the provider was
+ * asked; one that says nothing new raises the revision too. So an answer is never overwritten by an older one, and no
+ * clock is needed to tell. A row whose revision has risen twice since this call began holds an answer to a question
+ * asked after it began, which is as good as one of its own.
  */
 export const settleSubscription = async <T = void>(
   customer: Customer,
@@ -73,17 +78,22 @@ export const settleSubscription = async <T = void>(
   ports: SettlePorts,
   within: (tx: Queryable, settled: Settled) => Promise<T>,
 ): Promise<T> => {
-  const { accountId, customerId } = customer
+  const { accountId, customerId, toldAt = null } = customer
   const revisionNow = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
   const atFirst = customer.revision ?? (await revisionNow())
-  for (let seen = atFirst; ; seen = await revisionNow()) {
+  for (let revision = atFirst; ; revision = await revisionNow()) {
     const current = await ask(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
-      const before = await lockBillingAccount(tx, accountId)
+      const raised = await raiseRevision(tx, { accountId, revision }, toldAt)
+      const before = raised ?? (await lockBillingAccount(tx, accountId))
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
         throw new Error('the account has another customer meanwhile')
-      if (before.revision !== seen && before.revision < atFirst + 2) return null
-      const state = before.revision === seen ? stateWith(before, customerId, current) : before
+      if (!raised) {
+        if (before.revision < atFirst + 2) return null
+        if (toldAt !== null) await noteBillingEventTime(tx, accountId, toldAt)
+        return { result: await within(tx, { row: before, current, before: null }) }
+      }
+      const state = stateWith(before, customerId, current)
       if (isSameState(before, state))
         return { result: await within(tx, { row: before, current, before: null }) }
       const row = await updateLockedSubscription(tx, accountId, state)
@@ -93,19 +103,19 @@ export const settleSubscription = async <T = void>(
   }
 }
 
-/** The row of an account as the provider has it now. Nothing is written where the two agree. */
+/** The row of an account as the provider has it now. */
 export const refreshSubscription = async (
-  row: BillingAccount & { readonly billingCustomerId: string },
+  {
+    accountId,
+    billingCustomerId: customerId,
+    revision,
+  }: BillingAccount & { readonly billingCustomerId: string },
   provider: BillingProvider,
   ports: SettlePorts,
-): Promise<Settled> => {
-  const customer = { accountId: row.accountId, customerId: row.billingCustomerId }
-  const current = await ask(customer, provider, ports)
-  if (isSameState(row, stateWith(row, row.billingCustomerId, current))) return { row, current, before: null }
-  return settleSubscription(customer, provider, ports, async (_, settled) => settled)
-}
+): Promise<Settled> =>
+  settleSubscription({ accountId, customerId, revision }, provider, ports, async (_, settled) => settled)
 
-/** Takes over what the provider answered to a change of the subscription, unless the row has changed meanwhile. */
+/** Takes over what the provider answered to a change of the subscription, unless another answer was meanwhile. */
 export const keepProviderReply = async (
   seen: BillingAccount,
   reply: ProviderSubscription,
@@ -114,9 +124,8 @@ export const keepProviderReply = async (
 ): Promise<BillingAccount> => {
   const { accountId } = seen
   const kept = await ports.db.tx(async (tx) => {
-    const { revision } = await lockBillingAccount(tx, accountId)
-    if (revision !== seen.revision) return null
-    return updateLockedSubscription(tx, accountId, stateWith(seen, reply.customerId, reply))
+    const raised = await raiseRevision(tx, seen, null)
+    return raised && updateLockedSubscription(tx, accountId, stateWith(raised, reply.customerId, reply))
   })
   if (kept) return kept
   const customer = { accountId, customerId: reply.customerId }

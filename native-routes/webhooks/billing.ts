@@ -8,7 +8,7 @@ import {
   updateBillingEventOutcome,
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
-import { type BillingAccount, noteBillingEventTime } from '#db/queries/subscriptions.ts'
+import { noteBillingEventTime } from '#db/queries/subscriptions.ts'
 import type { BillingNews, BillingProvider } from '../billing/ports.ts'
 import { throughEffects } from '../billing/require-provider.ts'
 import { type Customer, settleSubscription } from '../billing/settle-subscription.ts'
@@ -37,15 +37,8 @@ const keep = async (
   return isNew ? outcome : 'duplicate'
 }
 
-const noteConsequences = async (
-  tx: Queryable,
-  event: BillingEvent,
-  { sale }: BillingNews,
-  { accountId, lastEventAt }: Pick<BillingAccount, 'accountId' | 'lastEventAt'>,
-) => {
+const noteSale = async (tx: Queryable, { sale }: BillingNews, { accountId }: Customer) => {
   if (sale) await insertSaleReport(tx, { ...sale, accountId })
-  const moment = momentOfEvent(event)
-  if (lastEventAt === null || lastEventAt < moment) await noteBillingEventTime(tx, accountId, moment)
 }
 
 const reportUnresolved = async (event: BillingEvent, ports: Ports) => {
@@ -65,13 +58,15 @@ const settle = (
   owner: Customer,
   provider: BillingProvider,
   ports: Ports,
-) =>
-  settleSubscription(owner, provider, ports, async (tx, { row, before }) => {
+) => {
+  const customer = { ...owner, toldAt: momentOfEvent(event) }
+  return settleSubscription(customer, provider, ports, async (tx, { row, before }) => {
     const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
     const kept = await keep(tx, event, outcome, owner.accountId)
-    if (kept !== 'duplicate') await noteConsequences(tx, event, news, row)
+    if (kept !== 'duplicate') await noteSale(tx, news, owner)
     return kept
   })
+}
 
 // Kept first: a second delivery must not be applied, for in between there may have been another event.
 const applyAlone = (event: BillingEvent, news: BillingNews, owner: Customer, { db }: Ports) =>
@@ -80,7 +75,8 @@ const applyAlone = (event: BillingEvent, news: BillingNews, owner: Customer, { d
     if (kept === 'duplicate') return kept
     const { isNews, row } = await applyBillingEvent(tx, owner, news, momentOfEvent(event))
     if (!isNews) await updateBillingEventOutcome(tx, event.id, 'stale')
-    await noteConsequences(tx, event, news, row)
+    await noteSale(tx, news, owner)
+    await noteBillingEventTime(tx, row.accountId, momentOfEvent(event))
     return isNews ? kept : 'stale'
   })
 

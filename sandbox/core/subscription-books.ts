@@ -4,13 +4,25 @@ import type { Database } from './database.ts'
 import type { Plan } from './entitlements.ts'
 import type { ProviderSubscription } from './provider-subscription.ts'
 import { Refusal } from './refusal.ts'
-import { findSubscription, isLive, keepCustomer, keepSubscription, statusOf } from './subscriptions.ts'
+import {
+  findSubscription,
+  isLive,
+  keepCustomer,
+  keepSubscription,
+  type Subscription,
+  statusOf,
+} from './subscriptions.ts'
 
 interface BooksParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
   /** Null: nothing can be bought. */
   readonly provider: BillingProvider | null
+}
+
+interface Found {
+  readonly live: ProviderSubscription
+  readonly kept: Subscription
 }
 
 export const noSubscription = () => new Refusal('billing_bad_input', { reason: 'no_subscription' })
@@ -40,22 +52,35 @@ export const openBooks = ({ sql, plans, provider: configured }: BooksParts) => {
     return billingCustomerId ?? keepCustomer(sql, accountId, await provider.createCustomer(accountId, email))
   }
 
-  const keep = (accountId: string, subscription: ProviderSubscription) =>
-    keepSubscription(sql, plans, accountId, subscription)
-
   /** What a customer pays for by the provider's own word: it may not have told us yet of what was done there. */
-  const findLive = async (provider: BillingProvider, accountId: string, customerId: string) => {
-    const listed = await provider.listSubscriptions(customerId)
-    const live = listed.find((subscription) => isLive({ status: statusOf(subscription) }))
-    const { billingSubscriptionId } = await findSubscription(sql, accountId)
-    const current = live ?? listed.find(({ id }) => id === billingSubscriptionId)
-    const kept = current && (await keep(accountId, current))
-    return live && kept ? { live, kept } : null
+  const findLive = async (
+    provider: BillingProvider,
+    accountId: string,
+    customerId: string,
+  ): Promise<Found | null> => {
+    for (;;) {
+      const { billingSubscriptionId, revision } = await findSubscription(sql, accountId)
+      const listed = await provider.listSubscriptions(customerId)
+      const live = listed.find((subscription) => isLive({ status: statusOf(subscription) }))
+      const current = live ?? listed.find(({ id }) => id === billingSubscriptionId)
+      if (!current) return null
+      const kept = await keepSubscription(sql, plans, { accountId, revision }, current)
+      if (kept) return live ? { live, kept } : null
+    }
   }
 
-  const keepChanged = async (accountId: string, changed: ProviderSubscription | null) => {
+  const keepChanged = async (
+    provider: BillingProvider,
+    accountId: string,
+    { kept: { revision } }: Found,
+    changed: ProviderSubscription | null,
+  ) => {
     if (!changed) throw noSubscription()
-    return keep(accountId, changed)
+    const kept = await keepSubscription(sql, plans, { accountId, revision }, changed)
+    if (kept) return kept
+    const found = await findLive(provider, accountId, changed.customerId)
+    if (!found) throw noSubscription()
+    return found.kept
   }
 
   return { forSale, requireProvider, requireSeller, priceOf, customerOf, findLive, keepChanged }

@@ -10,6 +10,8 @@ export interface Subscription {
   readonly billingSubscriptionId: string | null
   readonly cancelAtPeriodEnd: boolean
   readonly currentPeriodEnd: Date | null
+  /** Rises with every answer of the provider that is taken over. */
+  readonly revision: number
 }
 
 const none: Subscription = {
@@ -19,6 +21,7 @@ const none: Subscription = {
   billingSubscriptionId: null,
   cancelAtPeriodEnd: false,
   currentPeriodEnd: null,
+  revision: 0,
 }
 
 /** The part of it that a cancellation is about. */
@@ -29,7 +32,8 @@ export const cancellationOf = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: 
 })
 
 const columns = (sql: Queryable) => sql`
-  plan_id, status, billing_customer_id, billing_subscription_id, cancel_at_period_end, current_period_end`
+  plan_id, status, billing_customer_id, billing_subscription_id, cancel_at_period_end, current_period_end,
+  revision`
 
 export const findSubscription = async (sql: Queryable, accountId: string): Promise<Subscription> => {
   const [row] = await sql<Subscription[]>`
@@ -59,13 +63,16 @@ export const keepCustomer = async (sql: Queryable, accountId: string, customerId
   return row?.billingCustomerId ?? customerId
 }
 
-/** Keeps what the provider has answered, as the webhook would, and shows it as it is kept. */
+/**
+ * Keeps what the provider has answered, as the webhook would, and shows it as it is kept. Null where another answer was
+ * kept since the row was seen: it may be the newer one.
+ */
 export const keepSubscription = async (
   sql: Queryable,
   plans: readonly Plan[],
-  accountId: string,
+  { accountId, revision }: { readonly accountId: string; readonly revision: number },
   subscription: ProviderSubscription,
-): Promise<Subscription> => {
+): Promise<Subscription | null> => {
   const plan = plans.find(({ priceId }) => priceId !== null && priceId === subscription.priceId)
   const [row] = await sql<Subscription[]>`
     update subscriptions set
@@ -73,6 +80,6 @@ export const keepSubscription = async (
       billing_subscription_id = ${subscription.id},
       cancel_at_period_end = ${subscription.endsWithPeriod || subscription.endsOnDate},
       current_period_end = ${subscription.periodEnd}, revision = revision + 1, updated_at = now()
-    where account_id = ${accountId} returning ${columns(sql)}`
-  return row ?? none
+    where account_id = ${accountId} and revision = ${revision} returning ${columns(sql)}`
+  return row ?? null
 }

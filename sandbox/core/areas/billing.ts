@@ -88,7 +88,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     const found = await findLive(provider, actor.accountId, customerId)
     if (!found) return { mode: 'checkout', ...(await openCheckout(request, order, customerId)) }
     if (found.live.priceId !== priceId)
-      await keepChanged(actor.accountId, await provider.switchPrice(found.live, priceId))
+      await keepChanged(provider, actor.accountId, found, await provider.switchPrice(found.live, priceId))
     return { mode: 'switched', planId: order.planId }
   })
 
@@ -112,6 +112,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
       const found = await findLive(provider, accountId, billingCustomerId)
       if (!found) throw noSubscription()
       if (found.kept.cancelAtPeriodEnd === wanted) return cancellationOf(found.kept)
-      return cancellationOf(await keepChanged(accountId, await write(provider, found.live)))
+      const changed = await write(provider, found.live)
+      return cancellationOf(await keepChanged(provider, accountId, found, changed))
     })
 }

@@ -115,6 +115,24 @@ describe('the core with a way to the billing provider', () => {
     expect((await statusOf(alice)).status).toBe('canceled')
   })
 
+  it('overwrites no newer answer with one that was slow', async () => {
+    const alice = await core.signIn()
+    const { id } = await buy(alice)
+    await alice.post('/v1/billing/resume')
+    let resumed: ReturnType<Caller['post']> | undefined
+    await core.sql.begin(async (sql) => {
+      await sql`
+        update subscriptions set status = 'past_due', revision = revision + 1 where account_id = ${alice.accountId}`
+      resumed = alice.post('/v1/billing/resume')
+      const waiting = () => core.sql`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(waiting).toHaveLength(1)
+      billing.provider.ledger.change(id, { status: 'past_due' })
+    })
+    expect((await resumed)?.body.status).toBe('past_due')
+    expect((await statusOf(alice)).status).toBe('past_due')
+  })
+
   it('opens the portal to customers alone', async () => {
     const [alice, stranger] = [await core.signIn(), await core.signIn()]
     await alice.post('/v1/billing/checkout', order())
