@@ -4,6 +4,7 @@ import type { Queryable } from '#db/connection.ts'
 import {
   type BillingAccount,
   keepBillingCustomer,
+  raiseRevision,
   updateLockedSubscription,
 } from '#db/queries/subscriptions.ts'
 import { isLive, isSameState, stateWith } from '../billing/current-subscription.ts'
@@ -27,20 +28,21 @@ const isNewer = (row: BillingAccount, { id, state }: ProviderSubscription, occur
 }
 
 /**
- * Applies an event by what it says itself, for a deployment that cannot ask the provider. Only the provider's times
- * are compared; of two events in the same second the one that arrives later counts. Answers whether it was news, and
- * the locked row as it was before.
+ * Applies an event by what it says itself, for a deployment that cannot ask the provider; answers whether it was news.
+ * Only the provider's times are compared; of two events in the same second the one that arrives later counts. One that
+ * says nothing of the subscription, or is not applied, has no time that another could be older than.
  */
 export const applyBillingEvent = async (
   tx: Queryable,
   { accountId, customerId }: Customer,
   { subscription }: BillingNews,
   occurredAt: string,
-): Promise<{ readonly isNews: boolean; readonly row: BillingAccount }> => {
+): Promise<boolean> => {
   const row = await keepBillingCustomer(tx, accountId, customerId)
-  if (!subscription) return { isNews: true, row }
-  if (!isNewer(row, subscription, occurredAt)) return { isNews: false, row }
+  if (!subscription) return true
+  if (!isNewer(row, subscription, occurredAt)) return false
+  await raiseRevision(tx, row, occurredAt)
   const state = stateWith(row, customerId, subscription)
   if (!isSameState(row, state)) await updateLockedSubscription(tx, accountId, state)
-  return { isNews: true, row }
+  return true
 }

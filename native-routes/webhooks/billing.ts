@@ -8,7 +8,6 @@ import {
   updateBillingEventOutcome,
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
-import { noteBillingEventTime } from '#db/queries/subscriptions.ts'
 import type { BillingNews, BillingProvider } from '../billing/ports.ts'
 import { throughEffects } from '../billing/require-provider.ts'
 import { type Customer, settleSubscription } from '../billing/settle-subscription.ts'
@@ -73,10 +72,9 @@ const applyAlone = (event: BillingEvent, news: BillingNews, owner: Customer, { d
   db.tx(async (tx): Promise<Outcome> => {
     const kept = await keep(tx, event, 'processed', owner.accountId)
     if (kept === 'duplicate') return kept
-    const { isNews, row } = await applyBillingEvent(tx, owner, news, momentOfEvent(event))
+    const isNews = await applyBillingEvent(tx, owner, news, momentOfEvent(event))
     if (!isNews) await updateBillingEventOutcome(tx, event.id, 'stale')
     await noteSale(tx, news, owner)
-    await noteBillingEventTime(tx, row.accountId, momentOfEvent(event))
     return isNews ? kept : 'stale'
   })
 

@@ -95,7 +95,11 @@ describe('events where the provider cannot be asked', () => {
       const event = billingEvent(`customer.subscription.${type}`, object, { created: start + created })
       return { event, outcome: (await deliver(gateway, event)).body.status }
     }
-    return { account, tell, id: `sub_${crypto.randomUUID()}` }
+    const tellOf = async (type: string, created: number, object: object) => {
+      const event = billingEvent(type, { customer, ...object }, { created: start + created })
+      return (await deliver(gateway, event)).body.status
+    }
+    return { account, tell, tellOf, id: `sub_${crypto.randomUUID()}` }
   }
 
   it('are believed in the order of the provider’s clock', async () => {
@@ -131,6 +135,25 @@ describe('events where the provider cannot be asked', () => {
     await tell('updated', id, 10, { status: 'active' })
     expect((await deliver(gateway, event)).body.status).toBe('duplicate')
     expect((await status(account)).status).toBe('active')
+  })
+
+  it.each([
+    ['a payment', 'invoice.paid', {}],
+    ['a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
+  ])('are not stale for %s that was told of before them', async (_, type, object) => {
+    const { account, tell, tellOf, id } = await subscriber()
+    await tell('created', id, 0, { status: 'incomplete' })
+    expect(await tellOf(type, 3, { subscription: id, ...object })).toBe('processed')
+    expect((await tell('updated', id, 2)).outcome).toBe('processed')
+    expect((await status(account)).status).toBe('active')
+  })
+
+  it('are not stale for what was told of another subscription', async () => {
+    const { account, tell, id } = await subscriber()
+    await tell('created', id, 0)
+    expect((await tell('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')
+    expect((await tell('deleted', id, 10, { status: 'canceled' })).outcome).toBe('processed')
+    expect((await status(account)).status).toBe('canceled')
   })
 
   it('end where the last one says, whatever order they come in', async () => {
