@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { contract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
-import { BillingEvent, EmailEvent, LinkEvent } from './shared/provider-events.ts'
+import { AnyEmailEvent, AnyLinkEvent, BillingEvent } from './shared/provider-events.ts'
 
 export const billing = contract('webhooks.billing', {
   body: BillingEvent,
@@ -23,7 +23,7 @@ export const billing = contract('webhooks.billing', {
 })
 
 export const links = contract('webhooks.links', {
-  body: LinkEvent,
+  body: AnyLinkEvent,
   responses: {
     200: z.object({
       ok: z.literal(true),
@@ -35,7 +35,7 @@ export const links = contract('webhooks.links', {
 })
 
 export const email = contract('webhooks.email', {
-  body: EmailEvent,
+  body: AnyEmailEvent,
   responses: {
     200: z.object({
       received: z.literal(true),

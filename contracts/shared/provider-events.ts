@@ -4,14 +4,19 @@ import { Str, TimestampInput, TruncatedText } from './primitives.ts'
 const EventId = Str(255)
 const EventType = Str(100)
 
-/** The envelope of a billing event; what stands in `object` depends on the type and is judged by its handler. */
-export const BillingEvent = z.object({
-  id: EventId,
-  type: EventType,
-  created: z.int().min(0),
-  data: z.object({ object: z.looseObject({}) }),
-})
+// What else stands in an event depends on its type: a provider may add types, and those that nobody here handles are
+// ignored whatever they hold.
+
+/** The envelope of a billing event. */
+export const BillingEvent = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
 export type BillingEvent = z.output<typeof BillingEvent>
+
+/** The envelope of a link-tracking event. */
+export const AnyLinkEvent = z.looseObject({ event: EventType })
+export type AnyLinkEvent = z.output<typeof AnyLinkEvent>
+
+/** The envelope of an e-mail event. */
+export const AnyEmailEvent = z.looseObject({ type: EventType })
 
 // A click is worth keeping without a detail that came in another shape than usual.
 const Detail = TruncatedText(255).optional().catch(undefined)

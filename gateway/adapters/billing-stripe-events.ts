@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
+import { parse } from '#contracts/shared/parse.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
 import type { BillingNews } from '#native-routes/billing/ports.ts'
 import type { SignedDelivery } from '#native-routes/define-webhook.ts'
@@ -106,15 +107,11 @@ const newsOfInvoice = ({ customer, parent, subscription }: z.output<typeof Invoi
   }
 }
 
-const parsed = <S extends z.ZodType>(schema: S, object: unknown): z.output<S> => {
-  const result = schema.safeParse(object)
-  if (result.success) return result.data
-  const issues = result.error.issues.map(({ path, message }) => ({
-    path: ['data', 'object', ...path].map(String).join('.'),
-    message,
-  }))
-  throw new ApiError('validation_error', { issues })
-}
+const eventAbout = <S extends z.ZodType>(object: S) => z.object({ data: z.object({ object }) })
+
+const CheckoutEvent = eventAbout(CheckoutSession)
+const SubscriptionEvent = eventAbout(SubscriptionObject)
+const InvoiceEvent = eventAbout(Invoice)
 
 const checkoutEvents = ['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired']
 const subscriptionEvents = [
@@ -133,14 +130,12 @@ const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
 /** What an event tells; null for one that changes nothing here. Throws `validation_error` for one without sense. */
-export const readBillingEvent = (
-  { type, data: { object } }: BillingEvent,
-  plans: readonly Plan[],
-): BillingNews | null => {
+export const readBillingEvent = (event: BillingEvent, plans: readonly Plan[]): BillingNews | null => {
+  const { type } = event
   if (isOneOf(type, 'checkout.session.', checkoutEvents))
-    return newsOfCheckout(parsed(CheckoutSession, object))
+    return newsOfCheckout(parse(CheckoutEvent, event).data.object)
   if (isOneOf(type, 'customer.subscription.', subscriptionEvents))
-    return newsOfSubscription(parsed(SubscriptionObject, object), plans)
-  if (isOneOf(type, 'invoice.', invoiceEvents)) return newsOfInvoice(parsed(Invoice, object))
+    return newsOfSubscription(parse(SubscriptionEvent, event).data.object, plans)
+  if (isOneOf(type, 'invoice.', invoiceEvents)) return newsOfInvoice(parse(InvoiceEvent, event).data.object)
   return null
 }

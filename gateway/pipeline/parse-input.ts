@@ -1,22 +1,7 @@
 import type * as z from 'zod'
-import { ApiError, type Issue } from '#contracts/errors.ts'
+import { ApiError } from '#contracts/errors.ts'
 import type { ContractParts } from '#contracts/shared/contract.ts'
-
-const issuesOf = (error: z.ZodError): Issue[] =>
-  error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({
-          path: [...issue.path, key].map(String).join('.'),
-          message: 'is not a known field',
-        }))
-      : [{ path: issue.path.map(String).join('.'), message: issue.message }],
-  )
-
-const parse = (schema: z.ZodType, value: unknown): unknown => {
-  const parsed = schema.safeParse(value)
-  if (!parsed.success) throw new ApiError('validation_error', { issues: issuesOf(parsed.error) })
-  return parsed.data
-}
+import { parse } from '#contracts/shared/parse.ts'
 
 const parseQuery = (schema: z.ZodType, query: string) => {
   if (query === '') return parse(schema, {})
@@ -38,9 +23,6 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     throw new ApiError('invalid_json', { message: 'The request body is not valid JSON.' })
   }
 }
-
-/** Parses a value of the outside with one of the contract's schemas; throws `validation_error` with every issue. */
-export const parseBody = parse
 
 // An empty body equals {}: it is valid where every field is optional and names the missing ones elsewhere.
 const jsonOrEmpty = (bytes: Uint8Array) => (bytes.length === 0 ? {} : parseJson(bytes))

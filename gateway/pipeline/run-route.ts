@@ -1,3 +1,4 @@
+import { parse } from '#contracts/shared/parse.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute, StatusAnswer } from '#native-routes/define-route.ts'
@@ -9,7 +10,7 @@ import type { Exchange } from '../exchange.ts'
 import type { Params } from '../find-route.ts'
 import { limitRate } from './limit-rate.ts'
 import { linkClickIdOf } from './link-click-id.ts'
-import { parseBody, parseInput, parseJson } from './parse-input.ts'
+import { parseInput, parseJson } from './parse-input.ts'
 import { featureOf, requireEntitlement } from './require-entitlement.ts'
 import { visitOf } from './visit-of.ts'
 
@@ -80,6 +81,6 @@ export const runWebhook = async ({ handler, exchange, ports }: RouteCall<NativeW
   const delivery = { rawBody, header: exchange.header }
   await handler.verify(delivery, ports)
   const json = parseJson(rawBody)
-  const payload = handler.contract.body ? parseBody(handler.contract.body, json) : json
+  const payload = handler.contract.body ? parse(handler.contract.body, json) : json
   return redact(handler.contract, await handler.handle(payload, ports, delivery))
 }

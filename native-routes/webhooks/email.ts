@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '#contracts/shared/delivery-status.ts'
-import type { EmailEvent } from '#contracts/shared/provider-events.ts'
+import { parse } from '#contracts/shared/parse.ts'
+import { EmailEvent } from '#contracts/shared/provider-events.ts'
 import { email } from '#contracts/webhooks.ts'
 import type { Queryable } from '#db/connection.ts'
 import {
@@ -26,10 +27,11 @@ const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told
 
 export const receiveEmailEvent = defineWebhook(email, {
   verify: async (delivery, ports) => ports.email.verify(delivery),
-  handle: async (event, { db }, { header }) => {
-    const { type } = event
+  handle: async (payload, { db }, { header }) => {
+    const { type } = payload
     const told = deliveryStatusOf(type)
     if (!told) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
+    const event = parse(EmailEvent, payload)
     // Part of what was signed.
     const deliveryId = header('webhook-id') ?? ''
     const taken = await db.tx((tx) => takeIn(tx, deliveryId, event, told))

@@ -1,5 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { LinkEvent } from '#contracts/shared/provider-events.ts'
+import { parse } from '#contracts/shared/parse.ts'
+import { type AnyLinkEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/connection.ts'
 import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
@@ -45,8 +46,9 @@ const keptOf = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({
   qr: click?.qr ?? false,
 })
 
-const takeIn = async (event: LinkEvent, { db }: Ports) => {
-  if (!keptEvents.includes(event.event)) return 'ignored' as const
+const takeIn = async (payload: AnyLinkEvent, { db }: Ports) => {
+  if (!keptEvents.includes(payload.event)) return 'ignored' as const
+  const event = parse(LinkEvent, payload)
   const link = await findLink(db.read, event.data)
   if (!link) return 'unmapped' as const
   const isNew = await db.tx((tx) => insertLinkEvent(tx, { ...keptOf(event), ...link }))
@@ -55,9 +57,9 @@ const takeIn = async (event: LinkEvent, { db }: Ports) => {
 
 export const receiveLinkEvent = defineWebhook(links, {
   verify,
-  handle: async (event, ports) => ({
+  handle: async (payload, ports) => ({
     ok: true as const,
-    status: await takeIn(event, ports),
-    event: event.event,
+    status: await takeIn(payload, ports),
+    event: payload.event,
   }),
 })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { ContractParts } from '#contracts/shared/contract.ts'
+import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { analysisSecret, sign as signCallback } from '#test/support/analysis-service.ts'
 import { signBilling } from '#test/support/billing.ts'
@@ -189,6 +190,17 @@ describe('whatever a caller sends', () => {
     await sendAll(
       'webhooks.billing',
       events.map((event) => [pathOf('webhooks.billing'), JSON.stringify(event)]),
+    )
+  })
+
+  it.each([
+    ['webhooks.links', LinkEvent, { event: 'link.clicked' }],
+    ['webhooks.email', EmailEvent, { type: 'email.opened' }],
+  ] as const)('as what an event of %s is about, is judged', async (label, schema, type) => {
+    const events = spoilt(inputOf(schema)).map((event) => Object.assign({}, event, type))
+    await sendAll(
+      label,
+      events.map((event) => [pathOf(label), JSON.stringify(event)]),
     )
   })
 

@@ -97,6 +97,8 @@ describe('webhooks.billing', () => {
     expect((await deliver(gateway, event)).body.status).toBe('duplicate')
     const other = await deliver(gateway, billingEvent('customer.created', { id: 'cus_1' }))
     expect(other.body).toEqual({ received: true, status: 'ignored', type: 'customer.created' })
+    const odd = await deliver(gateway, billingEvent('balance.available', {}, { data: null }))
+    expect([odd.status, odd.body.status]).toEqual([200, 'ignored'])
     expect(await countEvents(account.accountId)).toBeGreaterThan(0)
   })
 
@@ -165,6 +167,8 @@ describe('webhooks.billing', () => {
     const refusal = await deliver(gateway, billingEvent('customer.subscription.updated', { id: 7 }))
     expect([refusal.status, refusal.body.error]).toEqual([400, 'validation_error'])
     expect(refusal.body.issues.map(({ path }: { path: string }) => path)).toContain('data.object.customer')
+    const empty = await deliver(gateway, billingEvent('invoice.paid', {}, { data: {} }))
+    expect([empty.status, empty.body.issues[0].path]).toEqual([400, 'data.object'])
     const future = billingEvent('customer.created', {}, { created: 9_000_000_000_000_000 })
     expect((await deliver(gateway, future)).status).toBe(400)
   })

@@ -220,6 +220,25 @@ describe('webhooks.email', () => {
       })
   })
 
+  it.each([
+    { type: 'contact.created', created_at: '2026-03-01T12:00:00Z', data: { id: 'c1', audience_id: 'a1' } },
+    { type: 'domain.updated', data: 'of another shape' },
+    { type: 'email.scheduled' },
+  ])('ignores $type, whatever it holds', async (event) => {
+    const { status, body } = await post(gateway, signed(JSON.stringify(event)))
+    const { type } = event
+    expect([status, body]).toEqual([
+      200,
+      { received: true, deliveryUpdated: false, type, reason: 'ignored_event' },
+    ])
+  })
+
+  it('refuses an event that it handles and that names no e-mail', async () => {
+    const event = { ...eventOf('e1'), data: { to: ['ann@example.test'] } }
+    const { status, body } = await post(gateway, signed(JSON.stringify(event)))
+    expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'data.email_id'])
+  })
+
   it('takes a delivery in when it comes again and the invitation is there', async () => {
     const { emailId, invitationId } = await invitation()
     const { sql } = gateway.database

@@ -218,10 +218,18 @@ describe('webhooks.links', () => {
     },
   )
 
-  it('ignores an event it does not know', async () => {
+  it('ignores an event it does not know, whatever it holds', async () => {
     const event = clicked(`track_link:${(await trackLink()).id}`, { event: 'partner.enrolled' })
     expect((await send(gateway, event)).body.status).toBe('ignored')
     expect(await stored(event.id)).toBeUndefined()
+    const odd = { event: 'commission.created', data: { click: 'click_1', link: 'link_1' } }
+    const answer = await send(gateway, odd)
+    expect([answer.status, answer.body]).toEqual([200, { ok: true, status: 'ignored', event: odd.event }])
+  })
+
+  it('refuses an event that it knows and cannot read', async () => {
+    const { status, body } = await send(gateway, clicked('track_link:x', { data: { click: 'click_1' } }))
+    expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'data.click'])
   })
 
   it.each([
