@@ -1,4 +1,4 @@
-import type Stripe from 'stripe'
+import Stripe from 'stripe'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../plans.ts'
 import { type Asker, isMissing, once, ProviderFailure, refusalOf } from './billing-stripe-client.ts'
@@ -79,11 +79,23 @@ export const createSubscriptionCalls = (
     },
 
     async cancelNow(subscriptionId) {
-      return read(
-        await askSubscription((options) =>
-          client.subscriptions.cancel(subscriptionId, { prorate: true }, once(options)),
-        ),
+      const answer = await ask(async (options) => {
+        try {
+          return SubscriptionObject.parse(
+            await client.subscriptions.cancel(subscriptionId, { prorate: true }, once(options)),
+          )
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeInvalidRequestError) return error
+          throw error
+        }
+      })
+      if (!(answer instanceof Error)) return read(answer)
+      // What somebody else has cancelled meanwhile cannot be cancelled any more.
+      const found = read(
+        await askSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
       )
+      if (found.state !== 'ended') throw refusalOf(answer)
+      return found
     },
   }
 }

@@ -54,6 +54,7 @@ export interface BillingProvider {
   changePlan(subscriptionId: string, planId: string): Promise<ProviderSubscription>
   cancelAtPeriodEnd(subscriptionId: string): Promise<ProviderSubscription>
   resume(subscription: ProviderSubscription): Promise<ProviderSubscription>
+  /** Answers one that has ended already as it is. */
   cancelNow(subscriptionId: string): Promise<ProviderSubscription>
 }
 

@@ -79,6 +79,19 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.settled()
   })
 
+  it('ends a second live subscription once for several requests at once', async () => {
+    const { account, id } = await subscriber()
+    const { customer } = gateway.billing.books.subscriptions[id]!
+    gateway.billing.deliveries.deliverTo(null)
+    gateway.billing.ledger.subscribe({ customer, priceId: 'price_pro', metadata: {} })
+    gateway.billing.behave({ delayMs: 50 })
+    const answers = await Promise.all([1, 2, 3].map(() => account.post('/v1/billing/cancel')))
+    gateway.billing.behave({ delayMs: 0 })
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.settled()
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
   it('keeps the plan until the period ends, and not longer', async () => {
     const { account, id } = await subscriber()
     const library = async () => (await account.post('/v1/libraries', { name: crypto.randomUUID() })).body

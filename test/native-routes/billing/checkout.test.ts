@@ -62,19 +62,26 @@ describe('billing.checkout', () => {
     expect(await clickOf({})).toBeUndefined()
   })
 
-  it('calls off a first payment that is still owed', async () => {
-    const account = await gateway.signUp({ plan: 'free' })
-    await checkOut(account)
-    const { billingCustomerId: customer } = (await account.get('/v1/billing/status')).body
-    const metadata = { account_id: account.accountId }
-    const { id } = gateway.billing.ledger.subscribe(
-      { customer, priceId: 'price_pro', metadata },
-      'incomplete',
-    )
-    await gateway.billing.deliveries.settled()
-    expect((await account.get('/v1/billing/status')).body.status).toBe('incomplete')
-    expect((await checkOut(account)).status).toBe(201)
-    expect(gateway.billing.books.subscriptions[id]?.status).toBe('incomplete_expired')
+  describe('with first payments that are still owed', () => {
+    const debtor = async () => {
+      const account = await gateway.signUp({ plan: 'free' })
+      await checkOut(account)
+      const { billingCustomerId: customer } = (await account.get('/v1/billing/status')).body
+      const metadata = { account_id: account.accountId }
+      const begin = () =>
+        gateway.billing.ledger.subscribe({ customer, priceId: 'price_pro', metadata }, 'incomplete').id
+      return { account, begin }
+    }
+    const statusOf = (id: string) => gateway.billing.books.subscriptions[id]?.status
+
+    it('calls it off', async () => {
+      const { account, begin } = await debtor()
+      const id = begin()
+      await gateway.billing.deliveries.settled()
+      expect((await account.get('/v1/billing/status')).body.status).toBe('incomplete')
+      expect((await checkOut(account)).status).toBe(201)
+      expect(statusOf(id)).toBe('incomplete_expired')
+    })
   })
 
   it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])('refuses the plan %s', async (planId) => {
