@@ -3,8 +3,7 @@ import { countCheckout } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider, HostedSession } from './ports.ts'
-import type { Settled } from './settle-subscription.ts'
-import { keepProviderReply } from './settle-subscription.ts'
+import { keepProviderReply, refreshSubscription, type Settled } from './settle-subscription.ts'
 
 interface Order {
   readonly actor: Actor
@@ -12,22 +11,48 @@ interface Order {
   readonly linkClickId: string | null
 }
 
+const refuseSubscribed = ({ row, current }: Settled) => {
+  if (isLive(row) || current?.state === 'unknown')
+    throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
+}
+
+// More are owed by nobody, unless the provider goes on telling of one that it has called off.
+const mostFirstPayments = 5
+
+const callOffFirstPayments = async (
+  settled: Settled,
+  customerId: string,
+  provider: BillingProvider,
+  ports: Pick<Ports, 'db' | 'log'>,
+): Promise<Settled> => {
+  let latest = settled
+  for (let count = 0; latest.current?.state === 'incomplete' && count < mostFirstPayments; count++) {
+    const kept = await keepProviderReply(
+      latest.row,
+      await provider.cancelNow(latest.current.id),
+      provider,
+      ports,
+    )
+    latest = await refreshSubscription({ ...kept, billingCustomerId: customerId }, provider, ports)
+  }
+  return latest
+}
+
 /**
  * Opens the hosted page where an account without a live subscription can buy one. Whatever the account began to buy
- * before can no longer be paid: the open pages expire save for the last one, and a first payment that is still owed is
+ * before can no longer be paid: the open pages expire save for the last one, and first payments that are still owed are
  * called off.
  */
 export const beginCheckout = async (
   { actor: { accountId }, body, linkClickId: clickId }: Order,
-  { row, current }: Settled,
+  settled: Settled,
   customerId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,
 ): Promise<HostedSession> => {
-  if (isLive(row) || current?.state === 'unknown')
-    throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
-  if (current?.state === 'incomplete')
-    await keepProviderReply(row, await provider.cancelNow(current.id), provider, ports)
+  refuseSubscribed(settled)
+  // One of them may have been made meanwhile.
+  refuseSubscribed(await callOffFirstPayments(settled, customerId, provider, ports))
   const ordinal = await ports.db.tx((tx) => countCheckout(tx, accountId))
   const session = await provider.openCheckout({ accountId, customerId, ordinal, clickId, ...body })
   await provider.expireEarlierCheckouts(customerId)

@@ -28,7 +28,12 @@ const unavailable = () => new Refusal('billing_provider_unavailable')
 
 /** The provider's API as far as this core needs it. Whatever goes wrong there is one refusal. */
 export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSettings) => {
-  const send = async (method: 'GET' | 'POST', path: string, form?: Form, idempotencyKey?: string) => {
+  const send = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    form?: Form,
+    idempotencyKey?: string,
+  ) => {
     const response = await fetch(`${apiBase}/v1/${path}`, {
       method,
       headers: {
@@ -56,6 +61,12 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
     return answer.status === 404 || answer.status === 400 ? null : readAs(ProviderSubscription, answer)
   }
 
+  const listSubscriptions = async (customerId: string) =>
+    readAs(
+      listOf(ProviderSubscription),
+      await send('GET', `subscriptions?${new URLSearchParams({ customer: customerId, status: 'all' })}`),
+    ).data
+
   return {
     /** The same customer however often it is asked for an account. */
     createCustomer: async (accountId: string, email: string | null) => {
@@ -63,14 +74,12 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
       return readAs(Customer, await send('POST', 'customers', form, `core-customer-${accountId}-${email}`)).id
     },
 
-    listSubscriptions: async (customerId: string) =>
-      readAs(
-        listOf(ProviderSubscription),
-        await send('GET', `subscriptions?${new URLSearchParams({ customer: customerId, status: 'all' })}`),
-      ).data,
+    listSubscriptions,
 
-    /** A page on which to pay; the customer's earlier ones that are still open are closed. */
+    /** A page on which to pay; whatever the customer could still pay of what was begun earlier is called off. */
     openCheckout: async ({ accountId, customerId, priceId, returnUrl }: CheckoutOrder) => {
+      for (const { id, status } of await listSubscriptions(customerId))
+        if (status === 'incomplete') await send('DELETE', `subscriptions/${encodeURIComponent(id)}`)
       const listed = await send(
         'GET',
         `checkout/sessions?${new URLSearchParams({ customer: customerId, status: 'open' })}`,

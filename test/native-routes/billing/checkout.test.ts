@@ -82,6 +82,33 @@ describe('billing.checkout', () => {
       expect((await checkOut(account)).status).toBe(201)
       expect(statusOf(id)).toBe('incomplete_expired')
     })
+
+    it('calls all of them off', async () => {
+      const { account, begin } = await debtor()
+      const ids = [begin(), begin(), begin()]
+      await gateway.billing.deliveries.settled()
+      expect((await checkOut(account)).status).toBe(201)
+      expect(ids.map(statusOf)).toEqual(ids.map(() => 'incomplete_expired'))
+    })
+
+    it('sells no second subscription where one of them is made meanwhile', async () => {
+      const { account, begin } = await debtor()
+      const ids = [begin(), begin()]
+      await gateway.billing.deliveries.settled()
+      gateway.billing.behave({ delayMs: 200 })
+      const answer = checkOut(account)
+      const called = () =>
+        gateway.billing.requests.find(
+          ({ method, path }) => method === 'DELETE' && ids.some((id) => path.endsWith(id)),
+        )
+      await expect.poll(called, { interval: 5 }).toBeDefined()
+      const other = ids.find((id) => !called()!.path.endsWith(id))!
+      gateway.billing.ledger.change(other, { status: 'active' })
+      const { status, body } = await answer
+      gateway.billing.behave({ delayMs: 0 })
+      expect([status, body.reason]).toEqual([409, 'already_subscribed'])
+      await gateway.billing.deliveries.settled()
+    })
   })
 
   it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])('refuses the plan %s', async (planId) => {

@@ -62,6 +62,16 @@ describe('the core with a way to the billing provider', () => {
     expect(sessions[0]?.customer).toBe(sessions[1]?.customer)
   })
 
+  it('calls off first payments that are still owed', async () => {
+    const alice = await core.signIn()
+    const { body } = await alice.post('/v1/billing/checkout', order())
+    const start = { customer: sessionOf(body.sessionId).customer, priceId: 'price_pro', metadata: {} }
+    const { subscribe } = billing.provider.ledger
+    const owed = [subscribe(start, 'incomplete'), subscribe(start, 'incomplete')]
+    expect((await alice.post('/v1/billing/checkout', order())).status).toBe(201)
+    expect(owed.map(({ status }) => status)).toEqual(['incomplete_expired', 'incomplete_expired'])
+  })
+
   it('sells no second subscription, even to whoever has paid without its knowing', async () => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
