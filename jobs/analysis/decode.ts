@@ -23,9 +23,15 @@ const formatOf = (family: MediaFamily, codec: string): Format => {
   return /flac/i.test(codec) ? 'flac' : 'oga'
 }
 
+// The decoders align samples by `slice()`, which copies the bytes of a Uint8Array and does not copy those of a Buffer.
+async function* plainBytes(source: AsyncIterable<Uint8Array>) {
+  for await (const { buffer, byteOffset, byteLength } of source)
+    yield new Uint8Array(buffer, byteOffset, byteLength)
+}
+
 /** The samples of a file block by block, so that no more of it is in memory than a few seconds. */
 export const decodeFile = (path: string, family: MediaFamily, codec: string) => {
   const source =
     family === 'mp4' ? readIndexFirst(path) : createReadStream(path, { highWaterMark: chunkBytes })
-  return decodeChunked(source, formatOf(family, codec))
+  return decodeChunked(plainBytes(source), formatOf(family, codec))
 }

@@ -1,31 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
+import { describe, expect, it } from 'vitest'
 import { askAboutAsset, askAboutAudio } from '#jobs/analysis/ask.ts'
 import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
-import { type Bytes, sine, soundFile, wav } from '#test/support/media/sound.ts'
+import { startAnalyses } from '#test/support/media/analyses.ts'
+import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 
 describe('the analysis of a file', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'crossfade-analysis-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
-  const onDisk = async (bytes: Bytes) => {
-    const path = join(folder, crypto.randomUUID())
-    await writeFile(path, bytes)
-    return path
-  }
-  const analyse = async (bytes: Bytes, contentType: string) => analyseAudio(await onDisk(bytes), contentType)
-  const analyseSound = async (bytes: Bytes, contentType: string) => {
-    const found = await analyse(bytes, contentType)
-    if (found.failure) throw new Error(found.failure.code)
-    if (!found.waveform) throw new Error('no waveform')
-    return { ...found, waveform: found.waveform }
-  }
+  const { onDisk, analyse, analyseSound } = startAnalyses()
 
   it.each([
     ['sine.mp3', 'audio/mpeg', 44_100],
@@ -166,9 +146,7 @@ describe('the analysis of a file', () => {
     const never = new AbortController().signal
     const found = await askAboutAudio(await onDisk(wav()), 'audio/wav', never)
     expect(found).toMatchObject({ failure: null, measures: { durationMs: 1000 } })
-    await expect(askAboutAudio(join(folder, 'missing'), 'audio/wav', never)).rejects.toThrow(
-      'the analysis ended',
-    )
+    await expect(askAboutAudio('/missing', 'audio/wav', never)).rejects.toThrow('the analysis ended')
     await expect(
       askAboutAudio(await onDisk(wav({ seconds: 600 })), 'audio/wav', AbortSignal.timeout(10)),
     ).rejects.toThrow('SIGKILL')

@@ -7,43 +7,77 @@ export type Bytes = Uint8Array<ArrayBuffer>
 export const soundFile = async (name: string): Promise<Bytes> =>
   new Uint8Array(await readFile(join(import.meta.dirname, name)))
 
+/** The amplitude at `seconds` of a sine of this frequency. */
+export const sine = (hertz: number, amplitude: number) => (seconds: number) =>
+  amplitude * Math.sin(2 * Math.PI * hertz * seconds)
+
+interface SampleFormat {
+  /** What WAVE calls it: 1 is PCM, 3 is IEEE float. */
+  readonly tag: 1 | 3
+  readonly bytes: number
+  readonly write: (view: DataView, at: number, sample: number) => void
+}
+
+const sampleFormats = {
+  int16: {
+    tag: 1,
+    bytes: 2,
+    write: (view, at, sample) => view.setInt16(at, Math.round(sample * 32_767), true),
+  },
+  int32: {
+    tag: 1,
+    bytes: 4,
+    write: (view, at, sample) => view.setInt32(at, Math.round(sample * 2_147_483_647), true),
+  },
+  float32: { tag: 3, bytes: 4, write: (view, at, sample) => view.setFloat32(at, sample, true) },
+  float64: { tag: 3, bytes: 8, write: (view, at, sample) => view.setFloat64(at, sample, true) },
+} satisfies Record<string, SampleFormat>
+
 export interface WavOptions {
   readonly seconds?: number
   readonly sampleRate?: number
   readonly channels?: number
   /** The sample of a channel at a moment, -1 to 1. */
   readonly sampleAt?: (seconds: number, channel: number) => number
+  /** Any but the first has a header as encoders write it, after which samples do not stand at a multiple of four. */
+  readonly samples?: keyof typeof sampleFormats
 }
 
-/** The amplitude at `seconds` of a sine of this frequency. */
-export const sine = (hertz: number, amplitude: number) => (seconds: number) =>
-  amplitude * Math.sin(2 * Math.PI * hertz * seconds)
+const uint32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
 
-/** A WAV file of 16-bit samples. */
+const chunk = (id: string, body: Buffer) => Buffer.concat([Buffer.from(id), uint32(body.length), body])
+
+/** A WAV file. */
 export const wav = (options: WavOptions = {}): Bytes => {
-  const { seconds = 1, sampleRate = 8000, channels = 1, sampleAt = sine(440, 0.5) } = options
+  const {
+    seconds = 1,
+    sampleRate = 8000,
+    channels = 1,
+    sampleAt = sine(440, 0.5),
+    samples = 'int16',
+  } = options
+  const { tag, bytes, write } = sampleFormats[samples]
   const frames = Math.round(seconds * sampleRate)
-  const bodyBytes = frames * channels * 2
-  const view = new DataView(new ArrayBuffer(44 + bodyBytes))
-  const write = (at: number, text: string) => {
-    for (const [index, character] of [...text].entries()) view.setUint8(at + index, character.charCodeAt(0))
-  }
-  write(0, 'RIFF')
-  view.setUint32(4, 36 + bodyBytes, true)
-  write(8, 'WAVEfmt ')
-  view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true)
-  view.setUint16(22, channels, true)
-  view.setUint32(24, sampleRate, true)
-  view.setUint32(28, sampleRate * channels * 2, true)
-  view.setUint16(32, channels * 2, true)
-  view.setUint16(34, 16, true)
-  write(36, 'data')
-  view.setUint32(40, bodyBytes, true)
+  const format = Buffer.alloc(samples === 'int16' ? 16 : 18)
+  format.writeUInt16LE(tag, 0)
+  format.writeUInt16LE(channels, 2)
+  format.writeUInt32LE(sampleRate, 4)
+  format.writeUInt32LE(sampleRate * channels * bytes, 8)
+  format.writeUInt16LE(channels * bytes, 12)
+  format.writeUInt16LE(bytes * 8, 14)
+  const sound = new DataView(new ArrayBuffer(frames * channels * bytes))
   for (let frame = 0; frame < frames; frame++)
-    for (let channel = 0; channel < channels; channel++) {
-      const sample = Math.round(sampleAt(frame / sampleRate, channel) * 32_767)
-      view.setInt16(44 + (frame * channels + channel) * 2, sample, true)
-    }
-  return new Uint8Array(view.buffer)
+    for (let channel = 0; channel < channels; channel++)
+      write(sound, (frame * channels + channel) * bytes, sampleAt(frame / sampleRate, channel))
+  const chunks = [
+    Buffer.from('WAVE'),
+    chunk('fmt ', format),
+    ...(tag === 3 ? [chunk('fact', uint32(frames))] : []),
+    chunk('data', Buffer.from(sound.buffer)),
+  ]
+  return new Uint8Array(chunk('RIFF', Buffer.concat(chunks)))
 }
