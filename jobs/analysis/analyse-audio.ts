@@ -54,6 +54,13 @@ const decode = async (path: string, family: MediaFamily, { format }: IAudioMetad
   return meter ? { frames: meter.frames(), sampleRate, waveform: meter.waveform(sampleRate) } : 'empty'
 }
 
+// The samples of an MP3 are known from the size of the file alone, whatever else it holds: a length that follows from
+// them is a guess.
+const declaredLengthS = (family: MediaFamily, { format }: IAudioMetadata) => {
+  const { duration, numberOfSamples = 0, sampleRate = 1 } = format
+  return family === 'mp3' && duration === numberOfSamples / sampleRate ? undefined : duration
+}
+
 // Decoders leave out what an encoder put around the sound, and one leaves out a last block.
 const isCutShort = (decodedS: number, declaredS: number | undefined) =>
   declaredS !== undefined && decodedS < declaredS * 0.99 - 0.3
@@ -88,7 +95,7 @@ export const analyseAudio = async (path: string, contentType: string): Promise<A
     }
   }
   const decodedS = decoded.frames / decoded.sampleRate
-  if (isCutShort(decodedS, duration)) return failed('audio_truncated')
+  if (isCutShort(decodedS, declaredLengthS(family, metadata))) return failed('audio_truncated')
   const { waveform } = decoded
   const measures = { durationMs: inMs(decodedS), sampleRate: decoded.sampleRate, channels: waveform.channels }
   return { failure: null, measures, waveform, ...said }
