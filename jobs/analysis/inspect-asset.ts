@@ -27,16 +27,34 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   'application/vnd.ms-powerpoint': ['application/x-cfb'],
 }
 
-// Text has no mark of its own; what is a binary format, or holds NUL, is none.
-const looksLikeText = async (path: string) => {
+const firstBytes = async (path: string) => {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0)
-    return !buffer.subarray(0, bytesRead).includes(0)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }
 }
+
+const formatsWrittenAsText = new Set([
+  'application/eps',
+  'application/pdf',
+  'application/postscript',
+  'application/rtf',
+])
+
+// With the mark of UTF-8 before them or without.
+const beginsWithLetters = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?[!-~]/.test(bytes.toString('latin1', 0, 4))
+
+const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
+
+// Text has no mark of its own, but may begin with that of a format: BMI as images do, FORM as AIFF. What such a mark
+// stands for has control characters besides.
+const isText = (bytes: Buffer, mark: string | undefined) =>
+  mark === undefined
+    ? !bytes.includes(0)
+    : !formatsWrittenAsText.has(mark) && beginsWithLetters(bytes) && !bytes.some(isControl)
 
 const sizeOf = async (path: string) => {
   const size = await imageSizeFromFile(path).catch(() => null)
@@ -49,8 +67,7 @@ const sizeOf = async (path: string) => {
 /** Judges artwork or a document by its bytes. */
 export const inspectAsset = async (path: string, contentType: string): Promise<AssetInspection> => {
   const sniffed = (await fileTypeFromFile(path))?.mime
-  if (contentType.startsWith('text/'))
-    return sniffed === undefined && (await looksLikeText(path)) ? sound : mismatch
+  if (contentType.startsWith('text/')) return isText(await firstBytes(path), sniffed) ? sound : mismatch
   if (sniffed === undefined) return mismatch
   if (sniffed !== contentType && !equivalents[contentType]?.includes(sniffed)) return mismatch
   return contentType.startsWith('image/') ? { failure: null, ...(await sizeOf(path)) } : sound

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askAboutAsset, askAboutAudio } from '#jobs/analysis/ask.ts'
-import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
+import { askAboutAudio } from '#jobs/analysis/ask.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 
@@ -150,23 +149,5 @@ describe('the analysis of a file', () => {
     await expect(
       askAboutAudio(await onDisk(wav({ seconds: 600 })), 'audio/wav', AbortSignal.timeout(10)),
     ).rejects.toThrow('SIGKILL')
-  })
-
-  it('measures an image', async () => {
-    const path = await onDisk(await soundFile('cover.png'))
-    const never = new AbortController().signal
-    expect(await askAboutAsset(path, 'image/png', never)).toEqual({ failure: null, width: 40, height: 30 })
-    expect(await inspectAsset(path, 'image/jpeg')).toMatchObject({ failure: { code: 'type_mismatch' } })
-  })
-
-  it.each([
-    ['text/plain', new TextEncoder().encode('Grüße'), null],
-    ['text/csv', new Uint8Array([97, 0, 98]), 'type_mismatch'],
-    ['text/markdown', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'), 'type_mismatch'],
-    ['application/pdf', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'), null],
-    ['application/pdf', new TextEncoder().encode('<html><script>'), 'type_mismatch'],
-  ])('knows whether a document is %s', async (contentType, bytes, code) => {
-    const { failure } = await inspectAsset(await onDisk(bytes), contentType)
-    expect(failure?.code ?? null).toBe(code)
   })
 })
