@@ -14,11 +14,13 @@ const peaksOfTrack = prepared((db) =>
     .prepare('peaks_of_track'),
 )
 
+// Hours of audio are millions of values; `Array.from` takes ten times as long as a loop.
 const samplesOf = (data: Uint8Array, bits: 8 | 16) => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  return bits === 8
-    ? Array.from({ length: data.byteLength }, (_, index) => view.getInt8(index))
-    : Array.from({ length: data.byteLength / 2 }, (_, index) => view.getInt16(index * 2, true))
+  const samples = new Array<number>(data.byteLength / (bits / 8))
+  for (let index = 0; index < samples.length; index++)
+    samples[index] = bits === 8 ? view.getInt8(index) : view.getInt16(index * 2, true)
+  return samples
 }
 
 /** The waveform of a track's current version; null while there is none. */

@@ -7,30 +7,26 @@ export interface Waveform {
   readonly data: Int8Array
 }
 
-// At least so many pixels fill any screen, and fewer than twice as many are kept, however long the audio is.
-const enoughPixels = 8192
 const finestSamplesPerPixel = 256
+// Three hours of stereo. Files of a gigabyte can hold weeks, and whoever asks for a waveform gets all of it at once.
+const mostValuesKept = 2 ** 23
 
 const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))
 
 /**
  * Measures a waveform as its samples come, in memory that does not grow with the audio: when there are too many
- * pixels, two become one.
+ * values, two pixels become one.
  */
-export const createPeakMeter = (channels: number) => {
+export const createPeakMeter = (channels: number, mostValues = mostValuesKept) => {
   const values = channels * 2
-  const pixels = new Float32Array(enoughPixels * 2 * values)
+  const mostPixels = Math.floor(mostValues / values / 2) * 2
+  const pixels = new Int8Array(mostPixels * values)
+  const lows = new Float32Array(channels)
+  const highs = new Float32Array(channels)
   let samplesPerPixel = finestSamplesPerPixel
   let length = 0
   let filled = 0
   let frames = 0
-
-  const startPixel = () => {
-    for (let channel = 0; channel < channels; channel++) {
-      pixels[length * values + channel * 2] = Number.POSITIVE_INFINITY
-      pixels[length * values + channel * 2 + 1] = Number.NEGATIVE_INFINITY
-    }
-  }
 
   const halve = () => {
     for (let pixel = 0; pixel < length / 2; pixel++)
@@ -45,23 +41,31 @@ export const createPeakMeter = (channels: number) => {
     samplesPerPixel *= 2
   }
 
+  const startPixel = () => {
+    if (length === mostPixels) halve()
+    lows.fill(Number.POSITIVE_INFINITY)
+    highs.fill(Number.NEGATIVE_INFINITY)
+  }
+
   const measure = (block: Float32Array, channel: number, from: number, to: number) => {
-    const at = length * values + channel * 2
-    let [low = 0, high = 0] = [pixels[at], pixels[at + 1]]
+    let [low = 0, high = 0] = [lows[channel], highs[channel]]
     for (let index = from; index < to; index++) {
       // A sample that is no number is silence.
       const sample = block[index] || 0
       if (sample < low) low = sample
       if (sample > high) high = sample
     }
-    pixels[at] = low
-    pixels[at + 1] = high
+    lows[channel] = low
+    highs[channel] = high
   }
 
   const finishPixel = () => {
+    for (let channel = 0; channel < channels; channel++) {
+      pixels[length * values + channel * 2] = toEightBits(lows[channel] ?? 0)
+      pixels[length * values + channel * 2 + 1] = toEightBits(highs[channel] ?? 0)
+    }
     length += 1
     filled = 0
-    if (length === enoughPixels * 2) halve()
   }
 
   return {
@@ -87,8 +91,7 @@ export const createPeakMeter = (channels: number) => {
     /** The waveform so far; the last pixel may stand for fewer samples than the others. */
     waveform(sampleRate: number): Waveform {
       if (filled > 0) finishPixel()
-      const data = Int8Array.from(pixels.subarray(0, length * values), toEightBits)
-      return { channels, sampleRate, samplesPerPixel, length, data }
+      return { channels, sampleRate, samplesPerPixel, length, data: pixels.slice(0, length * values) }
     },
   }
 }

@@ -41,7 +41,7 @@ describe('the analysis of a file', () => {
   it.each([
     ['a few pixels', 0.5, 8000, 1],
     ['stereo', 3, 22_050, 2],
-    ['more pixels than are kept at the finest grain', 300, 22_050, 1],
+    ['minutes', 300, 22_050, 1],
   ])('agrees with the samples of a sine within one step: %s', async (_, seconds, sampleRate, channels) => {
     const amplitudes = [0.8, 0.3]
     const at = (moment: number, channel: number) => sine(97 * (channel + 1), amplitudes[channel] ?? 0)(moment)
@@ -49,13 +49,12 @@ describe('the analysis of a file', () => {
     const { waveform, measures } = await analyseSound(bytes, 'audio/wav')
     expect(measures).toEqual({ durationMs: seconds * 1000, sampleRate, channels })
     const frames = seconds * sampleRate
-    expect(waveform.length).toBe(Math.ceil(frames / waveform.samplesPerPixel))
-    expect(waveform.length).toBeLessThan(16_384)
+    expect(waveform).toMatchObject({ samplesPerPixel: 256, length: Math.ceil(frames / 256) })
     for (let pixel = 0; pixel < waveform.length; pixel++)
       for (let channel = 0; channel < channels; channel++) {
         let [low, high] = [1, -1]
-        const end = Math.min(frames, (pixel + 1) * waveform.samplesPerPixel)
-        for (let frame = pixel * waveform.samplesPerPixel; frame < end; frame++) {
+        const end = Math.min(frames, (pixel + 1) * 256)
+        for (let frame = pixel * 256; frame < end; frame++) {
           const sample = at(frame / sampleRate, channel)
           low = Math.min(low, sample)
           high = Math.max(high, sample)
