@@ -5,7 +5,7 @@ import { listAwaitedLanes, settleAnalysedLanes } from '#db/queries/analysis-outc
 import { insertJob } from '#db/queries/jobs.ts'
 import { completeLockedDispatch, type MediaDispatch, markRunning } from '#db/queries/media-dispatches.ts'
 import { replaceTrackEmbedding } from '#db/queries/track-embeddings.ts'
-import { importTrackLyrics } from '#db/queries/track-lyrics.ts'
+import { findTrackLyrics, importTrackLyrics } from '#db/queries/track-lyrics.ts'
 import { replaceFoundTags } from '#db/queries/track-tags.ts'
 
 const keepWords = async (tx: Queryable, { trackId, versionId }: MediaDispatch, results: AnalysisResults) => {
@@ -26,10 +26,13 @@ const fetchStems = async (tx: Queryable, { id }: MediaDispatch, stems: AnalysisR
   return true
 }
 
-// A lane that was not analysed is not offered, save for tags, which the file itself has given.
-const isAnswered = (lane: Lane, { stems, lyrics, embeddings }: AnalysisResults) =>
-  lane === 'tags' ||
-  { stems, lyrics, embeddings, playback: undefined, waveform: undefined }[lane] !== undefined
+const lanesOfFile = async (tx: Queryable, trackId: string): Promise<readonly Lane[]> => {
+  const lyrics = await findTrackLyrics(tx, trackId)
+  return lyrics?.source === 'import' ? ['tags', 'lyrics'] : ['tags']
+}
+
+const isAnalysed = (lane: Lane, { tags, stems, lyrics, embeddings }: AnalysisResults) =>
+  ({ tags, stems, lyrics, embeddings, playback: undefined, waveform: undefined })[lane] !== undefined
 
 /**
  * Takes in what an analysis found, for a locked dispatch of a track's current version. What the owner has written
@@ -41,9 +44,11 @@ export const applyResults = async (tx: Queryable, dispatch: MediaDispatch, resul
   const settled = (await listAwaitedLanes(tx, dispatch.versionId)).filter(
     (lane) => lane !== 'stems' || !awaitsStems,
   )
-  const ready = settled.filter((lane) => isAnswered(lane, results))
-  const skipped = settled.filter((lane) => !isAnswered(lane, results))
-  await settleAnalysedLanes(tx, dispatch, true, ready, 'ready')
+  // A lane that was not analysed is not offered, unless the file itself has given what belongs there.
+  const ofFile = await lanesOfFile(tx, dispatch.trackId)
+  const isAnswered = (lane: Lane) => ofFile.includes(lane) || isAnalysed(lane, results)
+  const skipped = settled.filter((lane) => !isAnswered(lane))
+  await settleAnalysedLanes(tx, dispatch, true, settled.filter(isAnswered), 'ready')
   await settleAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
   if (!awaitsStems) await completeLockedDispatch(tx, dispatch.id, null)
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { analysisSecret, startAnalysisService } from '#test/support/analysis-service.ts'
+import { analysisSecret, sign, startAnalysisService } from '#test/support/analysis-service.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { wav } from '#test/support/media/sound.ts'
+import { soundFile, wav } from '#test/support/media/sound.ts'
 import { aFile, upload } from '#test/support/uploads.ts'
 
 const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
@@ -19,9 +19,9 @@ describe('tracks.processing.retry', () => {
     const account = await gateway.signUp()
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
-  const analysed = async () => {
+  const analysed = async (file = aFile({ bytes: wav() })) => {
     const owner = await signUp()
-    await upload(owner.account, owner.trackId, aFile({ bytes: wav() }))
+    await upload(owner.account, owner.trackId, file)
     const dispatches = () =>
       gateway.database.sql<{ id: string; status: string }[]>`
         select id, status from media_dispatches where track_id = ${owner.trackId} order by created_at desc`
@@ -58,6 +58,26 @@ describe('tracks.processing.retry', () => {
       })
       .toBe(1)
     expect(await dispatches()).toHaveLength(2)
+  })
+
+  it('leaves the lyrics of the file ready, though the analysis has none', async () => {
+    const { account, trackId, dispatches } = await analysed(
+      aFile({ bytes: await soundFile('sine.flac'), contentType: 'audio/flac' }),
+    )
+    const answerAnalysis = async () => {
+      const [running] = await dispatches()
+      const callbackId = crypto.randomUUID()
+      const body = JSON.stringify({ callbackId, dispatchId: running?.id, status: 'succeeded', results: {} })
+      const headers = { 'media-intelligence-signature': sign(body) }
+      await gateway.request('POST', '/v1/media-intelligence/callback', { body, headers })
+      return (await settled(account, trackId)).readiness
+    }
+    const before = await answerAnalysis()
+    expect(before).toMatchObject({ lyrics: { status: 'ready' }, stems: { status: 'skipped' } })
+    expect((await account.post(pathOf(trackId))).status).toBe(202)
+    const after = await answerAnalysis()
+    expect(after).toMatchObject({ lyrics: { status: 'ready' }, stems: { status: 'skipped' } })
+    expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({ source: 'import' })
   })
 
   it('ends failed, and can be tried again, when the service takes nothing for an hour', async () => {
