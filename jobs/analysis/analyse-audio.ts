@@ -1,4 +1,5 @@
-import { type IAudioMetadata, parseFile } from 'music-metadata'
+import { Readable } from 'node:stream'
+import { type IAudioMetadata, parseFile, parseStream } from 'music-metadata'
 import type { Failure } from '#db/queries/failure.ts'
 import type { VersionMeasures } from '#db/queries/track-versions.ts'
 import { endsInsideSound } from './chunked-file.ts'
@@ -6,6 +7,7 @@ import { decodeFile } from './decode.ts'
 import { type FileLyrics, type FileTag, lyricsIn, tagsIn } from './file-tags.ts'
 import { type MediaFamily, mayBeDeclaredAs, sniffFamily } from './media-family.ts'
 import { createPeakMeter, type Waveform } from './peaks.ts'
+import { readAsPlainWav } from './plain-wav.ts'
 
 /** What became of a file's analysis: with a `failure` it is not the audio it was declared to be. */
 export type AudioAnalysis =
@@ -29,6 +31,14 @@ const failures = {
 const failed = (code: keyof typeof failures): AudioAnalysis => ({
   failure: { code, message: failures[code] },
 })
+
+const familiesInChunks: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
+
+const parse = (path: string, family: MediaFamily) => {
+  const options = { skipCovers: true }
+  if (family !== 'rf64') return parseFile(path, options)
+  return parseStream(Readable.from(readAsPlainWav(path), { objectMode: false }), 'audio/wav', options)
+}
 
 const mostChannels = 8
 
@@ -55,10 +65,11 @@ const decode = async (path: string, family: MediaFamily, { format }: IAudioMetad
 }
 
 // The samples of an MP3 are known from the size of the file alone, whatever else it holds: a length that follows from
-// them is a guess.
+// them is a guess. Files in chunks are judged by those: what they say besides of their samples is often wrong.
 const declaredLengthS = (family: MediaFamily, { format }: IAudioMetadata) => {
   const { duration, numberOfSamples = 0, sampleRate = 1 } = format
-  return family === 'mp3' && duration === numberOfSamples / sampleRate ? undefined : duration
+  const isGuess = family === 'mp3' && duration === numberOfSamples / sampleRate
+  return isGuess || familiesInChunks.includes(family) ? undefined : duration
 }
 
 // Decoders leave out what an encoder put around the sound, and one leaves out a last block.
@@ -71,9 +82,8 @@ const inMs = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483
 export const analyseAudio = async (path: string, contentType: string): Promise<AudioAnalysis> => {
   const family = await sniffFamily(path)
   if (!family || !mayBeDeclaredAs(family, contentType)) return failed('type_mismatch')
-  if ((family === 'wav' || family === 'aiff') && (await endsInsideSound(path)))
-    return failed('audio_truncated')
-  const metadata = await parseFile(path, { skipCovers: true }).catch(() => null)
+  if (familiesInChunks.includes(family) && (await endsInsideSound(path))) return failed('audio_truncated')
+  const metadata = await parse(path, family).catch(() => null)
   if (!metadata) return failed('audio_corrupt')
 
   const { duration, sampleRate = null, numberOfChannels = null } = metadata.format

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { decodeChunked } from 'audio-decode'
 import { readIndexFirst } from './index-first.ts'
 import type { MediaFamily } from './media-family.ts'
+import { readAsPlainWav } from './plain-wav.ts'
 
 type Format = Parameters<typeof decodeChunked>[1]
 
@@ -10,6 +11,7 @@ const chunkBytes = 65_536
 const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, Format>> = {
   mp3: 'mp3',
   wav: 'wav',
+  rf64: 'wav',
   flac: 'flac',
   aiff: 'aiff',
   mp4: 'm4a',
@@ -29,9 +31,12 @@ async function* plainBytes(source: AsyncIterable<Uint8Array>) {
     yield new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** The samples of a file block by block, so that no more of it is in memory than a few seconds. */
-export const decodeFile = (path: string, family: MediaFamily, codec: string) => {
-  const source =
-    family === 'mp4' ? readIndexFirst(path) : createReadStream(path, { highWaterMark: chunkBytes })
-  return decodeChunked(plainBytes(source), formatOf(family, codec))
+const bytesOf = (path: string, family: MediaFamily) => {
+  if (family === 'mp4') return readIndexFirst(path)
+  if (family === 'rf64') return readAsPlainWav(path)
+  return createReadStream(path, { highWaterMark: chunkBytes })
 }
+
+/** The samples of a file block by block, so that no more of it is in memory than a few seconds. */
+export const decodeFile = (path: string, family: MediaFamily, codec: string) =>
+  decodeChunked(plainBytes(bytesOf(path, family)), formatOf(family, codec))

@@ -1,15 +1,15 @@
-import { fileTypeFromFile } from 'file-type'
+import { type Detector, fileTypeFromFile } from 'file-type'
 
 /** Kinds of audio file as they are told apart by their bytes, whatever anybody calls them. */
-export type MediaFamily = 'mp3' | 'wav' | 'flac' | 'aiff' | 'mp4' | 'aac' | 'ogg' | 'webm'
+export type MediaFamily = 'mp3' | 'wav' | 'rf64' | 'flac' | 'aiff' | 'mp4' | 'aac' | 'ogg' | 'webm'
 
 const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> = {
   'audio/mpeg': ['mp3'],
   'audio/mp3': ['mp3'],
-  'audio/wav': ['wav'],
-  'audio/x-wav': ['wav'],
-  'audio/wave': ['wav'],
-  'audio/vnd.wave': ['wav'],
+  'audio/wav': ['wav', 'rf64'],
+  'audio/x-wav': ['wav', 'rf64'],
+  'audio/wave': ['wav', 'rf64'],
+  'audio/vnd.wave': ['wav', 'rf64'],
   'audio/flac': ['flac', 'ogg'],
   'audio/x-flac': ['flac', 'ogg'],
   'audio/aiff': ['aiff'],
@@ -25,6 +25,7 @@ const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> =
 const familiesBySniffedExtension: Readonly<Record<string, MediaFamily>> = {
   mp3: 'mp3',
   wav: 'wav',
+  rf64: 'rf64',
   flac: 'flac',
   aif: 'aiff',
   m4a: 'mp4',
@@ -40,9 +41,19 @@ const familiesBySniffedExtension: Readonly<Record<string, MediaFamily>> = {
   mkv: 'webm',
 }
 
+const rf64: Detector = {
+  id: 'rf64',
+  async detect(tokenizer) {
+    const header = Buffer.alloc(12)
+    await tokenizer.peekBuffer(header, { mayBeLess: true })
+    const isRf64 = /^(?:RF64|BW64).{4}WAVE/s.test(header.toString('latin1'))
+    return isRf64 ? { ext: 'rf64', mime: 'audio/wav' } : undefined
+  },
+}
+
 /** What the first bytes of a file say it is; null for anything that is no audio this service takes. */
 export const sniffFamily = async (path: string): Promise<MediaFamily | null> => {
-  const type = await fileTypeFromFile(path)
+  const type = await fileTypeFromFile(path, { customDetectors: [rf64] })
   return (type && familiesBySniffedExtension[type.ext]) ?? null
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { startAnalyses } from '#test/support/media/analyses.ts'
-import { sine, wav } from '#test/support/media/sound.ts'
+import { asRf64, type Bytes, sine, wav } from '#test/support/media/sound.ts'
 
 describe('the analysis of a WAV file', () => {
-  const { analyseSound } = startAnalyses()
+  const { analyse, analyseSound } = startAnalyses()
 
   it.each(['int32', 'float32', 'float64'] as const)(
     'hears %s samples as those of 16 bits',
@@ -18,4 +18,26 @@ describe('the analysis of a WAV file', () => {
       expect(Math.max(...steps)).toBeLessThanOrEqual(1)
     },
   )
+
+  const commented = (file: Bytes): Bytes => {
+    const bytes = Buffer.concat([file, Buffer.from('LIST\x1e\0\0\0INFOIGNR\x12\0\0\0Drum and bass, 90s')])
+    bytes.writeUInt32LE(bytes.length - 8, 4)
+    return new Uint8Array(bytes)
+  }
+
+  it.each([
+    ['RF64', 'int16'],
+    ['BW64', 'float32'],
+  ] as const)('hears the sound of %s (%s) and no more, and reads what follows it', async (mark, samples) => {
+    const file = commented(wav({ seconds: 5, samples }))
+    const plain = await analyseSound(file, 'audio/wav')
+    const wide = await analyseSound(asRf64(file, mark), 'audio/wav')
+    expect(plain.tags).toMatchObject([{ category: 'genre', value: 'Drum and bass, 90s' }])
+    expect(wide).toEqual(plain)
+  })
+
+  it('refuses half an RF64', async () => {
+    const { failure } = await analyse(asRf64(wav({ seconds: 4 })).slice(0, 30_000), 'audio/wav')
+    expect(failure?.code).toBe('audio_truncated')
+  })
 })

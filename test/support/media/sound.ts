@@ -81,3 +81,17 @@ export const wav = (options: WavOptions = {}): Bytes => {
   ]
   return new Uint8Array(chunk('RIFF', Buffer.concat(chunks)))
 }
+
+/** A WAV file as RF64 writes it: all that tells how long its sound is stands in a chunk of its own. */
+export const asRf64 = (file: Bytes, mark = 'RF64'): Bytes => {
+  const [riff, chunks] = [Buffer.from(file.subarray(0, 12)), Buffer.from(file.subarray(12))]
+  const sizeAt = chunks.indexOf('data') + 4
+  const sizes = Buffer.alloc(28)
+  sizes.writeBigUInt64LE(BigInt(file.length + 28), 0)
+  sizes.writeBigUInt64LE(BigInt(chunks.readUInt32LE(sizeAt)), 8)
+  riff.write(mark)
+  riff.writeUInt32LE(0xffff_ffff, 4)
+  chunks.writeUInt32LE(0xffff_ffff, sizeAt)
+  if (chunks.includes('fact')) chunks.writeUInt32LE(0xffff_ffff, chunks.indexOf('fact') + 8)
+  return new Uint8Array(Buffer.concat([riff, chunk('ds64', sizes), chunks]))
+}
