@@ -8,8 +8,9 @@ export interface Waveform {
 }
 
 const finestSamplesPerPixel = 256
-// Three hours of stereo. Files of a gigabyte can hold weeks, and whoever asks for a waveform gets all of it at once.
-const mostValuesKept = 2 ** 23
+// Three quarters of an hour of stereo. Files of a gigabyte can hold weeks, and whoever asks for a waveform gets all of it
+// at once.
+const mostValuesKept = 2 ** 21
 
 const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))
 
