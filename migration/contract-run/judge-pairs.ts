@@ -68,19 +68,18 @@ const byExpectation = (verdict: Verdict, expected: number | undefined): Verdict 
   )
 }
 
-// Both sides were read through the core on purpose: it is what they stored that is compared.
-const withoutRuntime = (observation: Observation): Observation => {
+// Both sides were read through the core on purpose: it is what they stored that is compared. Whether the core lets its
+// answers be stored is its own affair.
+const asReadBack = (observation: Observation): Observation => {
   if (!isAnswer(observation)) return observation
   const { 'x-service-core-runtime': _, ...headers } = observation.headers
-  return { ...observation, headers }
+  return { ...observation, headers: { ...headers, 'cache-control': 'no-store' } }
 }
 
 const judgeOnce = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
   const known = noise.get(pair.label)
   const [native, core] =
-    pair.storedBy === undefined
-      ? [pair.native, pair.core]
-      : [withoutRuntime(pair.native), withoutRuntime(pair.core)]
+    pair.storedBy === undefined ? [pair.native, pair.core] : [asReadBack(pair.native), asReadBack(pair.core)]
   const verdict = compareAnswers(contractOf(pair.label), native, core, {
     ...rules,
     ofOneState: pair.ofOneState ?? false,

@@ -111,5 +111,9 @@ export const startTwoSides = () => {
     get core() {
       return core?.url ?? ''
     },
+    /** The core as it is, without a gateway in front. */
+    get plainCore() {
+      return service?.url ?? ''
+    },
   }
 }
