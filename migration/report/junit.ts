@@ -2,6 +2,7 @@ import type { DifferenceClass } from '../diff/verdict.ts'
 import { escaped } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
+import { isConclusive, type RowSummary } from './summary.ts'
 
 const failing: readonly DifferenceClass[] = ['regression', 'critical']
 const inError: readonly DifferenceClass[] = ['not_comparable', 'failed']
@@ -28,27 +29,29 @@ const outcomeOf = (comparison: Comparison) => {
 const testCase = (comparison: Comparison) =>
   `<testcase classname="${escaped(comparison.label)}" name="${escaped(comparison.scenario)}">${outcomeOf(comparison)}</testcase>`
 
-const suite = (label: string, comparisons: readonly Comparison[]) => {
+// A route that was never compared, or only where it refuses, is no passed one.
+const gapIn = (row: RowSummary) => {
+  if (isConclusive(row)) return []
+  const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
+  return [`<testcase classname="${escaped(row.label)}" name="${name}"><skipped/></testcase>`]
+}
+
+const suite = (row: RowSummary, comparisons: readonly Comparison[]) => {
   const count = (classes: readonly DifferenceClass[]) =>
     comparisons.filter((comparison) => classes.includes(comparison.class)).length
-  // A route that was never compared is no passed one.
-  const cases =
-    comparisons.length === 0
-      ? [`<testcase classname="${escaped(label)}" name="nothing was compared"><skipped/></testcase>`]
-      : comparisons.map(testCase)
-  const skipped = comparisons.length === 0 ? 1 : 0
+  const gap = gapIn(row)
+  const cases = [...comparisons.map(testCase), ...gap]
   return [
-    `<testsuite name="${escaped(label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${skipped}">`,
+    `<testsuite name="${escaped(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${gap.length}">`,
     ...cases,
     '</testsuite>',
   ].join('\n')
 }
 
 /** A report as JUnit XML: a suite for each route, a case for each comparison. */
-export const junitOf = ({ run: { rows, comparisons } }: ParityReport) => {
-  const byLabel = Map.groupBy(comparisons, ({ label }) => label)
-  const labels = new Set([...rows.map(({ label }) => label), ...byLabel.keys()])
-  const suites = [...labels].map((label) => suite(label, byLabel.get(label) ?? []))
+export const junitOf = ({ run, summary }: ParityReport) => {
+  const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
+  const suites = summary.rows.map((row) => suite(row, byLabel.get(row.label) ?? []))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites name="parity">',

@@ -3,13 +3,13 @@ import type { ParityReport } from './parity-json.ts'
 import { writeParityJson } from './parity-json.ts'
 import { style } from './parity-style.ts'
 import type { SignatureSummary } from './signatures.ts'
-import type { Outcome, RowSummary, Summary } from './summary.ts'
+import { type Outcome, type RowSummary, type Summary, wordFor } from './summary.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   pass: 'Native and core agree',
   regression: 'Native differs from the core',
   could_not_compare: 'Not everything could be compared',
-  inconclusive: 'Not every route was compared',
+  inconclusive: 'Not every route was compared where it succeeds',
 }
 
 const badge = (name: string) =>
@@ -32,7 +32,7 @@ const grid = ({ coverage }: RowSummary) =>
 
 const row = (summary: RowSummary) => `<tr>
 <th scope="row"><code>${escaped(summary.label)}</code><br><small>${escaped(summary.method)} ${escaped(summary.path)}</small></th>
-<td data-name="class">${badge(summary.class ?? 'not compared')}</td>
+<td data-name="class">${badge(wordFor(summary))}</td>
 <td data-name="comparisons">${summary.comparisons}</td>
 <td data-name="may be promoted">${summary.isClean ? 'yes' : 'no'}</td>
 <td data-name="statuses native/core">${grid(summary)}</td></tr>`

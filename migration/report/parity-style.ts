@@ -12,7 +12,7 @@ code { font: .9em/1.4 ui-monospace, monospace }
 .totals { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; padding: 0; list-style: none }
 .badge { padding: .1rem .5rem; border: 1px solid; border-radius: 1rem; font-size: .8rem; white-space: nowrap }
 .badge.equal { color: #1a7f37 } .badge.regression, .badge.critical, .badge.failed { color: #cf222e }
-.badge.critical { font-weight: bold } .badge.not_comparable { color: #bf8700 }
+.badge.critical { font-weight: bold } .badge.not_comparable, .badge.inconclusive { color: #bf8700 }
 .status { display: inline-block; padding: 0 .35rem; border: 1px solid var(--line); border-radius: .25rem }
 .status.unseen { opacity: .45 } .status.half { border-color: #bf8700 } .status.seen { border-color: #1a7f37 }
 details { padding: .6rem 0; border-top: 1px solid var(--line) } summary { cursor: pointer }

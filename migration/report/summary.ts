@@ -83,6 +83,18 @@ const coverageOf = (documented: readonly number[], comparisons: readonly Compari
 
 const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
 
+/** Whether both sides were seen to do what the route is for: whoever refuses everything alike agrees as well. */
+export const isConclusive = ({ coverage }: Pick<RowSummary, 'coverage'>) =>
+  coverage.some(
+    ({ status, documented, native, core }) => documented && status < 300 && native > 0 && core > 0,
+  )
+
+/** What a run found out about a route, in a word. */
+export const wordFor = (row: RowSummary) => {
+  if (row.class === null) return 'not compared'
+  return harmless.includes(row.class) && !isConclusive(row) ? 'inconclusive' : row.class
+}
+
 const summariseRow = (
   { label, method, path, statuses }: ComparedRow,
   comparisons: readonly Comparison[],
@@ -91,6 +103,7 @@ const summariseRow = (
   const isForbidden = comparisons.some(({ differences }) =>
     differences.some(({ forbidsPromotion }) => forbidsPromotion),
   )
+  const coverage = coverageOf(statuses, comparisons)
   return {
     label,
     method,
@@ -98,19 +111,19 @@ const summariseRow = (
     comparisons: comparisons.length,
     class: worst,
     counts: countsOf(comparisons),
-    coverage: coverageOf(statuses, comparisons),
-    isClean: worst !== null && harmless.includes(worst) && !isForbidden,
+    coverage,
+    isClean: worst !== null && harmless.includes(worst) && isConclusive({ coverage }) && !isForbidden,
   }
 }
 
-// What could not be compared, or never was, is no pass: silence must not read as agreement.
+// What could not be compared, or never was where it succeeds, is no pass: silence must not read as agreement.
 const outcomeOf = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
 ): Outcome => {
   if (regression + critical > 0) return 'regression'
   if (failed + not_comparable > 0) return 'could_not_compare'
-  return rows.length === 0 || rows.some(({ comparisons }) => comparisons === 0) ? 'inconclusive' : 'pass'
+  return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'
 }
 
 /** What follows from a run: counts by row and class, which statuses were seen, and the outcome. */

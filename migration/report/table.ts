@@ -1,12 +1,12 @@
 import type { ParityReport } from './parity-json.ts'
 import type { SignatureSummary } from './signatures.ts'
-import type { Outcome, RowSummary } from './summary.ts'
+import { type Outcome, type RowSummary, wordFor } from './summary.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   pass: 'pass: native and core agree',
   regression: 'regression: native differs from the core',
   could_not_compare: 'could not compare everything',
-  inconclusive: 'inconclusive: not every route was compared',
+  inconclusive: 'inconclusive: not every route was compared where it succeeds',
 }
 
 const seenOf = ({ coverage }: RowSummary) => {
@@ -26,12 +26,7 @@ const lineOf = ({ class: grade, label, kind, path, blame, example, reason, scena
 
 /** A report as lines of text: a row for each route, then what differs, then the outcome. */
 export const tableOf = ({ summary }: ParityReport) => {
-  const cells = summary.rows.map((row) => [
-    row.label,
-    row.class ?? 'not compared',
-    String(row.comparisons),
-    seenOf(row),
-  ])
+  const cells = summary.rows.map((row) => [row.label, wordFor(row), String(row.comparisons), seenOf(row)])
   const header = ['route', 'class', 'comparisons', 'statuses seen']
   const widths = header.map((name, place) =>
     Math.max(name.length, ...cells.map((row) => (row[place] ?? '').length)),

@@ -3,6 +3,7 @@ import { junitOf } from '#migration/report/junit.ts'
 import { parityHtml } from '#migration/report/parity-html.ts'
 import { readParityJson, reportOf, writeParityJson } from '#migration/report/parity-json.ts'
 import { summarise } from '#migration/report/summary.ts'
+import { tableOf } from '#migration/report/table.ts'
 import { detail, leftEmpty, refused, runOf } from './run.ts'
 
 const run = runOf(
@@ -79,6 +80,23 @@ describe('parity.html', () => {
     expect(ours).toContain('body.ownerId')
     expect(ours).not.toContain('body.trackCount</code>\n<small>1 comparisons, 1 places, blame core')
     expect(theirs).toContain('blame core')
+  })
+})
+
+describe('a route that was only seen to refuse', () => {
+  const refusing = reportOf(runOf(['libraries.create'], [refused]))
+
+  it('is inconclusive in the table, on the page and in the JUnit file', () => {
+    const lines = tableOf(refusing)
+    expect(lines.at(-1)).toMatch(/^inconclusive: /)
+    expect(lines[1]).toMatch(/^libraries\.create +inconclusive +1 +1\/4 \(not 201 401 409\)$/)
+    const page = parityHtml(refusing)
+    expect(page).toContain('<header class="inconclusive">')
+    expect(page).toMatch(/data-name="class"><span class="badge inconclusive">/)
+    expect(page).toContain('<td data-name="may be promoted">no</td>')
+    const xml = junitOf(refusing)
+    expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"')
+    expect(xml).toContain('name="no success was compared"><skipped/>')
   })
 })
 

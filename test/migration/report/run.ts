@@ -3,8 +3,8 @@ import { answer, compare } from '../answers.ts'
 
 const moment = '2026-11-20T10:00:00.000Z'
 
-const library = (fields: object = {}) =>
-  answer(200, {
+const libraryAt = (status: number, fields: object = {}) =>
+  answer(status, {
     id: 'l1',
     name: 'Demos',
     description: null,
@@ -14,6 +14,7 @@ const library = (fields: object = {}) =>
     shareCount: 0,
     ...fields,
   })
+const library = (fields: object = {}) => libraryAt(200, fields)
 
 const refusal = (error: string) => answer(400, { error, issues: [] })
 const unknown = answer(404, { error: 'library_not_found' })
@@ -42,6 +43,8 @@ export const detail = {
   silent: comparisonOf('hangs', compare('libraries.detail', { failure: 'timeout' }, library())),
   odd: comparisonOf('teapot', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
 }
+
+export const created = comparisonOf('makes one', compare('libraries.create', libraryAt(201), libraryAt(201)))
 
 export const refused = comparisonOf(
   'no name',

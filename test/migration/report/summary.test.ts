@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes, summarise } from '#migration/report/summary.ts'
-import { detail, leftEmpty, refused, runOf } from './run.ts'
+import { created, detail, leftEmpty, refused, runOf } from './run.ts'
 
 const outcomeOf = (...run: Parameters<typeof runOf>) => summarise(runOf(...run)).outcome
 
 describe('the outcome of a run', () => {
   it('is a pass where all routes were compared and nothing is wrong', () => {
-    expect(outcomeOf(['libraries.detail', 'libraries.create'], [detail.same, detail.absent, refused])).toBe(
-      'pass',
-    )
+    const comparisons = [detail.same, detail.absent, created, refused]
+    expect(outcomeOf(['libraries.detail', 'libraries.create'], comparisons)).toBe('pass')
   })
 
   it('is a regression where there is one, whatever else there is', () => {
@@ -28,6 +27,12 @@ describe('the outcome of a run', () => {
     expect(outcomeOf([], [])).toBe('inconclusive')
   })
 
+  it('is no pass where a route was seen to refuse and never to succeed', () => {
+    expect(outcomeOf(['libraries.create'], [refused])).toBe('inconclusive')
+    expect(outcomeOf(['libraries.detail'], [detail.absent])).toBe('inconclusive')
+    expect(outcomeOf(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
+  })
+
   it('is what the process exits with', () => {
     expect(exitCodes).toEqual({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
   })
@@ -40,7 +45,7 @@ describe('a summary', () => {
       [detail.same, detail.absent, detail.counted, detail.recounted, detail.odd, leftEmpty],
     ),
   )
-  const [found, created, links] = summary.rows
+  const [found, uncompared, links] = summary.rows
 
   it('counts each comparison by its gravest difference', () => {
     expect(summary.comparisons).toBe(6)
@@ -52,7 +57,7 @@ describe('a summary', () => {
       critical: 0,
     })
     expect(found).toMatchObject({ comparisons: 5, class: 'regression', counts: { equal: 2, regression: 2 } })
-    expect(created).toMatchObject({ comparisons: 0, class: null, isClean: false })
+    expect(uncompared).toMatchObject({ comparisons: 0, class: null, isClean: false })
   })
 
   it('says which statuses were seen, documented or not', () => {
@@ -83,9 +88,13 @@ describe('a summary', () => {
 
   it('claims no agreement for a route whose accepted difference forbids it', () => {
     expect(links).toMatchObject({ class: 'accepted', isClean: false })
-    expect(summarise(runOf(['libraries.create'], [refused])).rows[0]).toMatchObject({
+    expect(summarise(runOf(['libraries.create'], [created, refused])).rows[0]).toMatchObject({
       class: 'accepted',
       isClean: true,
     })
+  })
+
+  it('claims no agreement for a route that was only seen to refuse', () => {
+    expect(summarise(runOf(['libraries.create'], [refused])).rows[0]).toMatchObject({ isClean: false })
   })
 })
