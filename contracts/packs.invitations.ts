@@ -13,11 +13,9 @@ const PackInvitation = z.object({
 
 export const list = contract('packs.invitations.list', {
   responses: { 200: records(PackInvitation) },
-  errors: ['pack_not_found'],
 })
 
 export const create = contract('packs.invitations.create', {
   body: z.object({ email: Email }),
   responses: { 201: PackInvitation },
-  errors: ['pack_not_found'],
 })

@@ -22,7 +22,6 @@ const ChosenSlug = z
 
 export const list = contract('packs.links.list', {
   responses: { 200: records(PackLink) },
-  errors: ['pack_not_found'],
 })
 
 export const create = contract('packs.links.create', {
@@ -34,10 +33,10 @@ export const create = contract('packs.links.create', {
     disableDownloads: z.boolean().default(false),
   }),
   responses: { 201: PackLink },
-  errors: ['pack_not_found', 'slug_conflict'],
+  errors: ['slug_conflict'],
 })
 
 export const revoke = contract('packs.links.revoke', {
   responses: { 204: null },
-  errors: ['pack_not_found', 'pack_link_not_found'],
+  errors: ['pack_link_not_found'],
 })

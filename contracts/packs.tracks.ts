@@ -7,16 +7,16 @@ const PackTrack = z.object({ packId: Id, trackId: Id, position: Count, addedAt: 
 export const add = contract('packs.tracks.add', {
   body: z.object({ trackId: Id, position: Count.max(100_000).optional() }),
   responses: { 200: PackTrack },
-  errors: ['pack_not_found', 'track_not_found'],
+  errors: ['track_not_found'],
 })
 
 export const remove = contract('packs.tracks.remove', {
   responses: { 204: null },
-  errors: ['pack_not_found', 'track_not_found'],
+  errors: ['track_not_found'],
 })
 
 export const reorder = contract('packs.tracks.reorder', {
   body: z.object({ trackIds: z.array(Id) }),
   responses: { 200: records(PackTrack) },
-  errors: ['pack_not_found', 'track_set_mismatch'],
+  errors: ['track_set_mismatch'],
 })

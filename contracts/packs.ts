@@ -24,16 +24,13 @@ export const create = contract('packs.create', {
 
 export const detail = contract('packs.detail', {
   responses: { 200: Pack },
-  errors: ['pack_not_found'],
 })
 
 export const update = contract('packs.update', {
   body: changeOf(packFields),
   responses: { 200: Pack },
-  errors: ['pack_not_found'],
 })
 
 export const remove = contract('packs.remove', {
   responses: { 204: null },
-  errors: ['pack_not_found'],
 })

@@ -7,7 +7,8 @@
  * - effects: what one request may leave behind. `events` are engagement records, `write` rows of the shared
  *   database, `external` something outside of it as well.
  * - scope: the resource the pipeline fetches for the actor before anything else of the request is judged. A `link`
- *   is fetched for whoever holds its token or slug, and code where it asks for one.
+ *   is fetched for whoever holds its token or slug, and code where it asks for one. Nothing is fetched for a `proxy`
+ *   row: its scope waits for the handler.
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
@@ -61,8 +62,8 @@ export const routeTable = {
   'tracks.share-links.reset':                ['POST',   '/v1/tracks/:trackId/share-links/:linkId/reset',                  'actor+tracks.share',          'native',      'write',    'track'],
   'tracks.share-links.revoke':               ['DELETE', '/v1/tracks/:trackId/share-links/:linkId',                        'actor',                       'native',      'write',    'track'],
   'tracks.split-sheet.share-links.list':     ['GET',    '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'native',      'none',     'track'],
-  'tracks.split-sheet.share-links.create':   ['POST',   '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'proxy',       'write'],
-  'tracks.split-sheet.share-links.revoke':   ['DELETE', '/v1/tracks/:trackId/split-sheet/share-links/:linkId',            'actor',                       'proxy',       'write'],
+  'tracks.split-sheet.share-links.create':   ['POST',   '/v1/tracks/:trackId/split-sheet/share-links',                    'actor',                       'proxy',       'write',    'track'],
+  'tracks.split-sheet.share-links.revoke':   ['DELETE', '/v1/tracks/:trackId/split-sheet/share-links/:linkId',            'actor',                       'proxy',       'write',    'track'],
 
   // Pack links
   'pack-links.detail':                       ['GET',    '/v1/pack-links/:slug',                                           'actor?',                      'native',      'events',   'link:pack'],
@@ -110,21 +111,21 @@ export const routeTable = {
   // Core only at first
   'tracks.list':                             ['GET',    '/v1/tracks',                                                     'actor',                       'proxy',       'none'],
   'tracks.create':                           ['POST',   '/v1/tracks',                                                     'actor',                       'proxy',       'write'],
-  'tracks.detail':                           ['GET',    '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'none'],
-  'tracks.remove':                           ['DELETE', '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'write'],
+  'tracks.detail':                           ['GET',    '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'none',     'track'],
+  'tracks.remove':                           ['DELETE', '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'write',    'track'],
   'packs.list':                              ['GET',    '/v1/packs',                                                      'actor',                       'proxy',       'none'],
   'packs.create':                            ['POST',   '/v1/packs',                                                      'actor',                       'proxy',       'write'],
-  'packs.detail':                            ['GET',    '/v1/packs/:packId',                                              'actor',                       'proxy',       'none'],
-  'packs.update':                            ['PATCH',  '/v1/packs/:packId',                                              'actor',                       'proxy',       'write'],
-  'packs.remove':                            ['DELETE', '/v1/packs/:packId',                                              'actor',                       'proxy',       'write'],
-  'packs.tracks.add':                        ['POST',   '/v1/packs/:packId/tracks',                                       'actor',                       'proxy',       'write'],
-  'packs.tracks.remove':                     ['DELETE', '/v1/packs/:packId/tracks/:trackId',                              'actor',                       'proxy',       'write'],
-  'packs.tracks.reorder':                    ['PUT',    '/v1/packs/:packId/tracks/order',                                 'actor',                       'proxy',       'write'],
-  'packs.links.list':                        ['GET',    '/v1/packs/:packId/links',                                        'actor',                       'proxy',       'none'],
-  'packs.links.create':                      ['POST',   '/v1/packs/:packId/links',                                        'actor',                       'proxy',       'write'],
-  'packs.links.revoke':                      ['DELETE', '/v1/packs/:packId/links/:linkId',                                'actor',                       'proxy',       'write'],
-  'packs.invitations.list':                  ['GET',    '/v1/packs/:packId/invitations',                                  'actor',                       'proxy',       'none'],
-  'packs.invitations.create':                ['POST',   '/v1/packs/:packId/invitations',                                  'actor',                       'proxy',       'external'],
+  'packs.detail':                            ['GET',    '/v1/packs/:packId',                                              'actor',                       'proxy',       'none',     'pack'],
+  'packs.update':                            ['PATCH',  '/v1/packs/:packId',                                              'actor',                       'proxy',       'write',    'pack'],
+  'packs.remove':                            ['DELETE', '/v1/packs/:packId',                                              'actor',                       'proxy',       'write',    'pack'],
+  'packs.tracks.add':                        ['POST',   '/v1/packs/:packId/tracks',                                       'actor',                       'proxy',       'write',    'pack'],
+  'packs.tracks.remove':                     ['DELETE', '/v1/packs/:packId/tracks/:trackId',                              'actor',                       'proxy',       'write',    'pack'],
+  'packs.tracks.reorder':                    ['PUT',    '/v1/packs/:packId/tracks/order',                                 'actor',                       'proxy',       'write',    'pack'],
+  'packs.links.list':                        ['GET',    '/v1/packs/:packId/links',                                        'actor',                       'proxy',       'none',     'pack'],
+  'packs.links.create':                      ['POST',   '/v1/packs/:packId/links',                                        'actor',                       'proxy',       'write',    'pack'],
+  'packs.links.revoke':                      ['DELETE', '/v1/packs/:packId/links/:linkId',                                'actor',                       'proxy',       'write',    'pack'],
+  'packs.invitations.list':                  ['GET',    '/v1/packs/:packId/invitations',                                  'actor',                       'proxy',       'none',     'pack'],
+  'packs.invitations.create':                ['POST',   '/v1/packs/:packId/invitations',                                  'actor',                       'proxy',       'external', 'pack'],
 } as const satisfies Record<string, RouteRow>
 
 export type Label = keyof typeof routeTable

@@ -26,10 +26,10 @@ export const list = contract('tracks.split-sheet.share-links.list', {
 export const create = contract('tracks.split-sheet.share-links.create', {
   body: NewShareLink,
   responses: { 201: IssuedSplitSheetShareLink },
-  errors: ['track_not_found', 'split_sheet_not_found'],
+  errors: ['split_sheet_not_found'],
 })
 
 export const revoke = contract('tracks.split-sheet.share-links.revoke', {
   responses: { 204: null },
-  errors: ['track_not_found', 'share_link_not_found'],
+  errors: ['share_link_not_found'],
 })

@@ -45,10 +45,8 @@ export const create = contract('tracks.create', {
 
 export const detail = contract('tracks.detail', {
   responses: { 200: Track },
-  errors: ['track_not_found'],
 })
 
 export const remove = contract('tracks.remove', {
   responses: { 204: null },
-  errors: ['track_not_found'],
 })

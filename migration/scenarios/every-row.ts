@@ -4,7 +4,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { Account } from '../contract-run/account.ts'
 import { type Scenario, scenario } from '../contract-run/scenario.ts'
-import { aLibrary, aTrack } from './fixtures/libraries.ts'
+import { aLibrary, aPack, aTrack } from './fixtures/libraries.ts'
 
 const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
 
@@ -37,6 +37,7 @@ const withoutActor = (label: Label): Scenario[] => [
 const resources: Readonly<Record<string, (owner: Account) => Promise<Readonly<Record<string, string>>>>> = {
   track: async (owner) => ({ trackId: (await aTrack(owner)).id }),
   library: async (owner) => ({ libraryId: (await aLibrary(owner)).id }),
+  pack: async (owner) => ({ packId: (await aPack(owner)).id }),
 }
 
 const resourceOf = (label: Label) => resources[rowOf(label).scope?.split(':', 1)[0] ?? '']

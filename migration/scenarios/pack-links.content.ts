@@ -1,5 +1,6 @@
 import { scenario } from '../contract-run/scenario.ts'
 import type { World } from '../contract-run/world.ts'
+import { aPack } from './fixtures/libraries.ts'
 import { sharer } from './fixtures/links.ts'
 import {
   aGatedPackLink,
@@ -17,7 +18,7 @@ const later = '2999-12-31T23:59:59.999Z'
 
 const anEmptyPack = async (world: World) => {
   const owner = await sharer(world)
-  const { id: packId } = await owner.call('packs.create', { body: { name: 'Nothing yet' } })
+  const { id: packId } = await aPack(owner, 'Nothing yet')
   return { params: { slug: (await linkToPack(world, owner, packId)).slug } }
 }
 

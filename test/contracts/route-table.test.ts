@@ -89,13 +89,9 @@ describe('the route table', () => {
       if (/:(token|slug)/.test(path)) expect(scope, label).toMatch(/^link:/)
   })
 
-  it('leaves no owned track or library without a scope, unless the core answers for it', () => {
-    const unscoped = rows.filter(
-      ({ path, scope }) => /^\/v1\/(tracks\/:trackId|libraries\/:libraryId)/.test(path) && !scope,
-    )
-    for (const { label, runtime } of unscoped) {
-      expect(runtime, label).toBe('proxy')
-      expect(contracts[label], label).toHaveProperty('errors', expect.arrayContaining(['track_not_found']))
-    }
+  it('leaves no owned track, pack or library without a scope', () => {
+    for (const { label, path, scope } of rows)
+      if (/^\/v1\/(tracks\/:trackId|packs\/:packId|libraries\/:libraryId)/.test(path))
+        expect(scope, label).toMatch(/^(track|pack|library:.+)$/)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
 
@@ -111,6 +112,28 @@ describe('a gateway with a core', () => {
       expect(wrongMethod.headers.get('allow')).toBe('GET, HEAD, PUT')
       expect(stampOf(wrongMethod)).toEqual(['native', 'unmatched', '0'])
     })
+  })
+})
+
+describe('a forwarded row with a scope', () => {
+  const gateway = startTestGateway({ core: 'recording', throughRelay: true })
+
+  it('is forwarded without a look at the database', async () => {
+    const account = await gateway.signUp()
+    const statements: string[] = []
+    gateway.relay.onStatement = (_, sent) => {
+      statements.push(sent)
+      return null
+    }
+    const forwarded = labels.filter((label) => rowOf(label).runtime === 'proxy' && rowOf(label).scope)
+    for (const label of forwarded) {
+      const { method, path } = rowOf(label)
+      const answer = await gateway.request(method, path.replaceAll(/:\w+/g, 'x'), { token: account.token })
+      expect([answer.status, ...stampOf(answer)]).toEqual([200, 'proxy', label, '0'])
+    }
+    expect(forwarded).toContain('tracks.detail')
+    expect(gateway.core.requests).toHaveLength(forwarded.length)
+    expect(statements).toEqual([])
   })
 })
 
