@@ -11,7 +11,8 @@ const withoutPassword = (databaseUrl: string) => {
 }
 
 const given = process.env
-const sandbox = createSandbox({ stateDir: join(import.meta.dirname, '..', '.data'), given })
+const stateDir = join(import.meta.dirname, '..', '.data')
+const sandbox = createSandbox({ stateDir, given })
 
 let stopping = false
 const stop = (exitCode: number) => {
@@ -36,6 +37,7 @@ try {
       'billing provider': providers.BILLING_API_BASE ?? null,
       'e-mail outbox': providers.EMAIL_API_BASE ?? null,
       'token issuer': issuer?.jwksUrl ?? null,
+      'internal token': given.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
     },
   })
   say(banner)

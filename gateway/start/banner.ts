@@ -2,7 +2,7 @@ export interface BannerFacts {
   readonly url: string
   /** A token of the demo account; null where another issuer is configured. */
   readonly token: string | null
-  /** What the sandbox stands in for, by name, with its address. */
+  /** What the sandbox stands in for, by name, with its address; of a secret the file that holds it. */
   readonly sandbox: Readonly<Record<string, string | null>>
 }
 

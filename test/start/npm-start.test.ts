@@ -103,6 +103,14 @@ describe('npm start', () => {
     return expect.poll(async () => (await send(invitations)).records[0].status, { timeout: 5000 })
   }
 
+  const internalAnswerTo = async (started: Started) => {
+    const file = /^ *sandbox internal token +(\/.+)$/m.exec(started.output)?.[1] ?? ''
+    const { url = '' } = curlLinesOf(started)[0] ?? {}
+    return fetch(new URL('/v1/internal/media-dispatches/drain-eligible', url), {
+      headers: { authorization: `Bearer ${readFileSync(file, 'utf8')}` },
+    })
+  }
+
   it('prints three requests that work as printed: one native, one forwarded, one refused', {
     timeout: 60_000,
   }, async () => {
@@ -120,6 +128,8 @@ describe('npm start', () => {
     ])
     // So does the outbox it names: what is told there arrives.
     await (await statusOfOpenedInvitation(started)).toBe('opened')
+    // And the file of the token that opens the internal routes.
+    expect((await internalAnswerTo(started)).status).toBe(200)
     process.kill(-(started.process.pid ?? 0), 'SIGINT')
     expect(await exited(started.process)).toBe(0)
     expect(processesOf(marker)).toEqual([])
