@@ -1,3 +1,4 @@
+import { freePlanOnly } from './plans.ts'
 import type { Settings } from './settings.ts'
 
 export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'> &
@@ -8,5 +9,5 @@ export const billingOptionsOf = (settings: BillingSettings) => ({
   secretKey: settings.BILLING_SECRET_KEY,
   apiBase: settings.BILLING_API_BASE,
   webhookSecret: settings.BILLING_WEBHOOK_SECRET,
-  plans: settings.BILLING_PLANS,
+  plans: settings.BILLING_PLANS ?? freePlanOnly,
 })

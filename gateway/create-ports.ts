@@ -19,18 +19,16 @@ export const createPorts = (
   sharing: Sharing,
 ): Ports => {
   const db: DatabasePort = { read: database, tx: (work) => database.transaction(work) }
+  const billing = billingOptionsOf(settings)
   const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
   return {
     db,
-    entitlements: createPlanEntitlements(settings.BILLING_PLANS, db),
+    entitlements: createPlanEntitlements(billing.plans, db),
     effects: { external: (call) => call() },
     storage: openObjectStorage(settings),
     media: mediaPolicyOf(settings, publicBaseUrl),
     ...sharing,
-    billing: createStripeBilling({
-      ...billingOptionsOf(settings),
-      appOrigin,
-    }),
+    billing: createStripeBilling({ ...billing, appOrigin }),
     links: linkPortOf(settings, appOrigin),
     email: createStandardWebhooks(settings.EMAIL_WEBHOOK_SECRET),
     clock: { now: () => new Date() },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './read-environment.ts'
 
 /** The environment with the plans themselves in `BILLING_PLANS`: a value that does not start as JSON names a file. */
 export const withPlansOfFile = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
@@ -8,8 +8,6 @@ export const withPlansOfFile = async (environment: NodeJS.ProcessEnv): Promise<N
   try {
     return { ...environment, BILLING_PLANS: await readFile(plans, 'utf8') }
   } catch {
-    throw new SettingsError(
-      'These settings stop the start:\n  BILLING_PLANS names a file that cannot be read',
-    )
+    throw new SettingsError(['BILLING_PLANS names a file that cannot be read'])
   }
 }

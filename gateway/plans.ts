@@ -15,9 +15,10 @@ const Plans = z
 /** A plan as it is configured: a feature that is `true` is on, a number is its limit, an absent one is off. */
 export type Plan = z.infer<typeof Plans>[number]
 
-const freePlanOnly: Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
+/** What there is where no plans are configured. */
+export const freePlanOnly: readonly Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
 
-/** The value of a setting that holds plans as JSON; unset, there is nothing but a free plan. */
+/** The value of a setting that holds plans as JSON. */
 export const jsonPlans = z
   .string()
   .transform((text, context) => {
@@ -29,4 +30,3 @@ export const jsonPlans = z
     }
   })
   .pipe(Plans)
-  .default(freePlanOnly)

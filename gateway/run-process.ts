@@ -1,7 +1,7 @@
 import { createPinoLog } from './adapters/log-pino.ts'
 import { describeError } from './log.ts'
 import { withPlansOfFile } from './plans-of-file.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './read-environment.ts'
 
 /** Ends the process with a line that says why. */
 export const fail = (message: string): never => {

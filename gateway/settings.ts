@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { usualAddress } from './listening-address.ts'
 import { jsonPlans } from './plans.ts'
+import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   bytes,
   coreBaseUrl,
@@ -28,7 +29,7 @@ const Environment = z.object({
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: httpUrl,
   APP_ORIGIN: origin.optional(),
-  BILLING_PLANS: jsonPlans,
+  BILLING_PLANS: jsonPlans.optional(),
   BILLING_SECRET_KEY: z.string().min(1).optional(),
   BILLING_API_BASE: origin.optional(),
   BILLING_WEBHOOK_SECRET: z.string().min(1).optional(),
@@ -64,6 +65,20 @@ const Environment = z.object({
 
 export type Settings = z.infer<typeof Environment>
 
+type BillingVariables = Partial<
+  Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
+>
+
+// A price that no plan has grants nothing: without plans the provider's word would make everybody who pays `free`.
+const namesWhatIsSold = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
+  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
+const plansAreMissing = {
+  error: 'is missing, and a billing provider is configured',
+  path: ['BILLING_PLANS'],
+}
+
+const GatewayEnvironment = Environment.refine(namesWhatIsSold, plansAreMissing)
+
 /** The part of it that the process of the jobs needs. */
 const JobEnvironment = Environment.pick({
   DATABASE_URL: true,
@@ -82,13 +97,15 @@ const JobEnvironment = Environment.pick({
   LINKS_API_BASE: true,
   EVENT_RETENTION_DAYS: true,
   LOG_LEVEL: true,
-}).refine(
-  (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
-  {
-    error: 'is missing, and the analysis service must know whom to call back',
-    path: ['PUBLIC_BASE_URL'],
-  },
-)
+})
+  .refine(namesWhatIsSold, plansAreMissing)
+  .refine(
+    (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
+    {
+      error: 'is missing, and the analysis service must know whom to call back',
+      path: ['PUBLIC_BASE_URL'],
+    },
+  )
 
 export type JobSettings = z.infer<typeof JobEnvironment>
 
@@ -98,34 +115,16 @@ const ReconciliationEnvironment = Environment.pick({
   BILLING_PLANS: true,
   BILLING_SECRET_KEY: true,
   BILLING_API_BASE: true,
-}).required({ BILLING_SECRET_KEY: true })
-
-/** The settings are wrong; the message names each variable and what is the matter with it, never its value. */
-export class SettingsError extends Error {
-  override name = 'SettingsError'
-}
-
-type Variables = Readonly<Record<string, string | undefined>>
-
-const read = <S extends z.ZodType>(schema: S, environment: Variables): z.output<S> => {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  )
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => {
-    const name = String(path[0])
-    return given[name] === undefined ? `  ${name} is missing` : `  ${name} ${message}`
-  })
-  throw new SettingsError(`These settings stop the start:\n${[...new Set(faults)].join('\n')}`)
-}
+}).required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
 
 /** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
-export const readSettings = (environment: Variables): Settings => read(Environment, environment)
+export const readSettings = (environment: Variables): Settings =>
+  readEnvironment(GatewayEnvironment, environment)
 
 /** The same for the process of the jobs. */
-export const readJobSettings = (environment: Variables): JobSettings => read(JobEnvironment, environment)
+export const readJobSettings = (environment: Variables): JobSettings =>
+  readEnvironment(JobEnvironment, environment)
 
 /** The same for a comparison with the billing provider. */
 export const readReconciliationSettings = (environment: Variables) =>
-  read(ReconciliationEnvironment, environment)
+  readEnvironment(ReconciliationEnvironment, environment)

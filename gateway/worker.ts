@@ -20,7 +20,7 @@ import { type Exchange, outcomeOf, requestIdFrom, stampOf } from './exchange.ts'
 import { answerOfFailure, toForward } from './forwarding.ts'
 import { describeError } from './log.ts'
 import { openExchange } from './open-exchange.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './read-environment.ts'
 import { openSharing } from './sharing.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './worker-isolate.ts'
 

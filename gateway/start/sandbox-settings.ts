@@ -46,6 +46,7 @@ const standIns: readonly StandIn[] = [
     unless: 'BILLING_SECRET_KEY',
     address: 'BILLING_API_BASE',
     secrets: ['BILLING_SECRET_KEY', 'BILLING_WEBHOOK_SECRET'],
+    known: { BILLING_PLANS: JSON.stringify(demoPlans) },
   },
   {
     provider: 'email',
@@ -68,13 +69,14 @@ export const sandboxSettings = async ({ stateDir, given }: SandboxOptions): Prom
   const secrets = await Promise.all(
     names.map(async (name) => [name, given[name] || (await keptSecret(stateDir, name))] as const),
   )
+  const { BILLING_PLANS } = await withPlansOfFile({ ...given })
   return {
     // Most of a start is compiling: what was compiled once is kept.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
-    BILLING_PLANS: (await withPlansOfFile({ ...given })).BILLING_PLANS || JSON.stringify(demoPlans),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
     ...Object.assign({}, ...needed.map(({ known }) => known)),
+    ...(BILLING_PLANS && { BILLING_PLANS }),
     ...Object.fromEntries(secrets),
   }
 }

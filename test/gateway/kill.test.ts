@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, SettingsError } from '#gateway/settings.ts'
+import { SettingsError } from '#gateway/read-environment.ts'
+import { readSettings } from '#gateway/settings.ts'
 import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
 
 const stampOf = ({ headers }: TestAnswer) =>

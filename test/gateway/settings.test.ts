@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, SettingsError } from '#gateway/settings.ts'
+import { SettingsError } from '#gateway/read-environment.ts'
+import { readJobSettings, readReconciliationSettings, readSettings } from '#gateway/settings.ts'
 
 const complete = {
   DATABASE_URL: 'postgres://u:secret-password@db.test/app',
@@ -23,7 +24,6 @@ describe('the settings', () => {
       BODY_LIMIT_BYTES: 1_048_576,
       CORS_ORIGINS: [],
       TRUSTED_PROXIES: [],
-      BILLING_PLANS: [{ id: 'free' }],
       RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
       RATE_LIMIT_ACCESS_CODES: { count: 10, seconds: 600 },
     })
@@ -44,6 +44,15 @@ describe('the settings', () => {
 
   it('name all that is missing at once', () => {
     expect(() => readSettings({})).toThrow(/DATABASE_URL is missing\n(?:.*\n)*.*GATEWAY_SECRET is missing/)
+  })
+
+  it.each([
+    ['the gateway', 'BILLING_SECRET_KEY', readSettings],
+    ['the gateway', 'BILLING_WEBHOOK_SECRET', readSettings],
+    ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
+    ['a comparison with the provider', 'BILLING_SECRET_KEY', readReconciliationSettings],
+  ])('want plans of %s beside %s, or all who pay would be taken for free', (_, name, read) => {
+    expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
   })
 
   it.each([

@@ -112,17 +112,27 @@ describe('the comparison with the billing provider', () => {
     expect(rows.map(({ finished }) => finished)).toEqual([true, false])
   })
 
+  const ask = (environment: Readonly<Record<string, string>> = {}) => {
+    const script = join(import.meta.dirname, '../../gateway/reconcile.ts')
+    const env = { ...process.env, ...gateway.environment, ...environment }
+    return promisify(execFile)(process.execPath, [script], { env })
+  }
+
   it('can be asked for', async () => {
     const { account } = await subscriber(gateway)
     await gateway.database.sql`
       update subscriptions set status = 'unpaid' where account_id = ${account.accountId}`
-    const script = join(import.meta.dirname, '../../gateway/reconcile.ts')
-    const { stdout } = await promisify(execFile)(process.execPath, [script], {
-      env: { ...process.env, ...gateway.environment },
-    })
+    const { stdout } = await ask()
     expect(stdout).toContain(account.accountId)
     expect(stdout).toMatch(/\d+ subscriptions compared, 1 repaired, 0 not compared/)
     expect((await status(account)).status).toBe('active')
+  })
+
+  it('takes nobody for free because it was not told the plans', async () => {
+    const { account } = await subscriber(gateway)
+    const { stderr } = await ask({ BILLING_PLANS: '' }).catch((error) => error)
+    expect(stderr).toContain('  BILLING_PLANS is missing')
+    expect((await status(account)).planId).toBe('pro')
   })
 })
 
