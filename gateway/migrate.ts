@@ -1,9 +1,7 @@
-import { migrateDatabase } from '#db/migrate.ts'
+import { migrateOrEnd } from './migrate-or-end.ts'
+import { settingsOrEnd } from './run-process.ts'
+import { readMigrationSettings } from './settings.ts'
 
-const url = process.env.DATABASE_URL
-if (!url) {
-  process.stderr.write('migrate: DATABASE_URL is missing\n')
-  process.exit(1)
-}
-await migrateDatabase(url)
+const { DATABASE_URL } = await settingsOrEnd(readMigrationSettings)
+await migrateOrEnd(DATABASE_URL)
 process.stdout.write('the database is up to date\n')

@@ -1,5 +1,5 @@
-import { migrateDatabase } from '#db/migrate.ts'
 import { describeError } from './log.ts'
+import { migrateOrEnd } from './migrate-or-end.ts'
 import { endWhenAsked, fail, openProcessLog, settingsOrEnd } from './run-process.ts'
 import { readJobSettings } from './settings.ts'
 import { startJobs } from './start-jobs.ts'
@@ -7,12 +7,9 @@ import { startJobs } from './start-jobs.ts'
 const settings = await settingsOrEnd(readJobSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-const start = async () => {
-  await migrateDatabase(settings.DATABASE_URL)
-  return startJobs(settings, log)
-}
+await migrateOrEnd(settings.DATABASE_URL)
 
-const worker = await start().catch((error) =>
+const worker = await startJobs(settings, log).catch((error) =>
   fail(`the jobs could not start: ${JSON.stringify(describeError(error))}`),
 )
 

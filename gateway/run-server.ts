@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { migrateDatabase } from '#db/migrate.ts'
 import { describeError } from './log.ts'
+import { migrateOrEnd } from './migrate-or-end.ts'
 import { endWhenAsked, fail, openProcessLog, settingsOrEnd } from './run-process.ts'
 import { readSettings } from './settings.ts'
 import { startGateway } from './start-gateway.ts'
@@ -11,12 +11,9 @@ const drainMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 const settings = await settingsOrEnd(readSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-const start = async () => {
-  await migrateDatabase(settings.DATABASE_URL)
-  return startGateway({ settings, log })
-}
+await migrateOrEnd(settings.DATABASE_URL)
 
-const gateway = await start().catch((error: NodeJS.ErrnoException) =>
+const gateway = await startGateway({ settings, log }).catch((error: NodeJS.ErrnoException) =>
   fail(
     error.code === 'EADDRINUSE'
       ? `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to another one`

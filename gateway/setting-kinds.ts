@@ -36,6 +36,21 @@ export const rate = (fallback: string) =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 
+const isDecodable = (text: string) => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const databaseAddress = 'must be a postgres address, with user and password URL-encoded'
+
+export const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: databaseAddress, abort: true })
+  .refine(isDecodable, { error: databaseAddress })
+
 export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
 /** Comma-separated labels; a misspelt one would leave a route on that somebody wants off. */

@@ -5,6 +5,7 @@ import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   bytes,
   coreBaseUrl,
+  databaseUrl,
   httpUrl,
   lifetimeS,
   networks,
@@ -21,7 +22,7 @@ const Environment = z.object({
   HOST: z.string().default(usualAddress.host),
   PORT: wholeNumber(usualAddress.port).pipe(z.int().max(65_535)),
   PUBLIC_BASE_URL: httpUrl.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres address' }),
+  DATABASE_URL: databaseUrl,
   CORE_BASE_URL: coreBaseUrl,
   CORE_TIMEOUT_MS: wholeNumber(30_000),
   BODY_LIMIT_BYTES: wholeNumber(1_048_576),
@@ -117,6 +118,9 @@ const ReconciliationEnvironment = Environment.pick({
   BILLING_API_BASE: true,
 }).required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
 
+/** The part that a migration by hand needs. */
+const MigrationEnvironment = Environment.pick({ DATABASE_URL: true })
+
 /** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
 export const readSettings = (environment: Variables): Settings =>
   readEnvironment(GatewayEnvironment, environment)
@@ -128,3 +132,7 @@ export const readJobSettings = (environment: Variables): JobSettings =>
 /** The same for a comparison with the billing provider. */
 export const readReconciliationSettings = (environment: Variables) =>
   readEnvironment(ReconciliationEnvironment, environment)
+
+/** The same for a migration by hand. */
+export const readMigrationSettings = (environment: Variables) =>
+  readEnvironment(MigrationEnvironment, environment)

@@ -37,7 +37,7 @@ const rate = (usual: Rate) =>
 const origin = z.url().transform((url) => url.replace(/\/$/, ''))
 
 const Environment = z.object({
-  DATABASE_URL: z.string().min(1),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres address' }),
   CORE_PORT: z
     .string()
     .regex(/^\d{1,5}$/, 'not a port')

@@ -62,6 +62,8 @@ describe('the settings', () => {
     ['CORE_BASE_URL', 'ftp://core.test'],
     ['CORE_BASE_URL', 'no-address'],
     ['DATABASE_URL', 'mysql://db.test'],
+    ['DATABASE_URL', 'postgres://u:se/kr#et@db.test/app'],
+    ['DATABASE_URL', 'postgres://u:50%off@db.test/app'],
     ['GATEWAY_SECRET', 'short'],
     ['BILLING_PLANS', '[{"id":"pro"}]'],
     ['BILLING_PLANS', '{broken'],

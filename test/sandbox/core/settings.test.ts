@@ -96,6 +96,8 @@ describe('the settings of the core', () => {
     ['RATE_LIMIT_PUBLIC_READS', '300'],
     ['RATE_LIMIT_ACCESS_CODES', '0/60'],
     ['DATABASE_URL', undefined],
+    ['DATABASE_URL', 'postgres://u:se/kr#et@127.0.0.1/x'],
+    ['DATABASE_URL', 'http://db.test/x'],
   ])('name %s when it is %j', (name, value) => {
     const read = () => readCoreSettings({ ...complete, [name]: value })
     expect(read).toThrow(new RegExp(`^${name}: `))
