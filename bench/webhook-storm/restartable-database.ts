@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
-/** A database that keeps what was committed, and can be taken away for a moment. */
+/** A database that keeps what was committed, and can be taken away for a moment; it is gone once it stops. */
 export const startRestartableDatabase = async (folder: string) => {
   const dataDir = join(folder, 'durable-postgres')
   let server = await startEmbeddedPostgres({ dataDir })
@@ -13,6 +13,9 @@ export const startRestartableDatabase = async (folder: string) => {
       await server.stop()
       server = await startEmbeddedPostgres({ dataDir, port })
     },
-    stop: () => server.stop(),
+    async stop() {
+      await server.stop()
+      await removeEmbeddedPostgres(dataDir)
+    },
   }
 }

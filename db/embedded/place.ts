@@ -33,6 +33,10 @@ export const findPlace = async (native: string, folder: string): Promise<Place> 
   }
 }
 
+/** Every path at which data of this folder may lie. */
+export const placesOf = async (folder: string) =>
+  getuid?.() === 0 ? [folder, await refugePath(folder)] : [folder]
+
 const nobody = async (): Promise<User> => {
   const line = (await readFile('/etc/passwd', 'utf8'))
     .split('\n')
@@ -51,10 +55,14 @@ const openToAll = async (path: string): Promise<boolean> => {
   return parent === path || openToAll(parent)
 }
 
+const refugePath = async (key: string) => {
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 16)
+  return join(await temporaryFolder(), `crossfade-${hash}`)
+}
+
 // Anybody may write where temporary files lie: a folder that is not root's own was planted by somebody else.
 const refuge = async (key: string) => {
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, 16)
-  const path = join(await temporaryFolder(), `crossfade-${hash}`)
+  const path = await refugePath(key)
   await mkdir(path, { mode: 0o711 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { installedBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { stopOrphan } from './orphan.ts'
-import { findPlace, type Place } from './place.ts'
+import { findPlace, type Place, placesOf } from './place.ts'
 import { launch, type Server, type ServerOptions } from './server.ts'
 import { claim } from './starter-lock.ts'
 
@@ -55,6 +55,12 @@ const startClaimed = async (folder: string, options: EmbeddedOptions, release: (
     return ended
   }
   return { url: server.url, pid: server.pid, stop }
+}
+
+/** Removes a database that is stopped: its folder, and what had to be laid elsewhere. */
+export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
+  const places = await placesOf(resolve(dataDir))
+  await Promise.all(places.map((path) => rm(path, { recursive: true, force: true })))
 }
 
 const throwAway = ({ cluster, displaced }: Place, files: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -64,5 +64,5 @@ ended = true
 await stopAll()
 // What was just being started when the run was interrupted is there by now, or never will be.
 await Promise.race([running.then(stopAll), sleep(graceMs)])
-await rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+await sandbox.remove()
 process.exit(code)

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { addressAhead } from '../listening-address.ts'
@@ -25,13 +25,14 @@ const subscribe = async (providerUrl: string | undefined, webhookUrl: string) =>
 
 /**
  * The gateway and its jobs, each a process of its own, and around them whatever a laptop lacks. `stop` may be called
- * at any moment and stops what has been started by then.
+ * at any moment and stops what has been started by then; after it `remove` takes away all that was kept.
  */
 export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   const { keep, together, stop } = createParts()
+  const postgresDir = join(stateDir, 'postgres')
 
   const openDatabase = async () =>
-    given.DATABASE_URL || (await keep(startEmbeddedPostgres({ dataDir: join(stateDir, 'postgres') }))).url
+    given.DATABASE_URL || (await keep(startEmbeddedPostgres({ dataDir: postgresDir }))).url
 
   const openIssuer = async () => {
     if (given.AUTH_JWKS_URL) return null
@@ -95,5 +96,10 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     return { gateway, issuer, databaseUrl, coreUrl, providers, environment }
   }
 
-  return { start, stop }
+  const remove = async () => {
+    await removeEmbeddedPostgres(postgresDir)
+    await rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+
+  return { start, stop, remove }
 }

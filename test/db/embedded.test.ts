@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { isRunning, startMark } from '#db/embedded/processes.ts'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
 interface Started {
   readonly url: string
@@ -45,7 +45,7 @@ const openFolder = async () => {
         child.kill('SIGKILL')
         await until(async () => (await startMark(pid)) === null)
       }
-      await rm(dataDir, { recursive: true, force: true })
+      await removeEmbeddedPostgres(dataDir)
     },
   }
 }
@@ -192,6 +192,21 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
       expect(await readdir(dataDir)).not.toContain('cluster')
       await server.stop()
+    }),
+  )
+
+  it.runIf(process.getuid?.() === 0)(
+    'leaves nothing in that place either once it is removed',
+    inFolder(async ({ dataDir }) => {
+      await chmod(dataDir, 0o700)
+      const server = await startEmbeddedPostgres({ dataDir })
+      const [row] = await query(server.url, 'show data_directory')
+      const cluster = row?.data_directory
+      await server.stop()
+      expect(await readdir(cluster)).toContain('PG_VERSION')
+      await removeEmbeddedPostgres(dataDir)
+      await expect(stat(dirname(cluster))).rejects.toThrow('ENOENT')
+      await expect(stat(dataDir)).rejects.toThrow('ENOENT')
     }),
   )
 })

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#db/connection.ts'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
 type Server = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 
@@ -43,7 +43,7 @@ describe('a database that goes away and comes back', () => {
   afterAll(async () => {
     await database.close()
     await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await removeEmbeddedPostgres(dataDir)
   })
 
   it('refuses at once while it is down and answers within two seconds once it is up', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
@@ -38,8 +38,9 @@ describe('while the database is gone', () => {
   let gateway: RunningGateway
   let authorization: string
 
+  const dataDir = () => join(folder, 'postgres')
   const start = (port?: number) =>
-    startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), ...(port === undefined ? {} : { port }) })
+    startEmbeddedPostgres({ dataDir: dataDir(), ...(port === undefined ? {} : { port }) })
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crossfade-outage-'))
@@ -62,6 +63,7 @@ describe('while the database is gone', () => {
   afterAll(async () => {
     await gateway.close()
     await Promise.all([server.stop(), issuer.close()])
+    await removeEmbeddedPostgres(dataDir())
     await rm(folder, { recursive: true, force: true })
   })
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -53,7 +54,10 @@ describe('npm start', () => {
   afterEach(() => {
     for (const { pid } of processesOf(marker)) process.kill(pid, 'SIGKILL')
   })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  afterAll(async () => {
+    await removeEmbeddedPostgres(join(folder, '.data/postgres'))
+    await rm(folder, { recursive: true, force: true })
+  })
 
   const start = (environment: Record<string, string> = {}): Promise<Started> => {
     const begun = performance.now()
