@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type CryptoKey,
@@ -11,6 +9,7 @@ import {
   type JWK_EC_Public,
 } from 'jose'
 import * as z from 'zod'
+import { keptIn, readKept } from './kept-file.ts'
 
 export const signingAlgorithm = 'ES256'
 
@@ -35,9 +34,6 @@ const PrivateJwk = z.object({
 
 const keyFile = (stateDir: string) => join(stateDir, 'issuer-key.json')
 
-const isErrno = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code
-
 const parsePrivateJwk = (file: string, text: string): JWK_EC_Private => {
   try {
     return PrivateJwk.parse(JSON.parse(text))
@@ -48,48 +44,28 @@ const parsePrivateJwk = (file: string, text: string): JWK_EC_Private => {
   }
 }
 
-const loadIssuerKey = async (stateDir: string): Promise<IssuerKey | null> => {
-  const file = keyFile(stateDir)
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (isErrno(error, 'ENOENT')) return null
-    throw error
-  })
-  if (text === null) return null
+const keyOf = async (file: string, text: string): Promise<IssuerKey> => {
   const { d, ...publicJwk } = parsePrivateJwk(file, text)
   const privateKey = await importJWK({ ...publicJwk, d }, signingAlgorithm)
   if (privateKey instanceof Uint8Array) throw new IssuerKeyError(`${file} holds a symmetric key`)
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk }
 }
 
-const missingKey = (stateDir: string) =>
-  new IssuerKeyError(`no signing key at ${keyFile(stateDir)}; run npm start once`)
-
 /** Reads the key that `openIssuerKey` made in this folder. */
 export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
-  const key = await loadIssuerKey(stateDir)
-  if (!key) throw missingKey(stateDir)
-  return key
+  const file = keyFile(stateDir)
+  const text = await readKept(file)
+  if (text === null) throw new IssuerKeyError(`no signing key at ${file}; run npm start once`)
+  return keyOf(file, text)
 }
 
-const createKeyFile = async (stateDir: string) => {
+const newPrivateJwk = async () => {
   const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true })
-  await mkdir(stateDir, { recursive: true })
-  const draft = `${keyFile(stateDir)}.${randomUUID()}`
-  await writeFile(draft, JSON.stringify(await exportJWK(privateKey)), { mode: 0o600, flag: 'wx' })
-  try {
-    // A link appears whole or not at all and never replaces a file: of two starters both end with the same key.
-    await link(draft, keyFile(stateDir))
-  } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error
-  } finally {
-    await unlink(draft)
-  }
+  return JSON.stringify(await exportJWK(privateKey))
 }
 
 /** Reads the key of a state folder and makes it first, readable by its owner alone, where there is none. */
 export const openIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
-  const existing = await loadIssuerKey(stateDir)
-  if (existing) return existing
-  await createKeyFile(stateDir)
-  return readIssuerKey(stateDir)
+  const file = keyFile(stateDir)
+  return keyOf(file, await keptIn(file, newPrivateJwk))
 }

@@ -10,24 +10,25 @@ const run = promisify(execFile)
 
 /** Makes the data folder on the first start. Resolves to the password of its owner, kept in `passwordFile`. */
 export const prepareCluster = async (place: Place, passwordFile: string, durable: boolean) => {
-  if (!(await exists(passwordFile))) await startAnew(place, passwordFile)
-  const password = (await readFile(passwordFile, 'utf8')).trim()
+  const kept = (await exists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
+  const password = kept || (await startAnew(place, passwordFile))
   if (!(await exists(place.cluster))) await initialise(place, password, durable)
   return password
 }
 
 const startAnew = async ({ cluster, displaced }: Place, passwordFile: string) => {
   // Data left in the folder for temporary files belongs to a folder that was removed since. Data that lies beside the
-  // missing file is somebody's work, and never ours to throw away.
-  if (displaced) await rm(cluster, { recursive: true, force: true })
+  // lost password is somebody's work, and never ours to throw away.
+  if (displaced && !(await exists(passwordFile))) await rm(cluster, { recursive: true, force: true })
   else if (await exists(cluster)) {
     throw new Error(
-      `${passwordFile} is missing: put it back, or remove ${cluster} to start with an empty database`,
+      `${passwordFile} is missing or empty: put it back, or remove ${cluster} to start with an empty database`,
     )
   }
   const password = randomBytes(24).toString('base64url')
   await writeFile(`${passwordFile}.new`, password, { mode: 0o600 })
   await rename(`${passwordFile}.new`, passwordFile)
+  return password
 }
 
 // The folder gets its name when it is complete, so that a start that was cut short leaves nothing half-made behind.

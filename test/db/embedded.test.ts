@@ -162,6 +162,16 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
+    'makes a password where the file of it is empty and there is no data yet',
+    inFolder(async ({ dataDir, start }) => {
+      await writeFile(join(dataDir, 'password'), '')
+      const server = await start()
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      await server.stop()
+    }),
+  )
+
+  it(
     'does not touch data whose password is gone',
     inFolder(async ({ dataDir, start }) => {
       const server = await startEmbeddedPostgres({ dataDir })
@@ -169,6 +179,8 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       const password = await readFile(join(dataDir, 'password'))
       await rm(join(dataDir, 'password'))
       await expect(start()).rejects.toThrow('password is missing')
+      await writeFile(join(dataDir, 'password'), '')
+      await expect(start()).rejects.toThrow('password is missing or empty')
       expect(await readdir(join(dataDir, 'cluster'))).toContain('PG_VERSION')
       await writeFile(join(dataDir, 'password'), password, { mode: 0o600 })
     }),
