@@ -11,14 +11,14 @@ interface DatabaseReport {
 export interface Readiness {
   phase: 'starting' | 'ready' | 'draining'
   readonly database: () => Promise<DatabaseReport>
-  readonly core: () => 'up' | 'down' | 'none'
+  readonly core: () => Promise<'up' | 'down' | 'none'>
 }
 
 export const readinessReport = async ({ phase, database, core }: Readiness) => {
-  const { database: state, jobs } = await database()
+  const [{ database: state, jobs }, coreIs] = await Promise.all([database(), core()])
   return {
     status: phase === 'ready' ? 200 : 503,
-    body: { status: phase, database: state, core: core(), jobs },
+    body: { status: phase, database: state, core: coreIs, jobs },
   }
 }
 
@@ -34,6 +34,6 @@ export const databaseReport = async (
   return { database: 'up', jobs }
 }
 
-/** A core counts as down while nothing is sent to it because it could not be reached. */
-export const coreState = (transport: { breakerState(): string } | null) =>
-  transport === null ? 'none' : transport.breakerState() === 'open' ? 'down' : 'up'
+/** `none` where no core is configured. */
+export const coreState = async (transport: { isReachable(): Promise<boolean> } | null) =>
+  transport === null ? 'none' : (await transport.isReachable()) ? 'up' : 'down'

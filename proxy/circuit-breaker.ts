@@ -1,4 +1,4 @@
-export type BreakerState = 'closed' | 'open' | 'half-open'
+type BreakerState = 'closed' | 'open' | 'half-open'
 
 interface BreakerOptions {
   /** Consecutive connection failures that open it. */

@@ -1,4 +1,4 @@
-import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { coreOriginOf } from './core-origin.ts'
 import { type CoreFailure, type Exchange, type FailedForward, isSafe } from './exchange.ts'
 import { clientResponseHeaders, coreRequestHeaders, isKnownCoding } from './header-rules.ts'
@@ -17,7 +17,8 @@ export interface FetchTransportOptions {
 export interface FetchTransport {
   /** The core's answer under the rules of the proxy, or why there is none. */
   forward(request: Request, exchange: Exchange): Promise<Response | FailedForward>
-  breakerState(): BreakerState
+  /** Whether the core could be reached when it was last asked: a half-open breaker has not heard since. */
+  isReachable(): Promise<boolean>
 }
 
 /** Ends a fetch that waits too long, and knows afterwards that it was this and not the core. */
@@ -144,6 +145,6 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
         deadline.met()
       }
     },
-    breakerState: breaker.state,
+    isReachable: async () => breaker.state() === 'closed',
   }
 }

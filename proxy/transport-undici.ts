@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { CoreExchange, type CoreLeg } from './core-exchange.ts'
 import { coreOriginOf } from './core-origin.ts'
+import { createCoreProbe } from './core-probe.ts'
 import { openLane } from './dispatch-lane.ts'
 import { type CoreFailure, type Exchange, type ForwardOutcome, isSafe } from './exchange.ts'
 import { coreRequestHeaders } from './header-rules.ts'
@@ -27,7 +28,8 @@ export interface UndiciTransport {
    * was written and the caller answers.
    */
   forward(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<ForwardOutcome>
-  breakerState(): BreakerState
+  /** Whether requests are sent to the core and it takes connections now. */
+  isReachable(): Promise<boolean>
   /** Resolves when the running exchanges are over and every connection to the core is closed. */
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   const timeoutMs = options.timeoutMs ?? 30_000
   const coreOrigin = coreOriginOf(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
+  const takesConnections = createCoreProbe(coreOrigin)
   const leg: CoreLeg = {
     coreOrigin,
     breaker,
@@ -89,7 +92,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
         if (!lane.start(request)) request.refuse()
       })
     },
-    breakerState: breaker.state,
+    isReachable: async () => breaker.state() !== 'open' && takesConnections(),
     async close() {
       await Promise.all([requests.close(), uploads.close()])
     },

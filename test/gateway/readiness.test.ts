@@ -37,3 +37,22 @@ describe('/readyz', () => {
     })
   })
 })
+
+describe('/readyz of a gateway with a core', () => {
+  const gateway = startTestGateway({ core: 'recording' })
+  const coreIs = async () => (await gateway.request('GET', '/readyz')).body.core
+
+  it('tells that the core has gone although nobody asked it for anything, and stays with its balancer', async () => {
+    expect(await coreIs()).toBe('up')
+    await gateway.stopCore()
+    await expect.poll(coreIs, { timeout: 3000 }).toBe('down')
+    expect((await gateway.request('GET', '/readyz')).status).toBe(200)
+  })
+
+  it('goes on to tell so when nobody asks any more', async () => {
+    for (let turn = 0; turn < 6; turn++) await gateway.request('GET', '/v1/tracks')
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(await coreIs()).toBe('down')
+    expect(gateway.core.requests).toEqual([])
+  })
+})

@@ -22,7 +22,7 @@ describe('a core that cannot be reached', () => {
     for (let attempt = 0; attempt < 5; attempt++) await rawExchange(gateway.port, get('/v1/tracks'))
     const answer = await rawExchange(gateway.port, get('/v1/tracks'))
     expect([answer.status, answer.header('retry-after')]).toEqual([503, '1'])
-    expect(gateway.transport.breakerState()).toBe('open')
+    expect(await gateway.transport.isReachable()).toBe(false)
     await gateway.close()
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { clientOrigin } from '#proxy/client-origin.ts'
 import type { Exchange } from '#proxy/exchange.ts'
 import { createFetchTransport, type FetchTransportOptions } from '#proxy/transport-fetch.ts'
@@ -118,12 +119,19 @@ describe('forwarding by fetch', () => {
   })
 
   it('reports a core that cannot be reached, and stops asking it', async () => {
-    const { core, forward, transport } = await startFetching()
+    let now = 0
+    const { core, forward, transport } = await startFetching(ok, {
+      breaker: createCircuitBreaker({ now: () => now }),
+    })
+    expect(await transport.isReachable()).toBe(true)
     await core.close()
     for (let time = 0; time < 5; time++)
       expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable' })
     expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
-    expect(transport.breakerState()).toBe('open')
+    expect(await transport.isReachable()).toBe(false)
+    // That it may be asked again is no news of it.
+    now = 60_000
+    expect(await transport.isReachable()).toBe(false)
   })
 
   it('refuses a loop', async () => {
