@@ -13,11 +13,17 @@ const log = openProcessLog(settings.LOG_LEVEL)
 
 await migrateOrEnd(settings.DATABASE_URL)
 
+const faultsOfTheAddress: Readonly<Record<string, string>> = {
+  EADDRINUSE: `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to another one`,
+  EACCES: `port ${settings.PORT} is not free to all: set PORT to one above 1023`,
+  EADDRNOTAVAIL: `HOST ${settings.HOST} is no address of this machine`,
+  ENOTFOUND: `HOST ${settings.HOST} is no address of this machine`,
+}
+
 const gateway = await startGateway({ settings, log }).catch((error: NodeJS.ErrnoException) =>
   fail(
-    error.code === 'EADDRINUSE'
-      ? `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to another one`
-      : `the gateway could not start: ${JSON.stringify(describeError(error))}`,
+    faultsOfTheAddress[error.code ?? ''] ??
+      `the gateway could not start: ${JSON.stringify(describeError(error))}`,
   ),
 )
 

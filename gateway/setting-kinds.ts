@@ -1,6 +1,8 @@
+import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
 import { trustedProxies } from '#proxy/trusted-proxies.ts'
+import { urlOf } from './listening-address.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -18,6 +20,10 @@ export const wholeNumber = (fallback: number) =>
 
 export const bytes = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1))
 
+/** What a timer takes: a longer one would be over at once. */
+export const milliseconds = (fallback: number) =>
+  wholeNumber(fallback).pipe(z.int().min(1).max(2_147_483_647))
+
 /** Seconds; a signature of version 4 is good for a week at most. */
 export const lifetimeS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
 
@@ -34,11 +40,15 @@ export const rate = (fallback: string) =>
       return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
     })
 
+export const host = z
+  .string()
+  .refine((text) => URL.parse(urlOf(text, 1))?.port === '1', { error: 'must be an address or a host name' })
+
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 
-const isDecodable = (text: string) => {
+const succeeds = (work: () => unknown) => {
   try {
-    decodeURIComponent(text)
+    work()
     return true
   } catch {
     return false
@@ -49,9 +59,14 @@ const databaseAddress = 'must be a postgres address, with user and password URL-
 
 export const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: databaseAddress, abort: true })
-  .refine(isDecodable, { error: databaseAddress })
+  .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseAddress })
 
 export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
+
+/** A secret of Standard Webhooks. */
+export const webhookSecret = z
+  .string()
+  .refine((text) => succeeds(() => new Webhook(text)), { error: 'must be whsec_ and base64' })
 
 /** Comma-separated labels; a misspelt one would leave a route on that somebody wants off. */
 export const routeLabels = list.pipe(
@@ -65,19 +80,14 @@ export const origin = httpUrl
   .transform((url) => new URL(url).origin)
 
 /** The core's origin, or null for `none`. */
-export const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin])
-
-const areNetworks = (blocks: string[]) => {
-  try {
-    trustedProxies(blocks)
-    return true
-  } catch {
-    return false
-  }
-}
+export const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin], {
+  error: 'must be an http or https address without a path, or none',
+})
 
 /** Comma-separated origins. */
 export const origins = list.pipe(z.array(origin))
 
 /** Comma-separated addresses and CIDR blocks. */
-export const networks = list.refine(areNetworks, { error: 'must list addresses and CIDR blocks' })
+export const networks = list.refine((blocks) => succeeds(() => trustedProxies(blocks)), {
+  error: 'must list addresses and CIDR blocks',
+})

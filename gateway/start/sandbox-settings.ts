@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { demoPlans } from '#sandbox/demo-plans.ts'
 import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
 import { withPlansOfFile } from '../plans-of-file.ts'
+import { readSettings } from '../settings.ts'
 import { keptSecret } from './kept-secret.ts'
 
 export interface SandboxOptions {
@@ -79,4 +80,19 @@ export const sandboxSettings = async ({ stateDir, given }: SandboxOptions): Prom
     ...(BILLING_PLANS && { BILLING_PLANS }),
     ...Object.fromEntries(secrets),
   }
+}
+
+// Addresses of what stands in are known once it listens; until then any will do.
+const addressesAhead = (given: SandboxOptions['given']): Environment => ({
+  ...(given.DATABASE_URL ? {} : { DATABASE_URL: 'postgres://127.0.0.1' }),
+  ...(given.CORE_BASE_URL ? {} : { CORE_BASE_URL: 'none' }),
+  ...(given.AUTH_JWKS_URL
+    ? {}
+    : { AUTH_ISSUER: 'sandbox', AUTH_AUDIENCE: 'sandbox', AUTH_JWKS_URL: 'http://127.0.0.1' }),
+  ...Object.fromEntries(Object.keys(standInsBeside(given)).map((name) => [name, 'http://127.0.0.1'])),
+})
+
+/** Throws `SettingsError` with all that the gateway would refuse, before anything is started for it. */
+export const refuseBadSettings = (given: SandboxOptions['given'], settings: Environment) => {
+  readSettings({ ...given, ...settings, ...addressesAhead(given) })
 }

@@ -6,7 +6,12 @@ import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { addressAhead } from '../listening-address.ts'
 import { keepRunning } from './keep-running.ts'
 import { createParts } from './parts.ts'
-import { type SandboxOptions, sandboxSettings, standInsBeside } from './sandbox-settings.ts'
+import {
+  refuseBadSettings,
+  type SandboxOptions,
+  sandboxSettings,
+  standInsBeside,
+} from './sandbox-settings.ts'
 import { startChild, startServer, startServers } from './start-child.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -75,6 +80,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await sandboxSettings({ stateDir, given })
+    refuseBadSettings(given, settings)
     const [databaseUrl, issuer, providers] = await together([
       openDatabase(),
       openIssuer(),

@@ -58,6 +58,13 @@ describe('the settings', () => {
   it.each([
     ['PORT', '70000'],
     ['PORT', '80a'],
+    ['HOST', '256.0.0.1'],
+    ['HOST', 'here/there'],
+    ['CORE_TIMEOUT_MS', '0'],
+    ['CORE_TIMEOUT_MS', '2147483648'],
+    ['BODY_LIMIT_BYTES', '0'],
+    ['EMAIL_WEBHOOK_SECRET', 'whsec_%%%'],
+    ['EMAIL_WEBHOOK_SECRET', 'whsec_='],
     ['CORE_BASE_URL', 'https://core.test/base'],
     ['CORE_BASE_URL', 'ftp://core.test'],
     ['CORE_BASE_URL', 'no-address'],
@@ -81,5 +88,10 @@ describe('the settings', () => {
     expect(read).toThrow(SettingsError)
     expect(read).toThrow(`  ${name} `)
     expect(read).not.toThrow(value)
+  })
+
+  it('say of a core what they want', () => {
+    const read = () => readSettings({ ...complete, CORE_BASE_URL: 'core' })
+    expect(read).toThrow('  CORE_BASE_URL must be an http or https address without a path, or none')
   })
 })

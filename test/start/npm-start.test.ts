@@ -180,6 +180,36 @@ describe('npm start', () => {
     await expect.poll(() => processesOf(marker)).toEqual([])
   })
 
+  it('names settings that are no good, and starts nothing for them', { timeout: 60_000 }, async () => {
+    const refusal = await start({
+      HOST: '256.0.0.1',
+      PORT: '99999',
+      DATABASE_URL: 'nonsense',
+      CORE_BASE_URL: 'foo',
+      BILLING_PLANS: '[{"id":"free"}]',
+    }).catch((error: Error) => error.message)
+    const lines = String(refusal).trim().split('\n')
+    expect(lines[0]).toBe('ended with 1: These settings stop the start:')
+    expect(new Set(lines.slice(1).map((line) => /^ {2}(\w+) /.exec(line)?.[1]))).toEqual(
+      new Set(['HOST', 'PORT', 'DATABASE_URL', 'CORE_BASE_URL', 'BILLING_PLANS']),
+    )
+  })
+
+  it('names a host that is not here', { timeout: 60_000 }, async () => {
+    const refusal = await start({ HOST: '192.0.2.1' }).catch((error: Error) => error.message)
+    expect(refusal).toContain('HOST 192.0.2.1 is no address of this machine')
+    await expect.poll(() => processesOf(marker)).toEqual([])
+  })
+
+  it('names a database that is not there', { timeout: 60_000 }, async () => {
+    const refusal = await start({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
+      (error: Error) => error.message,
+    )
+    expect(refusal).toContain('DATABASE_URL leads to no database: nothing listens there')
+    expect(refusal).not.toContain('se-kr-et')
+    await expect.poll(() => processesOf(marker)).toEqual([])
+  })
+
   it('is not production, which lists what it misses and stops', { timeout: 60_000 }, async () => {
     const env = { PATH: process.env.PATH ?? '' }
     const production = spawn(process.execPath, ['gateway/server.ts'], { cwd: folder, env })

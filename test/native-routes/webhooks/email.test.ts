@@ -134,12 +134,8 @@ describe('webhooks.email, while the database is away', () => {
   })
 })
 
-describe.each([
-  ['without a secret', {}],
-  ['with a secret that is none', { EMAIL_WEBHOOK_SECRET: 'whsec_%%%' }],
-  ['with an empty secret', { EMAIL_WEBHOOK_SECRET: 'whsec_' }],
-])('webhooks.email %s', (_, given) => {
-  const gateway = startTestGateway({ environment: given })
+describe('webhooks.email without a secret', () => {
+  const gateway = startTestGateway()
 
   it('says so', async () => {
     const { status, body } = await post(gateway, signed(text))
