@@ -1,4 +1,6 @@
 import postgres from 'postgres'
+import type { Books } from './billing/books.ts'
+import { openBooks } from './billing/kept-books.ts'
 import { hashAccessCode } from './core/access-code.ts'
 import { demoAccounts } from './demo-accounts.ts'
 
@@ -19,15 +21,16 @@ const packOrder = ['track_harbour_lights', 'track_paper_boats', 'track_slow_tide
 const libraryId = 'library_film_pitches'
 const libraryOrder = ['track_slow_tide', 'track_night_ferry']
 
-const insertAccounts = async (tx: postgres.TransactionSql) => {
+const insertAccounts = async (tx: postgres.TransactionSql, { subscriptions }: Books) => {
   for (const { id, email, displayName, planId, billing } of demoAccounts) {
     await tx`
       insert into accounts (id, email, email_verified, display_name) values (${id}, ${email}, true, ${displayName})`
-    if (!billing) continue
+    const bought = billing && subscriptions[billing.subscriptionId]
+    if (!bought) continue
     await tx`
       insert into subscriptions
         (account_id, plan_id, status, billing_customer_id, billing_subscription_id, current_period_end)
-      values (${id}, ${planId}, 'active', ${billing.customerId}, ${billing.subscriptionId}, now() + interval '30 days')
+      values (${id}, ${planId}, 'active', ${bought.customer}, ${bought.id}, to_timestamp(${bought.periodEnd}))
       on conflict do nothing`
   }
 }
@@ -73,16 +76,18 @@ const insertLibrary = async (tx: postgres.TransactionSql) => {
 
 /**
  * Fills a migrated database with the demo accounts and Alice's catalogue, once: where the accounts are there already
- * nothing is touched, so that what a user changed or removed stays as they left it.
+ * nothing is touched, so that what a user changed or removed stays as they left it. What they have bought is told by
+ * the file in which the billing provider keeps its books, or nothing would be right of it but the plan.
  */
-export const seedDemoCatalogue = async (databaseUrl: string): Promise<void> => {
+export const seedDemoCatalogue = async (databaseUrl: string, billingStateFile?: string): Promise<void> => {
+  const { kept: books } = openBooks(billingStateFile)
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('demo catalogue', 0))`
       const [seeded] = await tx`select 1 from accounts where id = any(${demoAccounts.map(({ id }) => id)})`
       if (seeded) return
-      await insertAccounts(tx)
+      await insertAccounts(tx, books)
       await insertTracks(tx)
       await insertPack(tx)
       await insertLibrary(tx)

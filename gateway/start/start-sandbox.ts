@@ -70,7 +70,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     await subscribe(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
     await subscribe(environment.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
     // By now the gateway has brought the database up to its newest migration.
-    if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl)
+    if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl, environment.BILLING_STATE_FILE)
     return gateway
   }
 

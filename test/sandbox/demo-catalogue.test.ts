@@ -1,13 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SandboxBilling, startBillingProvider } from '#sandbox/billing/start-billing.ts'
 import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { type RunningCore, runCore } from './core/running-core.ts'
 
 let core: RunningCore
+let folder: string
+let provider: SandboxBilling
 beforeAll(async () => {
   core = await runCore()
-  await Promise.all([seedDemoCatalogue(core.databaseUrl), seedDemoCatalogue(core.databaseUrl)])
+  folder = await mkdtemp(join(tmpdir(), 'crossfade-demo-'))
+  const stateFile = join(folder, 'billing.json')
+  const secrets = { secretKey: 'secret-key-of-the-tests', webhookSecret: 'webhook-secret-of-the-tests' }
+  provider = await startBillingProvider({ ...secrets, prices: [], stateFile })
+  const seed = () => seedDemoCatalogue(core.databaseUrl, stateFile)
+  await Promise.all([seed(), seed()])
 })
-afterAll(() => core.close())
+afterAll(async () => {
+  await core.close()
+  await provider.close()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const readAs = async (accountId: string, path: string) => {
   const authorization = `Bearer ${await core.issuer.mintToken(accountId)}`
@@ -57,6 +72,17 @@ describe('the demo catalogue', () => {
       { account_id: 'acct_alice', plan_id: 'pro', status: 'active' },
       { account_id: 'acct_carol', plan_id: 'pro', status: 'active' },
     ])
+  })
+
+  it('says of their subscriptions what the billing provider says', async () => {
+    const rows = await core.sql`
+      select billing_subscription_id as id, billing_customer_id as customer, current_period_end as until
+      from subscriptions`
+    expect(rows).toHaveLength(2)
+    for (const { id, customer, until } of rows) {
+      const { periodEnd, ...told } = provider.books.subscriptions[id]!
+      expect([customer, until]).toEqual([told.customer, new Date(periodEnd * 1000)])
+    }
   })
 
   it('leaves what a user changed or removed as it is', async () => {
