@@ -61,8 +61,7 @@ export const toResponse = (answer: Answer, exchange: Exchange, cors: Cors) =>
   })
 
 const stampPage = ({ headers }: Response, exchange: Exchange, cors: Cors) => {
-  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
-  const stamp = { ...cors.headersFor(exchange), ...stampOf(exchange) }
+  const stamp = { ...cors.headersFor(exchange), 'cache-control': 'no-store', ...stampOf(exchange) }
   for (const [name, value] of Object.entries(stamp)) headers.set(name, value)
 }
 

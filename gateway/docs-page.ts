@@ -77,7 +77,6 @@ export const createDocsPages = (): Pages => {
       const { plain, gzipped } = await loaded(file)
       const acceptsGzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
       context.header('content-type', type)
-      context.header('cache-control', 'private, max-age=86400')
       if (!acceptsGzip) return context.body(plain)
       context.header('content-encoding', 'gzip')
       return context.body(gzipped)

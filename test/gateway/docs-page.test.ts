@@ -54,7 +54,7 @@ describe('/docs', () => {
     expect(plain.headers.get('content-encoding')).toBeNull()
     expect(plain.headers.get('content-type')).toMatch(/^text\/javascript/)
     expect(plain.headers.get('x-service-core-runtime')).toBe('native')
-    expect(plain.headers.get('cache-control')).toBe('private, max-age=86400')
+    expect(plain.headers.get('cache-control')).toBe('no-store')
     const text = await plain.text()
     expect(text.length).toBeGreaterThan(1_000_000)
     expect(await compressed.text()).toBe(text)
