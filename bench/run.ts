@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { argumentsOrEnd, readCommandLine } from '#gateway/command-line.ts'
 import { loadGenerator } from './load.ts'
 import { describeMachine, leaveMeasuredCore } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
@@ -19,28 +19,30 @@ const measurements = {
   webhooks: measureWebhooks,
   'webhook-storm': measureWebhookStorm,
 }
-const usage = `npm run bench -- ${Object.keys(measurements).join(' | ')} [--rounds 5] [--seconds 4] [--profile FOLDER]`
+const command = {
+  name: 'bench',
+  operand: { takes: 'MEASUREMENT', means: Object.keys(measurements).join(', ') },
+  flags: {
+    rounds: { type: 'string', takes: 'COUNT', means: 'how often all take their turn; 5', default: '5' },
+    seconds: { type: 'string', takes: 'COUNT', means: 'how long a turn is; 4', default: '4' },
+    profile: { type: 'string', takes: 'FOLDER', means: 'leaves a CPU profile of the gateway there' },
+  },
+} as const
 
-const chosen = () => {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '4' },
-      profile: { type: 'string' },
-    },
-  })
-  const [name = ''] = positionals
+const chosen = (args: readonly string[]) => {
+  const { values, operands, usage } = readCommandLine(command, args)
+  const [name = ''] = operands
   const measure = Object.entries(measurements).find(([known]) => known === name)?.[1]
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
   const isCount = (count: number) => Number.isInteger(count) && count > 0
-  if (!measure || !isCount(rounds) || !isCount(seconds)) throw new Error(usage)
+  if (!measure) throw new Error(`there is no measurement of that name\n${usage}`)
+  if (!isCount(rounds) || !isCount(seconds)) throw new Error(`counts are whole numbers from 1 on\n${usage}`)
   return { measure, options: { rounds, seconds, profileFolder: values.profile } }
 }
 
 const run = async () => {
-  const { measure, options } = chosen()
+  const { measure, options } = argumentsOrEnd('bench', chosen, 1)
   leaveMeasuredCore()
   const bench = await openBench()
   const stop = () => bench.end().finally(() => process.exit(1))

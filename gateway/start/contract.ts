@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshAccounts } from '#migration/contract-run/accounts.ts'
-import { couldNotCompare, readContractFlags } from '#migration/contract-run/command-line.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { comparedRoutes } from './compared-routes.ts'
+import { contractFlags, couldNotCompare } from './comparison-flags.ts'
 import { startCoreSide } from './core-side.ts'
 import { createParts } from './parts.ts'
 import { createSandbox } from './start-sandbox.ts'
+
+const { area, out } = contractFlags()
 
 // Everything is made for this run and gone after it: an installation that stands beside it is none of its business.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
@@ -33,7 +35,6 @@ const stopAll = async () => {
 
 let ended = false
 const run = async () => {
-  const { area, out } = readContractFlags(process.argv.slice(2))
   const routes = comparedRoutes(area)
   if (routes.size === 0) throw new Error(`no route that both sides serve is in the area ${area}`)
   const { gateway, issuer, environment } = await sandbox.start()

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { freshAccounts, givenAccounts } from '#migration/contract-run/accounts.ts'
-import { couldNotCompare, readParityFlags } from '#migration/contract-run/command-line.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { requireReachable, shareState } from '#migration/contract-run/probe.ts'
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
@@ -9,6 +8,7 @@ import { scenarios } from '#migration/scenarios/index.ts'
 import { readIssuerKey } from '#sandbox/issuer-key.ts'
 import { createTokenMinter } from '#sandbox/mint-token.ts'
 import { comparedRoutes } from './compared-routes.ts'
+import { couldNotCompare, parityFlags } from './comparison-flags.ts'
 
 /** Tokens that were given, else new ones by the key of a sandbox that was started here. */
 const openAccounts = async (tokens: readonly string[], stateDir: string): Promise<AccountSource> => {
@@ -20,7 +20,7 @@ const openAccounts = async (tokens: readonly string[], stateDir: string): Promis
 }
 
 const run = async () => {
-  const flags = readParityFlags(process.argv.slice(2))
+  const flags = parityFlags()
   const routes = comparedRoutes(flags.area)
   if (routes.size === 0) throw new Error(`no route that both sides serve is in the area ${flags.area}`)
   const native = { name: 'native', origin: flags.native } as const

@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util'
+
+interface Flag {
+  readonly type: 'string'
+  readonly multiple?: true
+  readonly default?: string
+  /** What stands behind it, in one word. */
+  readonly takes: string
+  readonly means: string
+}
+
+type Flags = Readonly<Record<string, Flag>>
+
+export interface Command<F extends Flags> {
+  readonly name: string
+  /** What it takes beside flags. */
+  readonly operand?: { readonly takes: string; readonly means: string }
+  readonly flags: F
+}
+
+type Values<F extends Flags> = {
+  readonly [N in keyof F]?: F[N] extends { multiple: true } ? string[] : string
+}
+
+const usageOf = ({ name, operand, flags }: Command<Flags>) => {
+  const rows = [
+    ...(operand ? [[operand.takes, operand.means] as const] : []),
+    ...Object.entries(flags).map(([flag, { takes, means }]) => [`--${flag} ${takes}`, means] as const),
+    ['--help', 'prints this'] as const,
+  ]
+  const width = Math.max(...rows.map(([left]) => left.length))
+  const operands = operand ? ` ${operand.takes}` : ''
+  return [
+    `usage: npm run ${name} --${operands} [flags]`,
+    ...rows.map(([left, means]) => `  ${left.padEnd(width)}  ${means}`),
+  ].join('\n')
+}
+
+/** What a command was given. Throws with its usage where that is not understood; `--help` prints it and ends. */
+export const readCommandLine = <F extends Flags>(command: Command<F>, args: readonly string[]) => {
+  const usage = usageOf(command)
+  if (args.includes('--help')) {
+    process.stdout.write(`${usage}\n`)
+    process.exit(0)
+  }
+  try {
+    const allowPositionals = command.operand !== undefined
+    const { values, positionals } = parseArgs({ args, options: command.flags, allowPositionals })
+    return { values: values as Values<F>, operands: positionals, usage }
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n${usage}`)
+  }
+}
+
+/** What `read` makes of this process's arguments, or its end with a line that says why there is nothing to make. */
+export const argumentsOrEnd = <T>(
+  command: string,
+  read: (args: readonly string[]) => T,
+  exitCode: number,
+): T => {
+  try {
+    return read(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${command}: ${error instanceof Error ? error.message : error}\n`)
+    return process.exit(exitCode)
+  }
+}
