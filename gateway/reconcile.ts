@@ -1,5 +1,6 @@
 import { openDatabase } from '#db/connection.ts'
 import { reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
+import { databaseFault } from './database-fault.ts'
 import { describeError } from './log.ts'
 import { reconciliationOf } from './reconciliation.ts'
 import { fail, settingsOrEnd } from './run-process.ts'
@@ -23,7 +24,7 @@ try {
   say(`${checked} subscriptions compared, ${repaired} repaired, ${failed} not compared`)
   if (failed > 0) process.exitCode = 1
 } catch (error) {
-  fail(`the comparison was given up: ${JSON.stringify(describeError(error))}`)
+  fail(databaseFault(error) ?? `the comparison was given up: ${JSON.stringify(describeError(error))}`)
 } finally {
   await database.close()
 }

@@ -128,6 +128,13 @@ describe('the comparison with the billing provider', () => {
     expect((await status(account)).status).toBe('active')
   })
 
+  it('names the database when it is not there', async () => {
+    const { stderr } = await ask({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
+      (error) => error,
+    )
+    expect(stderr).toBe('DATABASE_URL leads to no database: nothing listens there (ECONNREFUSED)\n')
+  })
+
   it('takes nobody for free because it was not told the plans', async () => {
     const { account } = await subscriber(gateway)
     const { stderr } = await ask({ BILLING_PLANS: '' }).catch((error) => error)
