@@ -35,7 +35,7 @@ export const create = contract('libraries.shares.create', {
 export const update = contract('libraries.shares.update', {
   body: changeOf({ accessType: AccessGrade, inviteStatus: z.enum(['accepted', 'declined']) }),
   responses: { 200: LibraryShare },
-  errors: ['library_share_not_found', 'library_share_not_active'],
+  errors: ['library_share_not_found', 'library_share_not_active', 'library_share_conflict'],
 })
 
 export const revoke = contract('libraries.shares.revoke', {

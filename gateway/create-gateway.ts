@@ -11,7 +11,6 @@ import type { Metrics } from './metrics.ts'
 import { methodNotAllowed } from './native.ts'
 import { openApiText } from './openapi.ts'
 import { type Readiness, readinessReport } from './readiness.ts'
-import type { RouteBreaker } from './route-breaker.ts'
 import { type NativeResult, type ServeNativeParts, serveNative } from './serve-native.ts'
 import { sharePageHeaders } from './share-pages.ts'
 
@@ -19,7 +18,6 @@ export interface GatewayParts extends ServeNativeParts {
   readonly cors: Cors
   readonly metrics: Metrics
   readonly readiness: Readiness
-  readonly routeBreaker: RouteBreaker
   /** The routes that native may not serve. */
   readonly killed: ReadonlySet<Label>
   /** Pages of the gateway beside those that it has everywhere. */
@@ -86,11 +84,8 @@ export const createGateway = (parts: GatewayParts) => {
 
   const respond = (answer: Answer, { exchange }: RequestEnvironment) => toResponse(answer, exchange, cors)
 
-  const serve = async (decision: NativeDecision, exchange: Exchange, ports: Ports): Promise<NativeResult> => {
-    const result = await serveNative(decision, exchange, parts, ports)
-    if (decision.kind === 'native') routeBreaker.record(decision.label, result === 'fall-back')
-    return result
-  }
+  const serve = (decision: NativeDecision, exchange: Exchange, ports: Ports): Promise<NativeResult> =>
+    serveNative(decision, exchange, parts, ports)
 
   // What is to be served natively is settled already, by the canonical path; only pages are routed here.
   app.all('*', async (context, next) => {

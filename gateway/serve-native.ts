@@ -10,11 +10,13 @@ import type { Exchange } from './exchange.ts'
 import { describeError, type Log } from './log.ts'
 import { type NativeParts, runNative } from './native.ts'
 import { isDependencyFailure, NativeTimeout, refusalOf } from './refusal-of.ts'
+import type { RouteBreaker } from './route-breaker.ts'
 
 export interface ServeNativeParts extends NativeParts {
   readonly log: Log
   readonly hasCore: boolean
   readonly nativeTimeoutMs: number
+  readonly routeBreaker: RouteBreaker
 }
 
 /** `fall-back`: native surely had no effect, and the core may serve the request instead. */
@@ -87,6 +89,9 @@ export const serveNative = async (
   parts: ServeNativeParts,
   ports: Ports,
 ): Promise<NativeResult> => {
+  const note = (fellBack: boolean) => {
+    if (decision.kind === 'native') parts.routeBreaker.record(decision.label, fellBack)
+  }
   const ledger = createEffectLedger()
   const events = bufferEvents(ports.events)
   const tracked = {
@@ -101,6 +106,7 @@ export const serveNative = async (
     )
     // HEAD asks what GET would answer; nobody has been given anything.
     if (exchange.method !== 'HEAD') await events.flush()
+    note(false)
     return answer
   } catch (error) {
     ledger.abandon()
@@ -108,7 +114,12 @@ export const serveNative = async (
     if (error instanceof ClientGoneError) return emptyAnswer(499)
     const refusal = refusalOf(error, decision, exchange.path)
     reportFailure(error, refusal, exchange, ledger, parts.log)
-    if (parts.hasCore && mayFallBack(decision, error, ledger)) return 'fall-back'
+    if (parts.hasCore && mayFallBack(decision, error, ledger)) {
+      // A token that cannot be judged says nothing of native: strangers would switch it off for everybody else.
+      if (refusal.code !== 'authentication_unavailable') note(true)
+      return 'fall-back'
+    }
+    note(false)
     exchange.outcome.error = refusal.code
     return errorAnswer(refusal)
   }

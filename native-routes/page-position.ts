@@ -21,9 +21,10 @@ const decoded = (cursor: string) => {
 export const positionAt = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const [at, id] = decoded(cursor).split(' ')
-  if (!TimestampInput.safeParse(at).success || !Id.safeParse(id).success || !at || !id)
-    throw invalid('cursor', 'is not a position of this list')
-  return { at, id }
+  const moment = TimestampInput.safeParse(at)
+  const named = Id.safeParse(id)
+  if (!moment.success || !named.success) throw invalid('cursor', 'is not a position of this list')
+  return { at: moment.data, id: named.data }
 }
 
 /** One page of what was found, of which there is one more than the limit where another page follows. */

@@ -88,8 +88,17 @@ export const Milliseconds = z.int().min(0).max(2_147_483_647)
 /** The account of another person, as a caller names it. */
 export const AccountId = Str(128)
 
+// What RFC 5322 section 3.2.3 lets stand without quotes, at a domain with a dot; a last label may be an IDN's (`xn--`).
+const emailAddress =
+  /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*[a-z0-9]$/
+
 /** An e-mail address as it is compared and stored: lower case. */
-export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email())
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email({ pattern: emailAddress }))
 
 // No other scheme: the address of an object inside the store must not pass for one a caller may open.
 const webAddress = { protocol: /^https?$/ }

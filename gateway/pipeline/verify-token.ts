@@ -1,7 +1,8 @@
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
+import { createRemoteJWKSet, errors } from 'jose'
 import { ApiError } from '#contracts/errors.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import { createTwoGenerationCache } from './two-generation-cache.ts'
+import { verifyByKeySet } from './verify-by-key-set.ts'
 
 export interface TokenSettings {
   readonly issuer: string
@@ -29,7 +30,11 @@ const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.(?=.
 const longestToken = 8192
 
 const storableText = (claim: unknown, longest: number): claim is string =>
-  typeof claim === 'string' && claim !== '' && claim.length <= longest && !/\p{Cc}/u.test(claim)
+  typeof claim === 'string' &&
+  claim !== '' &&
+  claim.isWellFormed() &&
+  Array.from(claim).length <= longest &&
+  !/\p{Cc}/u.test(claim)
 
 const claimsOf = ({ sub, email, email_verified }: Record<string, unknown>): Actor | null =>
   storableText(sub, 128)
@@ -101,7 +106,7 @@ export const createTokenVerifier = (
 
   const verify = async (token: string): Promise<VerifiedToken | null> => {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await verifyByKeySet(token, keys, {
         issuer,
         audience,
         algorithms,

@@ -39,7 +39,9 @@ export const email = z
   .trim()
   .toLowerCase()
   .max(254, 'expected at most 254 characters')
-  .pipe(z.email('expected an e-mail address'))
+  .pipe(z.email({ pattern: z.regexes.html5Email, error: 'expected an e-mail address' }))
+  .refine((address) => !/^\.|\.\.|\.@/.test(address), 'expected an e-mail address')
+  .refine((address) => /\.[a-z][a-z0-9-]*[a-z0-9]$/.test(address), 'expected an e-mail address')
 
 const realDay = (day: string) => {
   const moment = new Date(`${day}T00:00:00Z`)

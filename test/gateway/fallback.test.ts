@@ -225,18 +225,28 @@ describe('falling back to a core that is gone too', () => {
 describe('a native route that keeps failing', () => {
   const gateway = startTestGateway({ core: 'recording', handlers: breakable })
 
-  it('is spared: its requests go to the core ahead of dispatch', async () => {
-    const account = await gateway.signUp()
+  const callsOfTen = async (account: TestAccount, error: Error) => {
     let calls = 0
     onWrite = async () => {
       calls += 1
-      throw new NotPorted()
+      throw error
     }
+    const before = gateway.core.requests.length
     for (let round = 0; round < 10; round += 1) {
       expect(runtimeOf(await account.post('/v1/libraries', { name: `${round}` }))).toEqual(['proxy', '1'])
     }
-    expect(calls).toBe(5)
-    expect(gateway.core.requests).toHaveLength(10)
+    expect(gateway.core.requests).toHaveLength(before + 10)
+    return calls
+  }
+
+  it('is not spared because nobody can judge the tokens that it was asked with', async () => {
+    const account = await gateway.signUp()
+    expect(await callsOfTen(account, new ApiError('authentication_unavailable'))).toBe(10)
+  })
+
+  it('is spared: its requests go to the core ahead of dispatch', async () => {
+    const account = await gateway.signUp()
+    expect(await callsOfTen(account, new NotPorted())).toBe(5)
     expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])
   })
 })

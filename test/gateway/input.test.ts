@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('the body of a native route', () => {
@@ -36,6 +37,22 @@ describe('the body of a native route', () => {
         expect(issue).toEqual({ path: expect.any(String), message: expect.any(String) })
     },
   )
+
+  it('may hold many faults, which neither fill an answer nor keep others waiting', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const answer = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })
+    expect([answer.status, answer.body.issues.length]).toEqual([400, 100])
+    const crowded = { name: 'Demos', more: Array.from({ length: 300 }, () => Array(110).fill({})) }
+    const refused = await account.post('/v1/libraries', crowded)
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: 'validation_error',
+        issues: [{ path: '', message: 'must not hold more than 30000 values' }],
+      },
+    ])
+  })
 
   it('is read whatever its Content-Type says', async () => {
     const account = await gateway.signUp()

@@ -10,7 +10,7 @@ const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
 interface SigningKey {
   readonly alg: string
-  readonly kid: string
+  readonly kid?: string
   readonly privateKey: CryptoKey
   readonly jwk: JWK
 }
@@ -20,11 +20,17 @@ const makeKey = async (alg: string, kid: string): Promise<SigningKey> => {
   return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg } }
 }
 
+const makeUnnamedKey = async (): Promise<SigningKey> => {
+  const { kid: _, jwk, ...key } = await makeKey('ES256', '')
+  const { kid: _unnamed, ...unnamed } = jwk
+  return { ...key, jwk: unnamed }
+}
+
 const seconds = (date: number) => Math.floor(date / 1000)
 
 const sign = ({ alg, kid, privateKey }: SigningKey, claims: Record<string, unknown> = {}, now = Date.now()) =>
   new SignJWT({ iss: issuer, aud: audience, sub: 'acct_1', exp: seconds(now) + 3600, ...claims })
-    .setProtectedHeader({ alg, kid })
+    .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
     .sign(privateKey)
 
 describe('an access token', () => {
@@ -77,13 +83,14 @@ describe('an access token', () => {
     ['without an account', { sub: undefined }],
     ['with an empty account', { sub: '' }],
     ['with control characters in its account', { sub: 'acct_\u0000' }],
+    ['with half a character in its account', { sub: 'acct_\ud800' }],
     ['that is not valid yet', { nbf: seconds(Date.now()) + 3600 }],
   ])('%s is refused', async (_, claims) => {
     expect(await verify(await sign(key, claims))).toBeNull()
   })
 
   it('signed by a key that is not published is refused', async () => {
-    const stranger = await makeKey('ES256', key.kid)
+    const stranger = await makeKey('ES256', key.kid ?? '')
     expect(await verify(await sign(stranger))).toBeNull()
   })
 
@@ -145,6 +152,25 @@ describe('an access token', () => {
       .poll(async () => verify(await sign(next)), { timeout: 8000, interval: 500 })
       .toMatchObject({ accountId: 'acct_1' })
     expect(await verify(token)).toBeNull()
+  })
+
+  it('may name an account by as many characters as any other text', async () => {
+    const sub = '\u{1F3B5}'.repeat(128)
+    expect(await verify(await sign(key, { sub }))).toMatchObject({ accountId: sub })
+    expect(await verify(await sign(key, { sub: `${sub}x` }))).toBeNull()
+  })
+
+  it('need not name its key, of several or of those that were published since', async () => {
+    const [first, second, third] = [await makeUnnamedKey(), await makeUnnamedKey(), await makeUnnamedKey()]
+    published = [first.jwk, second.jwk]
+    for (const signer of [first, second])
+      expect(await verify(await sign(signer))).toMatchObject({ accountId: 'acct_1' })
+    expect(await verify(await sign(third))).toBeNull()
+    published = [third.jwk]
+    await expect
+      .poll(async () => verify(await sign(third)), { timeout: 8000, interval: 500 })
+      .toMatchObject({ accountId: 'acct_1' })
+    expect(await verify(await sign(first, { jti: 'another' }))).toBeNull()
   })
 
   it('cannot be judged while no keys can be had', async () => {

@@ -225,7 +225,10 @@ describe('the analytics', () => {
       positionMs: null,
       durationMs: null,
     })
+    const long = `2026-01-01T00:00:00.${'0'.repeat(200)}Z id`
     const cursors = ['x', btoa('now 1'), btoa('0000-01-01T00:00:00.000Z id')]
+    for (const made of [btoa(long), btoa('2026-01-01T00:00:00+23:00 id')])
+      expect((await alice.get(`/v1/analytics/events?cursor=${encodeURIComponent(made)}`)).status).toBe(200)
     for (const wrong of [...cursors.map((one) => `cursor=${one}`), 'limit=0', 'limit=201'])
       expect((await alice.get(`/v1/analytics/events?${wrong}`)).status).toBe(400)
   })

@@ -41,6 +41,17 @@ describe('libraries.shares.create', () => {
     expect(answer.body).toMatchObject({ targetUserId: null, email, inviteStatus: 'pending' })
   })
 
+  it.each(['a&r@label.example', "o'neill%sales@label.example", 'a@x.xn--p1ai'])(
+    'invites %s',
+    async (email) => {
+      const { alice, library } = await start()
+      expect(await alice.post(pathOf(library), { email, accessType })).toMatchObject({
+        status: 201,
+        body: { email },
+      })
+    },
+  )
+
   it('leaves the library’s updatedAt as it was', async () => {
     const { alice, library } = await start()
     await invite(alice, library, { email })
@@ -55,6 +66,8 @@ describe('libraries.shares.create', () => {
     ['the access revoked', { email, accessType: 'revoked' }, 'accessType'],
     ['the access owner', { email, accessType: 'owner' }, 'accessType'],
     ['no e-mail address', { email: 'somebody', accessType }, 'email'],
+    ['an e-mail address in no domain', { email: 'somebody@home', accessType }, 'email'],
+    ['an e-mail address with an empty part', { email: 'a..b@example.test', accessType }, 'email'],
     ['a blank account', { targetUserId: ' ', accessType }, 'targetUserId'],
     ['a long account', { targetUserId: 'a'.repeat(129), accessType }, 'targetUserId'],
   ])('refuses %s', async (_, body, path) => {
