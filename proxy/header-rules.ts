@@ -58,16 +58,19 @@ interface ResponseHop {
   readonly replacesCors: boolean
 }
 
-const isEndOfOrigin = (next: string | undefined) =>
-  next === undefined || next === '/' || next === '?' || next === '#'
+const namesAuthority = /^(?:https?:)?\/\/[^/?#]*/i
+
+// The core may write its own origin with its usual port, or without its scheme.
+const authorityOfCore = (location: string, coreOrigin: string) => {
+  const [authority] = namesAuthority.exec(location) ?? []
+  return authority !== undefined && URL.parse(authority, coreOrigin)?.origin === coreOrigin ? authority : null
+}
 
 const publicLocation = (location: string, { coreOrigin, client }: ResponseHop) => {
-  const pointsAtCore =
-    location.length >= coreOrigin.length &&
-    isEndOfOrigin(location[coreOrigin.length]) &&
-    location.slice(0, coreOrigin.length).toLowerCase() === coreOrigin
-  if (!pointsAtCore || client.host === '') return location
-  return `${client.protocol}://${client.host}${location.slice(coreOrigin.length)}`
+  const authority = client.host === '' ? null : authorityOfCore(location, coreOrigin)
+  return authority === null
+    ? location
+    : `${client.protocol}://${client.host}${location.slice(authority.length)}`
 }
 
 const isLocation = (name: string) => name.length === 8 && name.toLowerCase() === 'location'

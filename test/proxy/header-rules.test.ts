@@ -222,7 +222,9 @@ describe('headers on the way to the client', () => {
     ['http://core.example:9000/v1/x?y', 'http://api.example/v1/x?y'],
     ['HTTP://Core.Example:9000', 'http://api.example'],
     ['http://core.example:9000?x', 'http://api.example?x'],
+    ['//core.example:9000/v1/x', 'http://api.example/v1/x'],
     ['/v1/x', '/v1/x'],
+    ['//elsewhere.example:9000/v1/x', '//elsewhere.example:9000/v1/x'],
     ['http://core.example:90001/v1', 'http://core.example:90001/v1'],
     ['http://core.example/v1', 'http://core.example/v1'],
     ['http://core.example:9000.evil.example/', 'http://core.example:9000.evil.example/'],
@@ -233,6 +235,11 @@ describe('headers on the way to the client', () => {
     ],
   ])('translate a Location of the core and no other: %s', (location, expected) => {
     expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...stamp])
+  })
+
+  it('translate a Location of the core that names the usual port', () => {
+    const hop = { coreOrigin: 'http://core.example' }
+    expect(toClient(['Location', 'http://core.example:80/v1/x'], hop)[1]).toBe('http://api.example/v1/x')
   })
 
   it('lose the CORS headers of the core only where the gateway sets them', () => {
