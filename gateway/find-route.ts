@@ -80,8 +80,8 @@ const paramsOf = ({ parameters }: Row, segments: readonly string[]): Params =>
     ? noParams
     : Object.fromEntries(parameters.map(({ name, depth }) => [name, segments[depth] ?? '']))
 
-// A core may fold case, decode once more or cut `;parameters` before it routes; none of that may open a door
-// to a path that is served here alone.
+// A core may fold case, decode once more, drop what is not seen, or cut `;parameters` and suffixes before it routes;
+// none of that may open a door to a path that is served here alone.
 const decodedFully = (path: string): string => {
   try {
     const decoded = decodeURIComponent(path)
@@ -94,10 +94,13 @@ const decodedFully = (path: string): string => {
 
 const foldedPath = (path: string) =>
   decodedFully(path)
-    .normalize('NFKC')
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+    // Some letters have no lower case but that of another: both have the same upper case.
+    .toUpperCase()
     .toLowerCase()
     .split('/')
-    .map((segment) => segment.split(';', 1)[0]?.trim())
+    .map((segment) => segment.split(/[;.]/, 1)[0]?.trim())
     .join('/')
 
 /** Whether a path stands at or below a prefix that is never forwarded, however it is spelled. */

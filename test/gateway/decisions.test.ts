@@ -23,6 +23,12 @@ const nativeOnlyPaths = [
   '/v1/%77ebhooks/unknown',
   '/v1/webhooks;a=b/billing',
   '/v1/internal/',
+  '/v1/analyt%C4%B1cs',
+  '/v1/%C4%B0nternal/x',
+  '/v1/webhooks%C2%AD/billing',
+  '/v1/webhooks%E2%80%8B/billing',
+  '/v1/catalog-analysis.json',
+  '/v1/webhooks./billing',
 ]
 
 describe('a gateway with a core', () => {
