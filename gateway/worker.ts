@@ -3,7 +3,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { openDatabase } from '#db/connection.ts'
 import { clientOrigin } from '#proxy/client-origin.ts'
 import { createConsoleLog } from './adapters/log-console.ts'
-import { type Answer, errorAnswer } from './answer.ts'
+import { type Answer, emptyAnswer, errorAnswer } from './answer.ts'
 import {
   answerOfFault,
   carryExchange,
@@ -15,6 +15,7 @@ import { type Cors, headersBesideRefusal } from './cors.ts'
 import { toResponse } from './create-gateway.ts'
 import { createPorts } from './create-ports.ts'
 import { type InspectedRequest, inspectRequest, type RefusalCode } from './edge/inspect-request.ts'
+import { ClientGoneError } from './edge/read-body.ts'
 import { readWebBody } from './edge/read-web-body.ts'
 import { type Exchange, outcomeOf, requestIdFrom, stampOf } from './exchange.ts'
 import { answerOfFailure, toForward } from './forwarding.ts'
@@ -112,9 +113,11 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
   })
   const platform = platformOf(request, inspected, exchange, isolate)
   const carry = async () => carryExchange(isolate.gateway, exchange, platform)
-  const response = await carry().catch((error) =>
-    toResponse(answerOfFault(error, exchange, isolate.log), exchange, isolate.cors),
-  )
+  const response = await carry().catch((error) => {
+    const answer =
+      error instanceof ClientGoneError ? emptyAnswer(499) : answerOfFault(error, exchange, isolate.log)
+    return toResponse(answer, exchange, isolate.cors)
+  })
   recordExchange(isolate, exchange, response.status, startedAt)
   return response
 }

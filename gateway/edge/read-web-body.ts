@@ -1,4 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
+import { ClientGoneError } from './read-body.ts'
 
 const joined = (chunks: readonly Uint8Array[], length: number) => {
   const whole = new Uint8Array(length)
@@ -25,6 +26,7 @@ const nextWithin = async (reader: ReadableStreamDefaultReader<Uint8Array>, stall
 /**
  * Reads a whole body where requests are web standards.
  * @throws ApiError `body_too_large` by its announced length or by what arrives, `request_timeout` for a pause.
+ * @throws ClientGoneError where the body breaks off.
  */
 export const readWebBody = async (
   request: Request,
@@ -45,6 +47,6 @@ export const readWebBody = async (
     }
   } catch (error) {
     await reader.cancel().catch(() => {})
-    throw error
+    throw error instanceof ApiError ? error : new ClientGoneError()
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
+import { openRawClient } from '#test/support/raw-client.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
@@ -26,6 +27,23 @@ describe('the gateway on Workers', () => {
       expect(stampOf(answer)).toEqual({ runtime: 'native', route: 'libraries.list', fallback: '0' })
       expect(answer.headers.get('cache-control')).toBe('no-store')
     }
+  })
+
+  it('does not take itself for failing because clients hang up inside their bodies', async () => {
+    const { token } = await gateway.signUp()
+    const path = '/v1/libraries'
+    for (let round = 0; round < 6; round++) {
+      const client = await openRawClient(Number(new URL(worker.origin()).port))
+      const authorization = `Authorization: Bearer ${token}`
+      client.send(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\n${authorization}\r\nX-Request-Id: req-gone\r\nContent-Length: 900\r\n\r\nabc`,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      client.socket.destroy()
+    }
+    const created = await worker.request('POST', path, { token, body: { name: 'Demos' } })
+    expect([created.status, stampOf(created).runtime]).toEqual([201, 'native'])
+    await expect.poll(() => linesOf('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
   })
 
   it('serves many native requests at once', async () => {
