@@ -15,10 +15,12 @@ interface ForwardParts {
 }
 
 // A body of unknown length, or one too large to hold, is sent on while it arrives; any other is read first, so that
-// a slow client holds no connection to the core. What native has read already is sent as it was read.
+// a slow client holds no connection to the core. What native has read already is sent as it was read, and what would
+// be too large for native is no less so where the core answers in its place.
 const bodyFor = ({ bodyLength }: InspectedRequest, exchange: Exchange, limit: number) => {
   if (bodyLength === 0) return null
-  const streams = !exchange.hasReadBody() && (bodyLength === null || bodyLength > limit)
+  const mayStream = !exchange.outcome.fallback && !exchange.hasReadBody()
+  const streams = mayStream && (bodyLength === null || bodyLength > limit)
   return streams ? 'stream' : exchange.readBody()
 }
 
@@ -35,19 +37,25 @@ export const toForward = (
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardParts,
 ): ForwardExchange | Promise<ForwardExchange> => {
-  exchange.outcome.runtime = 'proxy'
-  const withBody = (body: ForwardExchange['body']): ForwardExchange => ({
-    method: exchange.method,
-    target: request.target.target,
-    body,
-    requestId: exchange.requestId,
-    stamp: flatStampOf(exchange, [cors.headersFor(exchange), sharePageHeaders(exchange.path)]),
-    retryable: isRepeatable(label),
-    client,
-    replacesCors: cors.speaksFor(exchange),
-  })
+  const withBody = (body: ForwardExchange['body']): ForwardExchange => {
+    exchange.outcome.runtime = 'proxy'
+    return {
+      method: exchange.method,
+      target: request.target.target,
+      body,
+      requestId: exchange.requestId,
+      stamp: flatStampOf(exchange, [cors.headersFor(exchange), sharePageHeaders(exchange.path)]),
+      retryable: isRepeatable(label),
+      client,
+      replacesCors: cors.speaksFor(exchange),
+    }
+  }
   const body = bodyFor(request, exchange, bodyLimitBytes)
-  return body instanceof Promise ? body.then(withBody) : withBody(body)
+  const withoutBody = (refusal: unknown) => {
+    exchange.outcome.fallback = false
+    throw refusal
+  }
+  return body instanceof Promise ? body.then(withBody, withoutBody) : withBody(body)
 }
 
 /** What a client is told where the core could not be asked or gave no sound answer. */

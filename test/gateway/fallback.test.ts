@@ -118,6 +118,13 @@ describe('falling back to the core', () => {
       expect((await forwarded?.body)?.toString()).toBe(JSON.stringify({ name }))
     })
 
+    it('does not happen with a body that native would not have taken', async () => {
+      gateway.relay.refuse(true)
+      const answer = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
+      expect([answer.status, ...runtimeOf(answer)]).toEqual([413, 'native', '0'])
+      expect(seenByCore()).toEqual([])
+    })
+
     it('happens when the database is gone before the transaction begins', async () => {
       onWrite = async (input, ports) => {
         gateway.relay.refuse(true)
