@@ -17,7 +17,7 @@ export interface CoreLeg {
   readonly watch: ProgressWatch
   /** Until the core has begun to answer, and for each pause inside its answer. */
   readonly timeoutMs: number
-  /** For each pause of a client that sends a body or takes an answer. */
+  /** For each pause of a client that sends a body. */
   readonly clientStallMs: number
 }
 
@@ -145,7 +145,8 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
 
   clientIsFull() {
     this.#controller?.pause()
-    this.#allow(this.#leg.clientStallMs)
+    // The client's connection is watched where it was accepted: only there it shows that some of it is taken.
+    this.deadline = Number.POSITIVE_INFINITY
   }
 
   clientDrained() {
@@ -172,16 +173,15 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
       this.#lane.restart(this)
       return
     }
+    // Also where the deadline came first: it tells nothing of whether the core takes connections.
+    if (!this.#started && !isOurArgument(error)) this.#leg.breaker.failed()
     if (!this.#settled) this.#broke(error)
     this.#lane.release()
   }
 
   expire() {
-    const waitsForClient = this.#answer.begun ? this.#controller?.paused : this.#upload?.waitsForClient
-    if (!this.#answer.begun)
-      this.#fail(this.#uploading && waitsForClient ? 'request_timeout' : 'core_timeout')
-    else if (waitsForClient) this.#call.outgoing.destroy()
-    else this.#truncate()
+    if (this.#answer.begun) this.#truncate()
+    else this.#fail(this.#uploading && this.#upload?.waitsForClient ? 'request_timeout' : 'core_timeout')
   }
 
   #mayRetry() {
@@ -194,10 +194,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     if (this.#answer.begun) this.#truncate()
     else if (this.#started) this.#fail('core_bad_response')
     else if (isOurArgument(error)) this.#fail('bad_request')
-    else {
-      this.#leg.breaker.failed()
-      this.#fail('core_unavailable')
-    }
+    else this.#fail('core_unavailable')
   }
 
   #allow(milliseconds: number) {

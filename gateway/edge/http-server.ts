@@ -6,7 +6,7 @@ import { type InspectedRequest, inspectRequest, type RefusalCode } from './inspe
 import { lingerAfterEarlyAnswer } from './linger.ts'
 import { refusalOfParseError } from './parse-error.ts'
 import { servedAnswerOn, serveInTurn } from './pipelining.ts'
-import { refusalStatus, writeRefusal } from './refusal.ts'
+import { type HeadersBeside, refusalStatus, writeRefusal } from './refusal.ts'
 import { refuseConnect, refuseStrayBytes } from './refuse-connection.ts'
 
 export interface Refused {
@@ -21,11 +21,10 @@ export interface EdgeServerOptions {
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
   /** A request was refused and is already answered: to be logged and counted. */
   readonly onRefused: (refused: Refused) => void
-  /** Headers that stand on the answer to a request whatever it says, also where it is refused. */
-  readonly headersBeside?: (incoming: IncomingMessage) => Readonly<Record<string, string>>
+  readonly headersBeside?: HeadersBeside
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
-  /** How long a client may take nothing of an answer that is complete on our side. */
+  /** How long a client may take nothing of what it is sent. */
   readonly answerStallMs?: number
 }
 
@@ -65,6 +64,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') {
+      lingerAfterEarlyAnswer(incoming, outgoing)
       writeRefusal(outgoing, request, headersBeside(incoming))
       onRefused({ code: request, status: refusalStatus(request), incoming })
       return
@@ -79,7 +79,8 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const code = refusalOfParseError(error)
     if (code === undefined) socket.destroy()
-    else if (refuseStrayBytes(socket, code) && code) onRefused({ code, status: refusalStatus(code) })
+    else if (refuseStrayBytes(socket, code, headersBeside) && code)
+      onRefused({ code, status: refusalStatus(code) })
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
@@ -87,10 +88,12 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     onRefused({ code: 'method_not_allowed', status: refusalStatus('method_not_allowed') })
   }
 
-  // While an answer is still being made, its own deadlines hold, of which this server knows nothing.
+  // While an answer is still being made, its own deadlines hold, of which this server knows nothing. One that is not
+  // taken to its end is reset: an orderly close could pass for that end.
   const onIdle = (socket: Socket) => {
     const answer = servedAnswerOn(socket)
-    if (!answer || answer.writableEnded) socket.destroy()
+    if (!answer || answer.writableFinished) socket.destroy()
+    else if (answer.writableEnded || answer.writableNeedDrain) socket.resetAndDestroy()
   }
 
   const onRequestHead = (incoming: IncomingMessage, outgoing: ServerResponse) =>

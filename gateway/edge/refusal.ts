@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { errorTable } from '#contracts/errors.ts'
 import { everyMethod } from '../answer.ts'
 import type { RefusalCode } from './inspect-request.ts'
@@ -6,6 +6,9 @@ import type { RefusalCode } from './inspect-request.ts'
 export const refusalStatus = (code: RefusalCode): number => errorTable[code][0][0]
 
 type Headers = Readonly<Record<string, string>>
+
+/** Headers that stand on the answer to a request whatever it says, also where it is refused. */
+export type HeadersBeside = (incoming: IncomingMessage) => Headers
 
 const headersOf = (code: RefusalCode, body: string, beside: Headers = {}): string[] => [
   'content-type',

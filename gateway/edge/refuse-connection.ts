@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RefusalCode } from './inspect-request.ts'
 import { newestAnswerOn, servedAnswerOn } from './pipelining.ts'
-import { refusalMessage } from './refusal.ts'
+import { type HeadersBeside, refusalMessage, writeRefusal } from './refusal.ts'
 
 const lingerMs = 1000
 
@@ -24,34 +24,45 @@ const endAfter = (answer: ServerResponse, socket: Duplex) => {
 }
 
 // The newest request is being served, or was.
-const endBehind = (newest: ServerResponse, socket: Duplex, lastWords?: string) => {
+const endBehind = (
+  newest: ServerResponse,
+  socket: Duplex,
+  code: RefusalCode | null,
+  headersBeside: HeadersBeside,
+) => {
   const { complete } = newest.req
   if (isOver(newest)) {
-    endLingering(socket, complete ? lastWords : undefined)
+    endLingering(socket, complete && code ? refusalMessage(code) : undefined)
     return complete
   }
   if (complete || newest.writableEnded) endAfter(newest, socket)
-  else if (newest.headersSent) socket.destroy()
-  else socket.end(lastWords, () => socket.destroy())
-  return !complete && !newest.headersSent
+  else if (newest.headersSent || !code) socket.destroy()
+  else {
+    endAfter(newest, socket)
+    writeRefusal(newest, code, headersBeside(newest.req))
+  }
+  return false
 }
 
 /**
  * Ends a connection on which bytes came that are no request. They are never answered into the middle, or in the
  * place, of another answer: complete requests before them get theirs first, and then the connection just ends, as it
- * does without a code. Whether the refusal was sent.
+ * does without a code. Whether a refusal was sent that is the answer to no request.
  */
-export const refuseStrayBytes = (socket: Duplex, code: RefusalCode | null): boolean => {
+export const refuseStrayBytes = (
+  socket: Duplex,
+  code: RefusalCode | null,
+  headersBeside: HeadersBeside,
+): boolean => {
   // More of the same follows for as long as the client sends.
   if (!socket.writable || ending.has(socket)) return false
   ending.add(socket)
-  const lastWords = code === null ? undefined : refusalMessage(code)
   const newest = newestAnswerOn(socket)
   if (!newest) {
-    endLingering(socket, lastWords)
+    endLingering(socket, code ? refusalMessage(code) : undefined)
     return true
   }
-  if (newest === servedAnswerOn(socket)) return endBehind(newest, socket, lastWords)
+  if (newest === servedAnswerOn(socket)) return endBehind(newest, socket, code, headersBeside)
   if (newest.req.complete) endAfter(newest, socket)
   else newest.destroy()
   return false

@@ -15,6 +15,7 @@ interface Options extends Partial<UndiciTransportOptions> {
   readonly replacesCors?: boolean
   readonly bodyLimit?: number
   readonly trusted?: readonly string[]
+  readonly answerStallMs?: number
 }
 
 const stamp = [
@@ -69,6 +70,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
   }
 
   const edge = createEdgeServer({
+    ...(options.answerStallMs === undefined ? {} : { answerStallMs: options.answerStallMs }),
     onRequest: (incoming, outgoing, request) => {
       forward(incoming, outgoing, request).catch((error: unknown) => {
         if (error instanceof ApiError) writeError(outgoing, error.code)

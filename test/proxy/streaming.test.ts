@@ -80,7 +80,7 @@ describe('an answer on its way to the client', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n')
         pour(socket, 1_000_000_000)
       },
-      { clientStallMs: 200, timeoutMs: 100 },
+      { answerStallMs: 200, timeoutMs: 100 },
     )
     const client = await openRawClient(port)
     client.socket.pause()

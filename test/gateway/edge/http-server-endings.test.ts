@@ -80,6 +80,22 @@ describe('a connection on which nothing moves', () => {
     client.socket.destroy()
   })
 
+  it('is reset while the client takes nothing of an unfinished one, lest it pass for a whole one', async () => {
+    const { port } = await startEdge({
+      answerStallMs: 150,
+      onRequest: (_incoming, outgoing) => {
+        outgoing.write(Buffer.alloc(32 * 1024 * 1024))
+      },
+    })
+    const { socket } = await openRawClient(port)
+    const failed = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve))
+    socket.pause()
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await sleep(600)
+    socket.resume()
+    expect((await failed).code).toBe('ECONNRESET')
+  })
+
   it('is left alone while the answer is being made', async () => {
     const { port } = await startEdge({
       answerStallMs: 50,

@@ -129,6 +129,19 @@ describe('a request that is no request', () => {
     await client.closed()
   })
 
+  it('is refused so that a client who sends all of it first still reads why', async () => {
+    const { port } = await startEdge()
+    const client = await openRawClient(port)
+    client.socket.pause()
+    client.send(
+      `POST //tracks HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n${'a'.repeat(5_000_000)}`,
+    )
+    await sleep(300)
+    client.socket.resume()
+    expect((await client.answer()).status).toBe(400)
+    client.socket.destroy()
+  })
+
   it('is refused when its chunks break before an answer has begun', async () => {
     const { port } = await startEdge({ onRequest: (incoming) => incoming.resume() })
     const answer = await rawExchange(
