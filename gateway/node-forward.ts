@@ -33,7 +33,8 @@ export const createForwarder =
   ): Promise<void> => {
     const send = async (forwarded: ForwardExchange) => {
       const outcome = await transport.forward(incoming, outgoing, forwarded)
-      if (outcome.kind === 'failed') write(outgoing, answerOfFailure(outcome, exchange), exchange)
+      if (outcome.kind === 'truncated') exchange.outcome.error = 'core_bad_response'
+      else if (outcome.kind === 'failed') write(outgoing, answerOfFailure(outcome, exchange), exchange)
     }
     const client = clientOf(incoming, request, parts.trusted)
     const forwarded = toForward(label, exchange, request, client, parts)

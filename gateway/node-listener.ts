@@ -92,6 +92,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
         read: () => readBody(incoming, { maxBytes: bodyLimitBytes }),
       })
       outgoing.once('close', () => {
+        if (outgoing.headersSent && !outgoing.writableFinished) exchange.outcome.error ??= 'client_gone'
         recordExchange(parts, exchange, outgoing.headersSent ? outgoing.statusCode : 499, startedAt)
       })
       const onFault = (error: unknown) => {

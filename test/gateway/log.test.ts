@@ -4,6 +4,8 @@ import { describeError } from '#gateway/log.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { head } from '../http/wire.ts'
 
 const secret = 'a-value-nobody-may-read-in-a-log'
 
@@ -44,6 +46,37 @@ describe('the log', () => {
     expect(failure?.fields).toMatchObject({ route: 'libraries.create', answered: 'internal_error' })
     expect(JSON.stringify(failure)).toContain('log.test.ts')
     expect(everythingLogged()).not.toContain(secret)
+  })
+
+  it('says of an answer that did not reach its end who broke it off', async () => {
+    const part = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\npart'
+    const client = await openRawClient(Number(new URL(gateway.url).port))
+    gateway.core.next.push((socket) => socket.write(part))
+    client.send(get('/v1/tracks', 'X-Request-Id: req-left'))
+    await expect.poll(() => client.text()).toContain('part')
+    client.socket.destroy()
+    gateway.core.next.push((socket) => socket.write(part, () => socket.destroy()))
+    await rawExchange(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
+    const lineOf = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
+    for (const [id, error] of [
+      ['req-left', 'client_gone'],
+      ['req-cut', 'core_bad_response'],
+    ] as const)
+      await expect.poll(() => lineOf(id)).toMatchObject([{ status: 200, runtime: 'proxy', error }])
+  })
+
+  it('has one line of a request whose body breaks', async () => {
+    const { token } = await gateway.signUp()
+    const before = gateway.log.lines.length
+    const client = await openRawClient(Number(new URL(gateway.url).port))
+    const authorization = `Authorization: Bearer ${token}`
+    client.send(`${head('POST /v1/libraries', authorization, 'Transfer-Encoding: chunked')}1\r\n{\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    client.send('zz\r\n')
+    expect((await client.answer()).status).toBe(400)
+    await client.closed()
+    const lines = () => gateway.log.lines.slice(before).map(({ fields }) => fields)
+    await expect.poll(lines).toMatchObject([{ route: 'libraries.create', status: 400 }])
   })
 
   it.each(['has spaces', '"quoted"', 'x'.repeat(129), 'ümlaut'])(
