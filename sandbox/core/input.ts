@@ -34,14 +34,18 @@ const idPattern = /^[A-Za-z0-9_-]{1,128}$/
 
 export const id = z.string('expected a string').regex(idPattern, 'expected an id')
 
+const noDotsAstray = /^(?!\.)(?!.*\.[.@])/
+const topLevelDomain = /\.[a-z][a-z0-9-]*[a-z0-9]$/
+
+const isAddress = (text: string) =>
+  z.regexes.html5Email.test(text) && noDotsAstray.test(text) && topLevelDomain.test(text)
+
 export const email = z
   .string('expected a string')
   .trim()
   .toLowerCase()
   .max(254, 'expected at most 254 characters')
-  .pipe(z.email({ pattern: z.regexes.html5Email, error: 'expected an e-mail address' }))
-  .refine((address) => !/^\.|\.\.|\.@/.test(address), 'expected an e-mail address')
-  .refine((address) => /\.[a-z][a-z0-9-]*[a-z0-9]$/.test(address), 'expected an e-mail address')
+  .refine(isAddress, 'expected an e-mail address')
 
 const realDay = (day: string) => {
   const moment = new Date(`${day}T00:00:00Z`)
