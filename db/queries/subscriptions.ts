@@ -106,6 +106,26 @@ export const updateLockedSubscription = async (
       .returning(),
   )
 
+/**
+ * Takes over what an event tells of the subscription on a locked row: when it happened, by the provider's clock, and the
+ * state, which is null where it says nothing new.
+ */
+export const updateLockedByEvent = async (
+  tx: Queryable,
+  accountId: string,
+  occurredAt: string,
+  state: SubscriptionState | null,
+) => {
+  await tx
+    .update(subscriptions)
+    .set({
+      revision: sql`${subscriptions.revision} + 1`,
+      lastEventAt: laterOf(occurredAt),
+      ...(state && { ...state, updatedAt: changedNow }),
+    })
+    .where(eq(subscriptions.accountId, accountId))
+}
+
 /** Notes an event's time, by the provider's clock, on a locked row; it never goes back. */
 export const noteBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx

@@ -1,12 +1,7 @@
 import { invalid } from '#contracts/errors.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
 import type { Queryable } from '#db/connection.ts'
-import {
-  type BillingAccount,
-  keepBillingCustomer,
-  raiseRevision,
-  updateLockedSubscription,
-} from '#db/queries/subscriptions.ts'
+import { type BillingAccount, keepBillingCustomer, updateLockedByEvent } from '#db/queries/subscriptions.ts'
 import { isLive, isSameState, stateWith } from '../billing/current-subscription.ts'
 import type { BillingNews, ProviderSubscription } from '../billing/ports.ts'
 import type { Customer } from '../billing/settle-subscription.ts'
@@ -41,8 +36,9 @@ export const applyBillingEvent = async (
   const row = await keepBillingCustomer(tx, accountId, customerId)
   if (!subscription) return true
   if (!isNewer(row, subscription, occurredAt)) return false
-  await raiseRevision(tx, row, occurredAt)
   const state = stateWith(row, customerId, subscription)
-  if (!isSameState(row, state)) await updateLockedSubscription(tx, accountId, state)
+  const saysNothingNew = isSameState(row, state)
+  if (!saysNothingNew || row.lastEventAt !== occurredAt)
+    await updateLockedByEvent(tx, accountId, occurredAt, saysNothingNew ? null : state)
   return true
 }
