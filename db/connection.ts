@@ -1,13 +1,13 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { rows, type Statements, send } from './driver-client.ts'
+import { asDriver, type Conversions, rows, type Statements, send } from './driver-client.ts'
 import { createPool } from './pool.ts'
 import { runTransaction, type Transaction } from './transaction.ts'
 
 export { isDatabaseUnavailable } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
-type Reading = 'select' | 'selectDistinct' | 'selectDistinctOn' | '$with' | 'with'
+type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn' | '$with' | 'with'
 
 /** A database or a transaction on it: whatever a query function may be given to write with. */
 export type Queryable = Pick<Drizzle, Reading | 'insert' | 'update' | 'delete' | 'execute'>
@@ -83,19 +83,10 @@ const settings = (statementTimeoutMs: number) => ({
   },
 })
 
-/** How drizzle wants values read and written; it notes this in the client it is given, for every connection. */
-interface Conversions {
-  readonly parsers: Record<number, (value: string) => unknown>
-  readonly serializers: Record<number, (value: unknown) => unknown>
-}
-
 interface Client extends Statements {
   readonly options: Conversions
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
-
-// Drizzle asks for the driver's whole client and uses what `Client` names.
-const asDriver = (client: Client) => client as unknown as postgres.Sql
 
 const answers = async (ask: () => PromiseLike<unknown>) => {
   try {

@@ -10,6 +10,16 @@ export interface Rows extends PromiseLike<unknown> {
   values(): Promise<unknown>
 }
 
+/** How drizzle wants values read and written; it notes this in the client it is given, for every connection. */
+export interface Conversions {
+  readonly parsers: Record<number, (value: string) => unknown>
+  readonly serializers: Record<number, (value: unknown) => unknown>
+}
+
+// Drizzle asks for the driver's whole client and uses what is named here, and `begin` for transactions.
+export const asDriver = (client: Statements & { readonly options: Conversions }) =>
+  client as unknown as postgres.Sql
+
 export const rows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
   values: () => run(true),
   // biome-ignore lint/suspicious/noThenProperty: drizzle awaits what it does not ask `values()` of

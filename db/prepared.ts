@@ -1,16 +1,44 @@
-import type { Reader } from './connection.ts'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import type { Queryable, Reader } from './connection.ts'
+import { asDriver, type Statements } from './driver-client.ts'
+
+/** Where the query goes that is being started. */
+let destination: Statements | null = null
+
+const template = drizzle({
+  client: asDriver({
+    options: { parsers: {}, serializers: {} },
+    unsafe(text, parameters) {
+      if (!destination) throw new Error('a prepared query was not sent as it was started')
+      return destination.unsafe(text, parameters)
+    },
+  }),
+  casing: 'snake_case',
+})
+
+interface Query<R> {
+  execute(values?: Record<string, unknown>): Promise<R>
+}
 
 /**
- * A query that is built once for each database it is asked of and is forgotten with that database. A transaction
- * has a session of its own, so what is built for one is never run on another.
+ * A query that is built once, however many databases and transactions it is then sent to: to build it costs more than
+ * to send it.
  */
-export const prepared = <Q extends object>(build: (db: Reader) => Q) => {
-  const built = new WeakMap<Reader, Q>()
-  return (db: Reader): Q => {
-    const known = built.get(db)
-    if (known) return known
-    const query = build(db)
-    built.set(db, query)
-    return query
-  }
+export const prepared = <R>(build: (db: Queryable) => Query<R>) => {
+  let query: Query<R> | undefined
+  return (db: Reader): Query<R> => ({
+    execute(values) {
+      query ??= build(template)
+      // Drizzle hands a query to its driver before it waits for anything.
+      destination = statementsOf(db)
+      try {
+        return query.execute(values)
+      } finally {
+        destination = null
+      }
+    },
+  })
 }
+
+// Drizzle's own session of this driver, which its types name without what is particular to the driver.
+const statementsOf = (db: Reader) => (db._.session as unknown as { readonly client: Statements }).client

@@ -20,18 +20,28 @@ const settledEvent = prepared((db) =>
 export const isBillingEventSettled = async (db: Reader, eventId: string) =>
   (await settledEvent(db).execute({ eventId })).length > 0
 
-/** False when the event was settled before. A delivery of the same event elsewhere is waited for. */
-export const insertBillingEvent = async (tx: Queryable, event: NewBillingEvent) => {
-  const { outcome, accountId = null } = event
-  const kept = await tx
+const insertedEvent = prepared((db) =>
+  db
     .insert(billingEvents)
-    .values(event)
+    .values({
+      id: sql.placeholder('id'),
+      type: sql.placeholder('type'),
+      occurredAt: sql.placeholder('occurredAt'),
+      accountId: sql.placeholder('accountId'),
+      outcome: sql.placeholder('outcome'),
+    })
     .onConflictDoUpdate({
       target: billingEvents.id,
-      set: { outcome, accountId },
+      set: { outcome: sql`excluded.outcome`, accountId: sql`excluded.account_id` },
       setWhere: eq(billingEvents.outcome, 'unresolved_owner'),
     })
     .returning({ id: billingEvents.id })
+    .prepare('inserted_billing_event'),
+)
+
+/** False when the event was settled before. A delivery of the same event elsewhere is waited for. */
+export const insertBillingEvent = async (tx: Queryable, event: NewBillingEvent) => {
+  const kept = await insertedEvent(tx).execute({ ...event, accountId: event.accountId ?? null })
   return kept.length > 0
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { onlyRow } from '../only-row.ts'
 import { prepared } from '../prepared.ts'
@@ -62,18 +62,44 @@ export const findBillingAccountOfCustomer = async (
   return account ?? null
 }
 
+const lockedBillingAccount = prepared((db) =>
+  db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .for('update')
+    .prepare('locked_billing_account'),
+)
+
 /** The row of an account, made where there is none, kept from any other change until the transaction ends. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
-  const lock = () =>
-    tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update')
+  const lock = () => lockedBillingAccount(tx).execute({ accountId })
   const [known] = await lock()
   if (known) return known
   await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
   return onlyRow(await lock())
 }
 
-const laterOf = (occurredAt: string) =>
+// It never goes back; null leaves it where it is.
+const laterOf = (occurredAt: string | Placeholder) =>
   sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
+
+const raisedRevision = prepared((db) =>
+  db
+    .update(subscriptions)
+    .set({
+      revision: sql`${subscriptions.revision} + 1`,
+      lastEventAt: laterOf(sql.placeholder('toldAt')),
+    })
+    .where(
+      and(
+        eq(subscriptions.accountId, sql.placeholder('accountId')),
+        eq(subscriptions.revision, sql.placeholder('revision')),
+      ),
+    )
+    .returning()
+    .prepare('raised_revision'),
+)
 
 /**
  * Locks a row whose revision is still the one that was seen, and raises it; null where it is another or there is no
@@ -84,11 +110,7 @@ export const raiseRevision = async (
   { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
   toldAt: string | null,
 ): Promise<BillingAccount | null> => {
-  const [raised] = await tx
-    .update(subscriptions)
-    .set({ revision: revision + 1, ...(toldAt === null ? {} : { lastEventAt: laterOf(toldAt) }) })
-    .where(and(eq(subscriptions.accountId, accountId), eq(subscriptions.revision, revision)))
-    .returning()
+  const [raised] = await raisedRevision(tx).execute({ accountId, revision, toldAt })
   return raised ?? null
 }
 
