@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { within } from './within.ts'
 
 // Any number will do, as long as every instance takes the same one.
 const migrationLock = 7_466_932_501
+const connectWithinMs = 10_000
 
 /** Brings the database at this address up to the newest migration. Instances that start together take turns. */
 export const migrateDatabase = async (url: string): Promise<void> => {
@@ -17,6 +19,8 @@ export const migrateDatabase = async (url: string): Promise<void> => {
     onnotice: () => undefined,
   })
   try {
+    // The driver goes on trying for ever where something listens that is no database.
+    await within(connectWithinMs, sql`select`)
     await sql`select pg_advisory_lock(${migrationLock})`
     await migrate(drizzle(sql), { migrationsFolder: join(import.meta.dirname, 'migrations') })
   } finally {

@@ -42,7 +42,10 @@ export const rate = (fallback: string) =>
 
 export const host = z
   .string()
-  .refine((text) => URL.parse(urlOf(text, 1))?.port === '1', { error: 'must be an address or a host name' })
+  // The zone of an IPv6 address is no part of a URL.
+  .refine((text) => URL.parse(urlOf(text.replace(/%\w+$/, ''), 1))?.port === '1', {
+    error: 'must be an address or a host name',
+  })
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
 

@@ -79,6 +79,8 @@ const namesWhatIsSold = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SE
 const plansAreMissing = {
   error: 'is missing, and a billing provider is configured',
   path: ['BILLING_PLANS'],
+  // Also beside other faults, but not beside one of its own.
+  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'BILLING_PLANS'),
 }
 
 const GatewayEnvironment = Environment.refine(namesWhatIsSold, plansAreMissing)

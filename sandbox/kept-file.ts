@@ -20,7 +20,8 @@ const create = async (file: string, text: string) => {
   await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {
     if ((await textIn(file))?.trim() === '') await rm(file, { force: true })
-    // A link appears whole or not at all and never replaces a file: of two starters both end with the same text.
+    // A link appears whole or not at all and never replaces a file: of two starters both end with the same text. Where
+    // both find an empty file, the later may take away what the earlier has made.
     await link(draft, file).catch(unless('EEXIST'))
   } finally {
     await rm(draft)

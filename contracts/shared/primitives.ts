@@ -90,7 +90,7 @@ export const AccountId = Str(128)
 
 // What RFC 5322 section 3.2.3 lets stand without quotes, at a domain with a dot; a last label may be an IDN's (`xn--`).
 const emailAddress =
-  /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*[a-z0-9]$/
+  /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 /** An e-mail address as it is compared and stored: lower case. */
 export const Email = z

@@ -60,7 +60,9 @@ const startClaimed = async (folder: string, options: EmbeddedOptions, release: (
 /** Removes a database that is stopped: its folder, and what had to be laid elsewhere. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
   const places = await placesOf(resolve(dataDir))
-  await Promise.all(places.map((path) => rm(path, { recursive: true, force: true })))
+  await Promise.all(
+    places.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
+  )
 }
 
 const throwAway = ({ cluster, displaced }: Place, files: readonly string[]) =>

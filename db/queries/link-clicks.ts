@@ -1,4 +1,5 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../connection.ts'
 import { packLinks } from '../schema/packs.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
@@ -52,9 +53,12 @@ export const listLinkIdsOf = async (db: Reader, { kind, id }: ReportSubject & { 
 }
 
 /** What the links that are still there are called, of links to tracks and to packs. */
-export const findLinkNames = async (db: Reader, linkIds: string[]) => {
+export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
+  // One parameter for all: there are no more than 65,534, and each number of them would be a statement of its own.
+  const isOne = (id: AnyPgColumn) =>
+    sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
   const namesOf = (links: typeof trackShareLinks | typeof packLinks) =>
-    db.select({ id: links.id, name: links.name }).from(links).where(inArray(links.id, linkIds))
+    db.select({ id: links.id, name: links.name }).from(links).where(isOne(links.id))
   const named = await Promise.all([namesOf(trackShareLinks), namesOf(packLinks)])
   return new Map(named.flat().map(({ id, name }) => [id, name]))
 }

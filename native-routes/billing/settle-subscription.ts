@@ -84,8 +84,11 @@ export const settleSubscription = async <T = void>(
   for (let revision = atFirst; ; revision = await revisionNow()) {
     const current = await ask(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
-      const raised = await raiseRevision(tx, { accountId, revision }, toldAt)
+      const raise = () => raiseRevision(tx, { accountId, revision }, toldAt)
+      let raised = await raise()
       const before = raised ?? (await lockBillingAccount(tx, accountId))
+      // There was no row until now.
+      if (!raised && before.revision === revision) raised = await raise()
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
         throw new Error('the account has another customer meanwhile')
       if (!raised) {

@@ -222,11 +222,13 @@ describe('webhooks.email', () => {
     { type: 'email.scheduled' },
   ])('ignores $type, whatever it holds', async (event) => {
     const { status, body } = await post(gateway, signed(JSON.stringify(event)))
-    const { type } = event
-    expect([status, body]).toEqual([
-      200,
-      { received: true, deliveryUpdated: false, type, reason: 'ignored_event' },
-    ])
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      received: true,
+      deliveryUpdated: false,
+      type: event.type,
+      reason: 'ignored_event',
+    })
   })
 
   it('refuses an event that it handles and that names no e-mail', async () => {
