@@ -5,6 +5,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from './answer.ts'
 import type { Cors } from './cors.ts'
 import { type Decision, decide, type NativeDecision } from './decide.ts'
+import { ClientGoneError } from './edge/read-body.ts'
 import { type Exchange, stampOf } from './exchange.ts'
 import { describeError } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -121,6 +122,7 @@ export const createGateway = (parts: GatewayParts) => {
 
   app.notFound(({ env }) => respond(answerOfNoPage(env.exchange, app.routes), env))
   app.onError((error, { env }) => {
+    if (error instanceof ApiError || error instanceof ClientGoneError) throw error
     log.error({ requestId: env.exchange.requestId, failure: describeError(error) }, 'gateway failed')
     return respond(errorAnswer(new ApiError('internal_error')), env)
   })

@@ -11,6 +11,7 @@ import { headersOf, type RequestEnvironment } from './create-gateway.ts'
 import type { EdgeServerOptions } from './edge/http-server.ts'
 import type { InspectedRequest } from './edge/inspect-request.ts'
 import { ClientGoneError, readBody } from './edge/read-body.ts'
+import { refusalOn } from './edge/refusal.ts'
 import type { Exchange } from './exchange.ts'
 import { clientOf, createForwarder } from './node-forward.ts'
 import { openExchange } from './open-exchange.ts'
@@ -92,6 +93,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
         read: () => readBody(incoming, { maxBytes: bodyLimitBytes }),
       })
       outgoing.once('close', () => {
+        exchange.outcome.error ??= refusalOn(outgoing)
         if (outgoing.headersSent && !outgoing.writableFinished) exchange.outcome.error ??= 'client_gone'
         recordExchange(parts, exchange, outgoing.headersSent ? outgoing.statusCode : 499, startedAt)
       })

@@ -69,7 +69,10 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     this.#answer = new ClientAnswer(call.outgoing, this)
     this.#uploading = body === 'stream'
     this.#upload = this.#uploading
-      ? new UploadBody(call.incoming, () => this.#allow(leg.clientStallMs))
+      ? new UploadBody(call.incoming, () => {
+          // While an answer is not taken, what the client sends is no reason to expect more of the core.
+          if (this.deadline !== Number.POSITIVE_INFINITY) this.#allow(leg.clientStallMs)
+        })
       : null
     this.dispatchOptions = {
       path: target,
@@ -145,11 +148,15 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
 
   clientIsFull() {
     this.#controller?.pause()
+    const { complete, socket } = this.#call.incoming
+    // What it sends meanwhile would pass for some of the answer that it takes.
+    if (complete) socket.pause()
     // The client's connection is watched where it was accepted: only there it shows that some of it is taken.
     this.deadline = Number.POSITIVE_INFINITY
   }
 
   clientDrained() {
+    this.#call.incoming.socket.resume()
     this.#allow(this.#leg.timeoutMs)
     this.#controller?.resume()
   }
@@ -214,6 +221,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     if (this.#settled) return
     this.#settled = true
     this.#leg.watch.delete(this)
+    if (this.deadline === Number.POSITIVE_INFINITY) this.#call.incoming.socket.resume()
     if (outcome.kind !== 'answered') {
       this.#answer.release()
       this.#controller?.abort(givenUp)

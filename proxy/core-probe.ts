@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 
-const patienceMs = 1000
+// Whoever asks has a second themselves, as balancers usually do.
+const patienceMs = 400
 const rememberedMs = 1000
 
 const acceptsConnections = (origin: URL) =>

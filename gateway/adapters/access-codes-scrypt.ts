@@ -9,30 +9,35 @@ const rememberedMs = 5 * 60 * 1000
 // No slow hash takes longer; a Worker's request that was given up never says that its own has ended.
 const longestTrialMs = 2000
 const lookAgainAfterMs = 20
+const mostTrials = 10_000
 
 /**
  * The right codes of late and those that are tried now, by keyed hash: so that the slow hash is not paid for every
  * request of a visit.
  */
 export const createCodeMemory = () => {
-  const right = createTwoGenerationCache<true>({ size: 10_000, ageMs: rememberedMs, now: Date.now })
+  const right = createTwoGenerationCache<true>({ size: 50_000, ageMs: rememberedMs, now: Date.now })
   const trials = new Map<string, { readonly until: number }>()
   return {
     isRight: (trace: string) => right.get(trace) === true,
 
-    /** Tries a code after whoever tries the same one already; not at all where that was right. */
-    async tryInTurn(trace: string, check: () => Promise<boolean>): Promise<boolean> {
+    remember: (trace: string) => {
+      right.set(trace, true)
+    },
+
+    /** Tries a code after whoever tries the same one already. */
+    async inTurn(trace: string, check: () => Promise<boolean>): Promise<boolean> {
       // A request of a Worker can wait for no promise of another one, so that it looks again and again.
       const ahead = trials.get(trace)
       while (ahead && trials.get(trace) === ahead && ahead.until > Date.now())
         await setTimeout(lookAgainAfterMs)
-      if (right.get(trace)) return true
       const trial = { until: Date.now() + longestTrialMs }
+      // Nobody ends the trial of a request that a Worker gave up.
+      const [oldest] = trials.keys()
+      if (trials.size >= mostTrials && oldest !== undefined) trials.delete(oldest)
       trials.set(trace, trial)
       try {
-        const isRight = await check()
-        if (isRight) right.set(trace, true)
-        return isRight
+        return await check()
       } finally {
         if (trials.get(trace) === trial) trials.delete(trace)
       }
@@ -67,37 +72,38 @@ interface AccessCodeParts {
 /**
  * Checks access codes. An attempt is counted ahead of the slow hash and given back when it was right: many guesses at
  * once are no way round the limit, and cost no more than it allows. Of many who send the same code at once, one
- * attempts it before the others do.
+ * attempts it before the others do, and where it was right they need no slow hash.
  */
 export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeParts): AccessCodePort => {
   // A page asks for many things at once: the same code by the same visitor is one attempt, also where it is wrong.
   const shared = shareCalls<boolean>()
 
-  const attempt = async (code: string, gate: Gate, client: string) => {
-    const ofClient = `${client} ${gate.linkId}`
+  // What others were let in with is counted as well: who has used up their attempts must not find it out.
+  const attempt = async (code: string, gate: Gate, ofClient: string, trace: string) => {
     await limits.spend('access-codes', ofClient)
-    try {
+    if (!memory.isRight(trace)) {
       await limits.spend('access-codes-of-link', gate.linkId)
-    } catch (refusal) {
-      await limits.giveBack('access-codes', ofClient)
-      throw refusal
+      if (!(await isCodeOf(code, gate.hash))) return false
+      memory.remember(trace)
+      await limits.giveBack('access-codes-of-link', gate.linkId)
     }
-    const isRight = await isCodeOf(code, gate.hash)
-    if (isRight)
-      await Promise.all([
-        limits.giveBack('access-codes', ofClient),
-        limits.giveBack('access-codes-of-link', gate.linkId),
-      ])
-    return isRight
+    await limits.giveBack('access-codes', ofClient)
+    return true
   }
 
   return {
     async isRight(code, gate, client) {
       // Whatever changes of the link makes another trace: a code that was changed is not remembered.
       const trace = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
-      if (memory.isRight(trace)) return true
       const key = `${client} ${trace}`
-      return shared(key, () => memory.tryInTurn(trace, () => attempt(code, gate, client)))
+      const judged = async () => {
+        if (memory.isRight(key)) return true
+        const attempted = () => attempt(code, gate, `${client} ${gate.linkId}`, trace)
+        const isRight = await (memory.isRight(trace) ? attempted() : memory.inTurn(trace, attempted))
+        if (isRight) memory.remember(key)
+        return isRight
+      }
+      return memory.isRight(key) || shared(key, () => memory.inTurn(key, judged))
     },
   }
 }

@@ -31,12 +31,18 @@ const headersOf = (code: RefusalCode, body: string, beside: Headers = {}): strin
 
 const bodyOf = (code: RefusalCode) => JSON.stringify({ error: code })
 
+const refused = new WeakMap<ServerResponse, RefusalCode>()
+
+/** What a request was refused for by `writeRefusal`. */
+export const refusalOn = (outgoing: ServerResponse) => refused.get(outgoing)
+
 /**
  * Answers a request that is refused before it is routed, and closes: its end may not be where it seems to be. What
  * stands `beside` are headers that every answer to such a request has.
  */
 export const writeRefusal = (outgoing: ServerResponse, code: RefusalCode, beside: Headers) => {
   const body = bodyOf(code)
+  refused.set(outgoing, code)
   outgoing.writeHead(refusalStatus(code), headersOf(code, body, beside))
   outgoing.end(body)
 }

@@ -76,7 +76,7 @@ describe('the log', () => {
     expect((await client.answer()).status).toBe(400)
     await client.closed()
     const lines = () => gateway.log.lines.slice(before).map(({ fields }) => fields)
-    await expect.poll(lines).toMatchObject([{ route: 'libraries.create', status: 400 }])
+    await expect.poll(lines).toMatchObject([{ route: 'libraries.create', status: 400, error: 'bad_request' }])
   })
 
   it.each(['has spaces', '"quoted"', 'x'.repeat(129), 'ümlaut'])(
