@@ -174,7 +174,10 @@ describe('what a client sees of the core through a Worker', () => {
 })
 
 describe('a Worker that cannot reach its database', () => {
-  const cutOff = startTestWorker(gateway, { DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none' })
+  const cutOff = startTestWorker(gateway, {
+    DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none',
+    BODY_LIMIT_BYTES: '100',
+  })
 
   it('has the core serve what native surely did not do, and says so', async () => {
     const { token } = await gateway.signUp()
@@ -190,4 +193,19 @@ describe('a Worker that cannot reach its database', () => {
   it('goes on being ready, for another instance would be no better off', async () => {
     expect(await cutOff.request('GET', '/readyz')).toMatchObject({ status: 200, body: { database: 'down' } })
   })
+
+  it.each([
+    [99, 200, 'proxy', 1],
+    [101, 413, 'native', 0],
+  ])(
+    'gives the core no body that it would not have taken: %i bytes',
+    async (length, status, runtime, seen) => {
+      const { token } = await gateway.signUp()
+      const before = gateway.core.requests.length
+      const body = JSON.stringify({ name: 'x'.repeat(length - 11) })
+      const answer = await cutOff.request('PATCH', '/v1/libraries/library', { token, body })
+      expect([answer.status, answer.headers.get('x-service-core-runtime')]).toEqual([status, runtime])
+      expect(gateway.core.requests.length).toBe(before + seen)
+    },
+  )
 })

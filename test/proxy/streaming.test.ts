@@ -74,7 +74,10 @@ describe('an answer on its way to the client', () => {
     expect(outcomes).toEqual([{ kind: 'client-gone' }])
   })
 
-  it('is given up when the client takes none of it for long', async () => {
+  it.each([
+    ['says nothing', ''],
+    ['goes on sending', '\r\n'],
+  ])('is given up when the client takes none of it for long and %s', async (_, sent) => {
     const { core, port } = await coreBehindGateway(
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n')
@@ -86,7 +89,9 @@ describe('an answer on its way to the client', () => {
     client.socket.pause()
     client.send(get('/v1/tracks'))
     await until(() => core.requests.length === 1)
+    const sending = setInterval(() => client.socket.write(sent), 50)
     await until(() => core.openConnections() === 0)
+    clearInterval(sending)
     client.socket.destroy()
   })
 })
