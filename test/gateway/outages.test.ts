@@ -85,6 +85,8 @@ describe('while the database is gone', () => {
     const port = Number(new URL(server.url).port)
     process.kill(server.pid, 'SIGKILL')
     await server.stop()
+    // A backend may answer once more before it notices that its postmaster is gone.
+    await expect.poll(() => get('/v1/libraries')).toEqual(unavailable)
 
     const down = await Promise.all(Array.from({ length: 20 }, () => get('/v1/libraries')))
     for (const answer of down) expect(answer).toEqual(unavailable)
