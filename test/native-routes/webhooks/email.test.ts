@@ -221,14 +221,9 @@ describe('webhooks.email', () => {
     { type: 'domain.updated', data: 'of another shape' },
     { type: 'email.scheduled' },
   ])('ignores $type, whatever it holds', async (event) => {
-    const { status, body } = await post(gateway, signed(JSON.stringify(event)))
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      received: true,
-      deliveryUpdated: false,
-      type: event.type,
-      reason: 'ignored_event',
-    })
+    const ignored = { received: true, deliveryUpdated: false, type: event.type, reason: 'ignored_event' }
+    const answer = await post(gateway, signed(JSON.stringify(event)))
+    expect([answer.status, answer.body]).toEqual([200, ignored])
   })
 
   it('refuses an event that it handles and that names no e-mail', async () => {
