@@ -60,6 +60,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
   #reset = false
   #isHttp10 = false
   #retried = false
+  #silences = false
 
   constructor(leg: CoreLeg, lane: DispatchLane, call: CoreCall) {
     const { target, method, body } = call.exchange
@@ -148,15 +149,13 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
 
   clientIsFull() {
     this.#controller?.pause()
-    const { complete, socket } = this.#call.incoming
-    // What it sends meanwhile would pass for some of the answer that it takes.
-    if (complete) socket.pause()
+    this.#silence()
     // The client's connection is watched where it was accepted: only there it shows that some of it is taken.
     this.deadline = Number.POSITIVE_INFINITY
   }
 
   clientDrained() {
-    this.#call.incoming.socket.resume()
+    this.#listen()
     this.#allow(this.#leg.timeoutMs)
     this.#controller?.resume()
   }
@@ -204,6 +203,21 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     else this.#fail('core_unavailable')
   }
 
+  // What a client sends while it takes nothing would pass for some of the answer that it takes. Whoever else has stopped
+  // reading from it, for it sends too far ahead, must not find it read again.
+  #silence() {
+    const { complete, socket } = this.#call.incoming
+    if (!complete || socket.isPaused()) return
+    this.#silences = true
+    socket.pause()
+  }
+
+  #listen() {
+    if (!this.#silences) return
+    this.#silences = false
+    this.#call.incoming.socket.resume()
+  }
+
   #allow(milliseconds: number) {
     this.deadline = performance.now() + milliseconds
   }
@@ -221,7 +235,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     if (this.#settled) return
     this.#settled = true
     this.#leg.watch.delete(this)
-    if (this.deadline === Number.POSITIVE_INFINITY) this.#call.incoming.socket.resume()
+    this.#listen()
     if (outcome.kind !== 'answered') {
       this.#answer.release()
       this.#controller?.abort(givenUp)

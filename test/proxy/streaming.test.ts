@@ -96,6 +96,32 @@ describe('an answer on its way to the client', () => {
   })
 })
 
+describe('a client that sends ahead while it reads slowly', () => {
+  it('has no more requests read than before, however often it takes some of its answer', async () => {
+    const { gateway, port } = await coreBehindGateway((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
+      pour(socket, 200_000_000)
+    })
+    let requests = 0
+    gateway.edge.server.on('request', () => {
+      requests += 1
+    })
+    const client = await openRawClient(port)
+    client.socket.pause()
+    client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(60_000))
+    await until(() => requests > 0)
+    for (let turn = 0; turn < 15; turn++) {
+      client.socket.resume()
+      await sleep(20)
+      client.socket.pause()
+      await sleep(20)
+    }
+    // One read of the connection brings some thousand of them.
+    expect(requests).toBeLessThan(10_000)
+    client.socket.destroy()
+  })
+})
+
 describe('a client that hangs up before the answer', () => {
   it('takes its request to the core with it', async () => {
     const { core, port, outcomes } = await coreBehindGateway(() => {})
