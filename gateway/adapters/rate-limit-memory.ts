@@ -107,7 +107,7 @@ export const createLimitMemory = () => {
     /** Takes one use back that was counted here. */
     uncount(key: string) {
       const count = counts.get(key)
-      if (count) count.used -= 1
+      if (count && count.used > 0) count.used -= 1
     },
 
     /** For so long everything is counted here alone. */

@@ -85,10 +85,11 @@ export const settleSubscription = async <T = void>(
     const current = await ask(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
       const raise = () => raiseRevision(tx, { accountId, revision }, toldAt)
-      let raised = await raise()
-      const before = raised ?? (await lockBillingAccount(tx, accountId))
-      // There was no row until now.
-      if (!raised && before.revision === revision) raised = await raise()
+      const known = await raise()
+      const locked = known ?? (await lockBillingAccount(tx, accountId))
+      // Where the revision is the one that was seen after all, there was no row until now.
+      const raised = known ?? (locked.revision === revision ? await raise() : null)
+      const before = raised ?? locked
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
         throw new Error('the account has another customer meanwhile')
       if (!raised) {

@@ -6,7 +6,7 @@ import { settleSubscription } from '#native-routes/billing/settle-subscription.t
 import { billingEvent, buy, deliver } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-describe('an answer of the provider that is slow on its way', () => {
+describe('an answer of the provider', () => {
   const gateway = startTestGateway({ billing: true })
 
   const connect = () => {
@@ -54,17 +54,37 @@ describe('an answer of the provider that is slow on its way', () => {
         expect(await reconcileAccount(accountId, connect(), ports())).toBeNull()
       },
     ],
-  ])('does not undo what %s heard since, though that was no news', async (_, hear) => {
-    const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id, billingCustomerId: customer } = await buy(gateway, account)
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.change(id, { status: 'unpaid' })
-    const release = await askSlowly(account.accountId, customer)
-    gateway.billing.ledger.change(id, { status: 'active' })
-    await hear(customer, account.accountId)
-    await release()
-    expect((await account.get('/v1/billing/status')).body.status).toBe('active')
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-    await gateway.billing.deliveries.settled()
+  ])(
+    'that is slow on its way does not undo what %s heard since, though that was no news',
+    async (_, hear) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const { billingSubscriptionId: id, billingCustomerId: customer } = await buy(gateway, account)
+      gateway.billing.deliveries.deliverTo(null)
+      gateway.billing.ledger.change(id, { status: 'unpaid' })
+      const release = await askSlowly(account.accountId, customer)
+      gateway.billing.ledger.change(id, { status: 'active' })
+      await hear(customer, account.accountId)
+      await release()
+      expect((await account.get('/v1/billing/status')).body.status).toBe('active')
+      gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+      await gateway.billing.deliveries.settled()
+    },
+  )
+
+  it('is taken over at once where the account has had to do with billing never before', async () => {
+    const provider = connect()
+    let asked = 0
+    const counted: typeof provider = {
+      ...provider,
+      listSubscriptions(id) {
+        asked += 1
+        return provider.listSubscriptions(id)
+      },
+    }
+    const account = { accountId: crypto.randomUUID(), customerId: 'cus_of_nobody' }
+    const { row } = await settleSubscription(account, counted, ports(), async (_, settled) => settled)
+    const [kept] = await gateway.database
+      .sql`select revision from subscriptions where account_id = ${account.accountId}`
+    expect([asked, row.revision, kept?.revision]).toEqual([1, 1, 1])
   })
 })
