@@ -89,7 +89,8 @@ describe('a body that nobody thought of, signed by the analysis service', () => 
       }),
       { numRuns: bodies },
     )
-    expect(seen.applied).toBeGreaterThan(20)
-    expect(seen.validation_error).toBeGreaterThan(20)
+    // A share of the cases, not a number: a quarter of them is tried in everyday runs.
+    expect(seen.applied).toBeGreaterThanOrEqual(bodies / 25)
+    expect(seen.validation_error).toBeGreaterThanOrEqual(bodies / 25)
   })
 })
