@@ -1,22 +1,29 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { asDriver, type Conversions, rows, type Statements, send } from './driver-client.ts'
+import { asDriver, type Client, type Conversions, rows, send } from './driver-client.ts'
 import { createPool } from './pool.ts'
-import { runTransaction, type Transaction } from './transaction.ts'
+import { asReadOnly, refuseToRun } from './read-only.ts'
+import { runTransaction } from './transaction.ts'
 
 export { isDatabaseUnavailable } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
-type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn' | '$with' | 'with'
+// Not `with`: what drizzle makes of a WITH clause can also insert, update and delete.
+type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
 /** A database or a transaction on it: whatever a query function may be given to write with. */
 export type Queryable = Pick<Drizzle, Reading | 'insert' | 'update' | 'delete' | 'execute'>
 
-/** The reading face of a database or a transaction. */
+/** The reading face of a database or a transaction. A transaction may be given where a reader is wanted, never the reverse. */
 export type Reader = Pick<Drizzle, Reading>
 
 export interface Database {
   readonly db: Drizzle
+  /**
+   * Reads on the same connections. It also throws at run time, before anything is sent, for whatever may change or lock
+   * data, however its type was circumvented; it cannot see what a function that is selected does.
+   */
+  readonly reader: Reader
   /** Whether a query is answered within a second. */
   isReachable(): Promise<boolean>
   /** Lets statements under way end for five seconds at most. */
@@ -60,6 +67,9 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
   }
   return {
     db: drizzle({ client: asDriver(client), casing: 'snake_case' }),
+    reader: Object.assign(drizzle({ client: asDriver(asReadOnly(client)), casing: 'snake_case' }), {
+      execute: refuseToRun,
+    }),
     isReachable: createProbe(() => client.unsafe('select')),
     close: () => pool.close(),
   }
@@ -82,11 +92,6 @@ const settings = (statementTimeoutMs: number) => ({
     idle_in_transaction_session_timeout: statementTimeoutMs,
   },
 })
-
-interface Client extends Statements {
-  readonly options: Conversions
-  begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-}
 
 const answers = async (ask: () => PromiseLike<unknown>) => {
   try {

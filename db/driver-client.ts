@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import type { Transaction } from './transaction.ts'
 import { namedUnreachable } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs one statement with. */
@@ -14,6 +15,12 @@ export interface Rows extends PromiseLike<unknown> {
 export interface Conversions {
   readonly parsers: Record<number, (value: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>
+}
+
+/** The part of the driver's client that drizzle runs a database with. */
+export interface Client extends Statements {
+  readonly options: Conversions
+  begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 // Drizzle asks for the driver's whole client and uses what is named here, and `begin` for transactions.

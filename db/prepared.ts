@@ -20,13 +20,9 @@ interface Query<R> {
   execute(values?: Record<string, unknown>): Promise<R>
 }
 
-/**
- * A query that is built once, however many databases and transactions it is then sent to: to build it costs more than
- * to send it.
- */
-export const prepared = <R>(build: (db: Queryable) => Query<R>) => {
+const prepare = <D, R>(build: (db: typeof template) => Query<R>) => {
   let query: Query<R> | undefined
-  return (db: Reader): Query<R> => ({
+  return (db: D & Reader): Query<R> => ({
     execute(values) {
       query ??= build(template)
       // Drizzle hands a query to its driver before it waits for anything.
@@ -39,6 +35,15 @@ export const prepared = <R>(build: (db: Queryable) => Query<R>) => {
     },
   })
 }
+
+/**
+ * A select that is built once, however many databases and transactions it is then sent to: to build it costs more than
+ * to send it.
+ */
+export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Reader, R>(build)
+
+/** The same for a statement that changes or locks rows; a reader does not run it. */
+export const preparedWrite = <R>(build: (db: Queryable) => Query<R>) => prepare<Queryable, R>(build)
 
 // Drizzle's own session of this driver, which its types name without what is particular to the driver.
 const statementsOf = (db: Reader) => (db._.session as unknown as { readonly client: Statements }).client

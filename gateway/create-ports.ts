@@ -12,13 +12,13 @@ import type { Sharing } from './sharing.ts'
 
 /** The ports over one open database; on Workers that is one request's, on Node the process's. */
 export const createPorts = (
-  { db: database }: Database,
+  { db: database, reader }: Database,
   settings: Settings,
   log: Log,
   publicBaseUrl: () => string,
   sharing: Sharing,
 ): Ports => {
-  const db: DatabasePort = { read: database, tx: (work) => database.transaction(work) }
+  const db: DatabasePort = { read: reader, tx: (work) => database.transaction(work) }
   const billing = billingOptionsOf(settings)
   const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
   return {

@@ -31,6 +31,7 @@ export const describeError = (error: unknown): Fields => {
     'NotPorted',
     'RequestAbandoned',
     'NativeTimeout',
+    'ReadOnlyViolation',
     'TypeError',
     'RangeError',
   ]

@@ -1,12 +1,12 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead, preparedWrite } from '../prepared.ts'
 import { billingEvents } from '../schema/billing.ts'
 
 type NewBillingEvent = Omit<typeof billingEvents.$inferInsert, 'receivedAt'>
 export type BillingEventOutcome = NewBillingEvent['outcome']
 
-const settledEvent = prepared((db) =>
+const settledEvent = preparedRead((db) =>
   db
     .select({ id: billingEvents.id })
     .from(billingEvents)
@@ -20,7 +20,7 @@ const settledEvent = prepared((db) =>
 export const isBillingEventSettled = async (db: Reader, eventId: string) =>
   (await settledEvent(db).execute({ eventId })).length > 0
 
-const insertedEvent = prepared((db) =>
+const insertedEvent = preparedWrite((db) =>
   db
     .insert(billingEvents)
     .values({

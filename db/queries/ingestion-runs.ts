@@ -2,7 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { ingestionRuns } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
@@ -21,7 +21,7 @@ export const insertIngestionRun = async (
       .returning(),
   )
 
-const latestRunOfTrack = prepared((db) =>
+const latestRunOfTrack = preparedRead((db) =>
   db
     .select()
     .from(ingestionRuns)

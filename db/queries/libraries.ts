@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../connection.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
 import { nullWhenTaken } from '../unique-violation.ts'
 import { changedNow } from './changed-now.ts'
@@ -36,7 +36,7 @@ const isInvitation = isInvitationOf({ accountId, verifiedEmail })
 
 export const lastChangedFirst = [desc(libraries.updatedAt), desc(libraries.id)]
 
-const librariesOwnedBy = prepared((db) =>
+const librariesOwnedBy = preparedRead((db) =>
   db
     .select(columnsWithCounts)
     .from(libraries)
@@ -57,7 +57,7 @@ const access = sql<LibraryAccess>`case when ${isOwner} then 'owner' else coalesc
   where ${and(ofThisLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
 ), 'invitee') end`
 
-const libraryForActor = prepared((db) =>
+const libraryForActor = preparedRead((db) =>
   db
     .select({ ...columnsWithCounts, access })
     .from(libraries)

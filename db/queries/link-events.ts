@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { packLinks, packs } from '../schema/packs.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
@@ -25,7 +25,7 @@ export interface OwnedLink {
   readonly packId: string | null
 }
 
-const ownedTrackLink = prepared((db) =>
+const ownedTrackLink = preparedRead((db) =>
   db
     .select({ ownerId: tracks.ownerId, trackId: tracks.id })
     .from(trackShareLinks)
@@ -40,7 +40,7 @@ export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<Ow
   return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
 }
 
-const ownedPackLink = prepared((db) =>
+const ownedPackLink = preparedRead((db) =>
   db
     .select({ ownerId: packs.ownerId, packId: packs.id })
     .from(packLinks)

@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
 
-const artworkAndDocumentsOfTrack = prepared((db) =>
+const artworkAndDocumentsOfTrack = preparedRead((db) =>
   db
     .select()
     .from(mediaAssets)
@@ -29,7 +29,7 @@ export const insertMediaAsset = async (tx: Queryable, asset: typeof mediaAssets.
   await tx.insert(mediaAssets).values(asset)
 }
 
-const assetsOfTrack = prepared((db) =>
+const assetsOfTrack = preparedRead((db) =>
   db
     .select()
     .from(mediaAssets)
@@ -41,7 +41,7 @@ const assetsOfTrack = prepared((db) =>
 /** Every file of a track, oldest first. */
 export const listMediaAssets = (db: Reader, trackId: string) => assetsOfTrack(db).execute({ trackId })
 
-const currentAudioOfTrack = prepared((db) =>
+const currentAudioOfTrack = preparedRead((db) =>
   db
     .select(getTableColumns(mediaAssets))
     .from(tracks)

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { mediaDispatches } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
@@ -10,7 +10,7 @@ export type MediaDispatch = typeof mediaDispatches.$inferSelect
 
 const isUnfinished = sql`${mediaDispatches.status} in ('queued', 'dispatched', 'running')`
 
-const dispatchesOfTrack = prepared((db) =>
+const dispatchesOfTrack = preparedRead((db) =>
   db
     .select()
     .from(mediaDispatches)

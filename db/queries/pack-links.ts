@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { packLinks, packs } from '../schema/packs.ts'
 import { isActiveLink } from './share-link-status.ts'
 
-const packSharedBySlug = prepared((db) =>
+const packSharedBySlug = preparedRead((db) =>
   db
     .select({
       linkId: packLinks.id,

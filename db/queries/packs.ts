@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { accounts } from '../schema/accounts.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { packs, packTracks } from '../schema/packs.ts'
@@ -16,7 +16,7 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
   return pack ?? null
 }
 
-const packWithOwner = prepared((db) =>
+const packWithOwner = preparedRead((db) =>
   db
     .select({ ...getTableColumns(packs), ownerDisplayName: accounts.displayName })
     .from(packs)
@@ -31,7 +31,7 @@ export const findPackWithOwner = async (db: Reader, packId: string) => {
   return pack ?? null
 }
 
-const tracksOfPack = prepared((db) =>
+const tracksOfPack = preparedRead((db) =>
   db
     .select({
       id: tracks.id,
@@ -56,7 +56,7 @@ const tracksOfPack = prepared((db) =>
 /** In the pack's order, each with its primary artwork and whether there is audio that is ready. */
 export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
 
-const trackOfPack = prepared((db) =>
+const trackOfPack = preparedRead((db) =>
   db
     .select({ id: tracks.id, durationMs: tracks.durationMs })
     .from(packTracks)

@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { processingLanes } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
 
 export type Lane = (typeof processingLanes.$inferSelect)['lane']
 export type LaneStatus = (typeof processingLanes.$inferSelect)['status']
 
-const lanesOfTrack = prepared((db) =>
+const lanesOfTrack = preparedRead((db) =>
   db
     .select()
     .from(processingLanes)

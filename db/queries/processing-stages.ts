@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { processingStages } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
@@ -9,7 +9,7 @@ import type { Lane } from './processing-lanes.ts'
 
 type StageStatus = (typeof processingStages.$inferSelect)['status']
 
-const stagesOfVersion = prepared((db) =>
+const stagesOfVersion = preparedRead((db) =>
   db
     .select()
     .from(processingStages)

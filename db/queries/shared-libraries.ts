@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { lastChangedFirst, libraryColumns, ofThisLibrary } from './libraries.ts'
 import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'
@@ -8,7 +8,7 @@ import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './libr
 const accountId = sql.placeholder('accountId')
 const verifiedEmail = sql.placeholder('verifiedEmail')
 
-const librariesSharedWith = prepared((db) =>
+const librariesSharedWith = preparedRead((db) =>
   db
     .select({
       ...libraryColumns,

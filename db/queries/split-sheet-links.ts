@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { splitSheetLinks } from '../schema/share-links.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { isActiveLink } from './share-link-status.ts'
 
 const { id, trackId, name, tokenPreview, expiresAt, createdAt, updatedAt } = getTableColumns(splitSheetLinks)
 
-const splitSheetSharedByToken = prepared((db) =>
+const splitSheetSharedByToken = preparedRead((db) =>
   db
     .select({
       link: { id, trackId, name, tokenPreview, expiresAt, createdAt, updatedAt },

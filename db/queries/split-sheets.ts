@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { changedNow } from './changed-now.ts'
 
 export type SplitSheetRow = typeof splitSheets.$inferSelect
 
-const splitSheetOfTrack = prepared((db) =>
+const splitSheetOfTrack = preparedRead((db) =>
   db
     .select()
     .from(splitSheets)

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead, preparedWrite } from '../prepared.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { changedNow } from './changed-now.ts'
 
@@ -19,7 +19,7 @@ export type SubscriptionState = Pick<
   | 'currentPeriodEnd'
 >
 
-const subscriptionOf = prepared((db) =>
+const subscriptionOf = preparedRead((db) =>
   db
     .select({ planId: subscriptions.planId, status: subscriptions.status })
     .from(subscriptions)
@@ -32,7 +32,7 @@ export const findSubscriptionOf = async (db: Reader, accountId: string) => {
   return subscription ?? null
 }
 
-const billingAccountOf = prepared((db) =>
+const billingAccountOf = preparedRead((db) =>
   db
     .select()
     .from(subscriptions)
@@ -46,7 +46,7 @@ export const findBillingAccount = async (db: Reader, accountId: string): Promise
   return account ?? null
 }
 
-const billingAccountOfCustomer = prepared((db) =>
+const billingAccountOfCustomer = preparedRead((db) =>
   db
     .select()
     .from(subscriptions)
@@ -62,7 +62,7 @@ export const findBillingAccountOfCustomer = async (
   return account ?? null
 }
 
-const lockedBillingAccount = prepared((db) =>
+const lockedBillingAccount = preparedWrite((db) =>
   db
     .select()
     .from(subscriptions)
@@ -84,7 +84,7 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
 const laterOf = (occurredAt: string | Placeholder) =>
   sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
 
-const raisedRevision = prepared((db) =>
+const raisedRevision = preparedWrite((db) =>
   db
     .update(subscriptions)
     .set({

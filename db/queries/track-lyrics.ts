@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
 import { changedNow } from './changed-now.ts'
 
 type TrackLyricsRow = typeof trackLyrics.$inferSelect
 
-const lyricsOfTrack = prepared((db) =>
+const lyricsOfTrack = preparedRead((db) =>
   db
     .select()
     .from(trackLyrics)

@@ -1,11 +1,11 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { trackPeaks } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
 
-const peaksOfTrack = prepared((db) =>
+const peaksOfTrack = preparedRead((db) =>
   db
     .select(getTableColumns(trackPeaks))
     .from(tracks)

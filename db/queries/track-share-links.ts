@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
@@ -12,7 +12,7 @@ import { isActiveLink, statusOfLink } from './share-link-status.ts'
 const { tokenHash: _, ...columns } = getTableColumns(trackShareLinks)
 const columnsWithStatus = { ...columns, status: statusOfLink(trackShareLinks) }
 
-const shareLinksOfTrack = prepared((db) =>
+const shareLinksOfTrack = preparedRead((db) =>
   db
     .select(columnsWithStatus)
     .from(trackShareLinks)
@@ -84,7 +84,7 @@ export const revokeTrackShareLink = async (tx: Queryable, linkId: string) => {
     .where(eq(trackShareLinks.id, linkId))
 }
 
-const trackSharedByToken = prepared((db) =>
+const trackSharedByToken = preparedRead((db) =>
   db
     .select({
       linkId: trackShareLinks.id,

@@ -1,14 +1,14 @@
 import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { processingLanes } from '../schema/processing.ts'
 import { trackStems } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
 
 // One statement tells of the separation and of the stems, so that neither is older than the other.
-const stemsOfTrack = prepared((db) =>
+const stemsOfTrack = preparedRead((db) =>
   db
     .select({
       lane: processingLanes.status,

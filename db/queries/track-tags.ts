@@ -1,10 +1,10 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { trackTags } from '../schema/track-tags.ts'
 
-const tagsOfTrack = prepared((db) =>
+const tagsOfTrack = preparedRead((db) =>
   db
     .select()
     .from(trackTags)

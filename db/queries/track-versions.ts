@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackVersions } from '../schema/track-versions.ts'
 import { tracks } from '../schema/tracks.ts'
@@ -11,7 +11,7 @@ import { changedNow } from './changed-now.ts'
 /** The file of a version; every version has one, made together with it. */
 const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
 
-const versionsOfTrack = prepared((db) =>
+const versionsOfTrack = preparedRead((db) =>
   db
     .select({
       id: trackVersions.id,

@@ -1,13 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../connection.ts'
 import { onlyRow } from '../only-row.ts'
-import { prepared } from '../prepared.ts'
+import { preparedRead } from '../prepared.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
 
 export type OwnedTrack = typeof tracks.$inferSelect
 
-const trackOwnedBy = prepared((db) =>
+const trackOwnedBy = preparedRead((db) =>
   db
     .select()
     .from(tracks)

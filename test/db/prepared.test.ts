@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type Queryable } from '#db/connection.ts'
-import { prepared } from '#db/prepared.ts'
+import { preparedRead } from '#db/prepared.ts'
 import { subscriptions } from '#db/schema/accounts.ts'
 import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const planOf = prepared((db) =>
+const planOf = preparedRead((db) =>
   db
     .select({ planId: subscriptions.planId })
     .from(subscriptions)
