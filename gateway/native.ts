@@ -37,8 +37,8 @@ const refuseTrackResource = async (
   { credentials }: NativeParts,
   ports: Ports,
 ): Promise<never> => {
-  const actor = await authenticate('actor', exchange.header('authorization'), credentials)
-  if (actor) await requireOwnedTrack(ports.db.read, trackId, actor)
+  const token = await authenticate('actor', exchange.header('authorization'), credentials)
+  if (token) await requireOwnedTrack(ports.db.read, trackId, token.actor)
   throw allow === null ? new ApiError('track_resource_not_found') : methodNotAllowed(allow)
 }
 
@@ -48,12 +48,12 @@ const runRow = async (
   { handlers, credentials }: NativeParts,
   ports: Ports,
 ): Promise<Answer> => {
-  const actor = await authenticate(rowOf(label).auth, exchange.header('authorization'), credentials)
+  const token = await authenticate(rowOf(label).auth, exchange.header('authorization'), credentials)
   const handler = handlers[label]
   if (!handler) throw notImplemented(exchange.path)
   return handler.kind === 'webhook'
-    ? runWebhook({ handler, params, actor, exchange, ports })
-    : runRoute({ handler, params, actor, exchange, ports })
+    ? runWebhook({ handler, params, token, exchange, ports })
+    : runRoute({ handler, params, token, exchange, ports })
 }
 
 /** What the gateway itself answers to a request; throws the refusals, and whatever went wrong, as errors. */

@@ -1,7 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Feature } from '#contracts/route-table.ts'
-import type { Queryable, Reader } from '#db/connection.ts'
-import { lockUseOfFeature } from '#db/queries/accounts.ts'
+import type { Reader } from '#db/connection.ts'
 import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
 import { countActiveTrackShareLinksOfOwner } from '#db/queries/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'
@@ -31,11 +30,4 @@ export const requireRoom = async (db: Reader, { accountId }: Actor, entitlement:
   if (entitlement.limit === null) return
   const current = await countLiveItems[entitlement.feature](db, accountId)
   if (current >= entitlement.limit) throw entitlementRequired(entitlement, current)
-}
-
-/** The same inside a transaction that creates an item: creations of one account wait for each other here. */
-export const claimRoom = async (tx: Queryable, actor: Actor, entitlement: Entitlement) => {
-  if (entitlement.limit === null) return
-  await lockUseOfFeature(tx, entitlement.feature, actor.accountId)
-  await requireRoom(tx, actor, entitlement)
 }

@@ -21,17 +21,23 @@ export interface Entitlement {
 }
 
 /**
- * The only way to the database. Reads go through `read`; every write goes through `tx`, so that the gateway
- * knows at each moment whether an effect may have escaped.
+ * The only way to the database. Reads go through `read`, which sends nothing else; every write goes through `tx`, so that
+ * the gateway knows at each moment whether an effect may have escaped.
  */
 export interface DatabasePort {
   readonly read: Reader
-  /** Runs `work` in one transaction: all of it is committed or, when it throws, none. */
+  /**
+   * Runs `work` in one transaction: all of it is committed or, when it throws, none. In a route that changes something,
+   * the token, the scope and the entitlement are checked again first. That locks the scope's resource: a track or a pack
+   * against being deleted, a library (`library:*`) against any other change.
+   */
   tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
 export interface EntitlementPort {
   find(accountId: string, feature: Feature): Promise<Entitlement>
+  /** The same within a transaction, until the end of which the entitlement does not change. */
+  findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
 /** Calls that leave something behind outside the database run in here, for the same reason as `DatabasePort.tx`. */

@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../connection.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { onlyRow } from '../only-row.ts'
-import { preparedRead } from '../prepared.ts'
+import { preparedRead, preparedWrite } from '../prepared.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
 import { nullWhenTaken } from '../unique-violation.ts'
 import { changedNow } from './changed-now.ts'
@@ -94,13 +94,18 @@ export const insertLibrary = async (
   return library ?? null
 }
 
+const lockedLibrary = preparedWrite((db) =>
+  db
+    .select({ id: libraries.id, ownerId: libraries.ownerId })
+    .from(libraries)
+    .where(eq(libraries.id, sql.placeholder('libraryId')))
+    .for('no key update')
+    .prepare('locked_library'),
+)
+
 /** Keeps a library from being deleted or changed until the transaction ends; null when there is none. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
-  const [library] = await tx
-    .select({ id: libraries.id })
-    .from(libraries)
-    .where(eq(libraries.id, libraryId))
-    .for('no key update')
+  const [library] = await lockedLibrary(tx).execute({ libraryId })
   return library ?? null
 }
 

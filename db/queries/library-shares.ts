@@ -3,6 +3,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../connection.ts'
 import { newId } from '../new-id.ts'
 import { onlyRow } from '../only-row.ts'
+import { preparedWrite } from '../prepared.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { nullWhenTaken } from '../unique-violation.ts'
 import { changedNow } from './changed-now.ts'
@@ -76,6 +77,27 @@ export const findLibraryShare = async (db: Reader, libraryId: string, shareId: s
 export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) => {
   const [share] = await tx.select().from(libraryShares).where(isShareOf(libraryId, shareId)).for('update')
   return share ?? null
+}
+
+const lockedAcceptedShare = preparedWrite((db) =>
+  db
+    .select({ accessType: sql<GrantedAccess>`${libraryShares.accessType}` })
+    .from(libraryShares)
+    .where(
+      and(
+        eq(libraryShares.libraryId, sql.placeholder('libraryId')),
+        eq(libraryShares.targetUserId, sql.placeholder('accountId')),
+        isAccepted,
+      ),
+    )
+    .for('no key update')
+    .prepare('locked_accepted_share'),
+)
+
+/** What an account's accepted share of a library grants, kept from any change until the transaction ends. */
+export const lockGrantedAccess = async (tx: Queryable, libraryId: string, accountId: string) => {
+  const [share] = await lockedAcceptedShare(tx).execute({ libraryId, accountId })
+  return share?.accessType ?? null
 }
 
 /** What a share's two sides can change of it. */

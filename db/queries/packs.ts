@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
+import type { Queryable, Reader } from '../connection.ts'
 import { preparedRead } from '../prepared.ts'
 import { accounts } from '../schema/accounts.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
@@ -13,6 +13,16 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
     .select()
     .from(packs)
     .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+  return pack ?? null
+}
+
+/** The pack, kept from being deleted until the transaction ends; null when it is not, or no longer, this owner's. */
+export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) => {
+  const [pack] = await tx
+    .select({ id: packs.id })
+    .from(packs)
+    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+    .for('key share')
   return pack ?? null
 }
 

@@ -32,6 +32,21 @@ export const findSubscriptionOf = async (db: Reader, accountId: string) => {
   return subscription ?? null
 }
 
+const lockedSubscriptionOf = preparedWrite((db) =>
+  db
+    .select({ planId: subscriptions.planId, status: subscriptions.status })
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .for('share')
+    .prepare('locked_subscription_of'),
+)
+
+/** The same, kept from being changed until the transaction ends. An account may have none: then nothing is locked. */
+export const lockSubscriptionOf = async (tx: Queryable, accountId: string) => {
+  const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
+  return subscription ?? null
+}
+
 const billingAccountOf = preparedRead((db) =>
   db
     .select()

@@ -1,16 +1,18 @@
-import { findSubscriptionOf } from '#db/queries/subscriptions.ts'
-import type { DatabasePort, EntitlementPort } from '#native-routes/ports.ts'
+import type { Feature } from '#contracts/route-table.ts'
+import { findSubscriptionOf, lockSubscriptionOf } from '#db/queries/subscriptions.ts'
+import type { DatabasePort, Entitlement, EntitlementPort } from '#native-routes/ports.ts'
 import type { Plan } from '../plans.ts'
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
+
+type Subscription = Awaited<ReturnType<typeof findSubscriptionOf>>
 
 /** Answers from the configured plans and the account's subscription; without a live one the plan is `free`. */
 export const createPlanEntitlements = (
   plans: readonly Plan[],
   db: Pick<DatabasePort, 'read'>,
-): EntitlementPort => ({
-  async find(accountId, feature) {
-    const subscription = await findSubscriptionOf(db.read, accountId)
+): EntitlementPort => {
+  const entitlementBy = (subscription: Subscription, feature: Feature): Entitlement => {
     const planId = subscription?.planId ?? 'free'
     const status = subscription?.status ?? 'free'
     const effectivePlan = entitledStatuses.includes(status) ? planId : 'free'
@@ -22,5 +24,10 @@ export const createPlanEntitlements = (
       planId,
       status,
     }
-  },
-})
+  }
+  return {
+    find: async (accountId, feature) => entitlementBy(await findSubscriptionOf(db.read, accountId), feature),
+    findLocked: async (tx, accountId, feature) =>
+      entitlementBy(await lockSubscriptionOf(tx, accountId), feature),
+  }
+}

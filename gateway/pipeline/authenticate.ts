@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Auth } from '#contracts/route-table.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import type { VerifyToken } from './verify-token.ts'
+import type { VerifiedToken, VerifyToken } from './verify-token.ts'
 
 export interface Credentials {
   readonly verifyToken: VerifyToken
@@ -29,21 +29,28 @@ const requireInternalToken = async (token: string | null, expected: string | und
 }
 
 /**
- * The actor that a row's auth asks for: an account where it must be one, null where there need not be. A webhook
- * is signed, not signed in: its signature is checked against the raw body by the webhook itself.
+ * The token of the actor that a row's auth asks for, null where there need not be one. A webhook is signed, not signed
+ * in: its signature is checked against the raw body by the webhook itself.
  */
 export const authenticate = async (
   auth: Auth,
   authorization: string | undefined,
   { verifyToken, internalToken }: Credentials,
-): Promise<Actor | null> => {
+): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
   const token = bearerTokenOf(authorization)
   if (auth === 'internal') {
     await requireInternalToken(token, internalToken)
     return null
   }
-  const actor = token === null ? null : await verifyToken(token)
-  if (actor === null && auth !== 'actor?') throw unauthorized()
-  return actor
+  const verified = token === null ? null : await verifyToken(token)
+  if (verified === null && auth !== 'actor?') throw unauthorized()
+  return verified
+}
+
+/** The actor of a token as of now: one that has expired since counts as none. Throws `unauthorized` as `authenticate` does. */
+export const currentActorOf = (auth: Auth, token: VerifiedToken | null): Actor | null => {
+  if (!token?.isExpired()) return token?.actor ?? null
+  if (auth !== 'actor?') throw unauthorized()
+  return null
 }

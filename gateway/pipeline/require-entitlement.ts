@@ -1,4 +1,6 @@
 import type { Auth, Feature, Label } from '#contracts/route-table.ts'
+import type { Queryable, Reader } from '#db/connection.ts'
+import { lockUseOfFeature } from '#db/queries/accounts.ts'
 import { entitlementRequired, requireRoom } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
 
@@ -10,10 +12,15 @@ export const featureOf = (auth: Auth): Feature | null =>
       ? 'collaborators.invite'
       : null
 
-/**
- * The actor's entitlement to a feature; throws `entitlement_required` when the plan does not grant it or, on a
- * route that creates, when the plan's limit is reached. The handler asks again inside its transaction.
- */
+const isCreating = (label: Label) => label.endsWith('.create')
+
+/** Throws `entitlement_required` where the plan does not grant this or, on a route that creates, no more of it. */
+export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
+  if (!entitlement.granted) throw entitlementRequired(entitlement, null)
+  if (isCreating(label)) await requireRoom(db, actor, entitlement)
+}
+
+/** The actor's entitlement to a feature, as `requireGranted` judges it. `recheckWrites` does so again. */
 export const requireEntitlement = async (
   feature: Feature,
   label: Label,
@@ -21,7 +28,22 @@ export const requireEntitlement = async (
   { entitlements, db }: Pick<Ports, 'entitlements' | 'db'>,
 ): Promise<Entitlement> => {
   const entitlement = await entitlements.find(actor.accountId, feature)
-  if (!entitlement.granted) throw entitlementRequired(entitlement, null)
-  if (label.endsWith('.create')) await requireRoom(db.read, actor, entitlement)
+  await requireGranted(db.read, entitlement, label, actor)
+  return entitlement
+}
+
+/**
+ * The actor's entitlement with the subscription locked until the transaction ends. On a route that creates, the creations
+ * of one account wait for each other here where their number is limited. To be judged by `requireGranted`.
+ */
+export const lockEntitlement = async (
+  tx: Queryable,
+  feature: Feature,
+  label: Label,
+  { accountId }: Actor,
+  { entitlements }: Pick<Ports, 'entitlements'>,
+): Promise<Entitlement> => {
+  const entitlement = await entitlements.findLocked(tx, accountId, feature)
+  if (isCreating(label) && entitlement.limit !== null) await lockUseOfFeature(tx, feature, accountId)
   return entitlement
 }

@@ -1,17 +1,21 @@
+import type { Label } from '#contracts/route-table.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute, StatusAnswer } from '#native-routes/define-route.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
-import type { Actor, Ports } from '#native-routes/ports.ts'
+import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { type Answer, emptyAnswer, jsonAnswer } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Params } from '../find-route.ts'
+import { currentActorOf } from './authenticate.ts'
 import { limitRate } from './limit-rate.ts'
 import { linkClickIdOf } from './link-click-id.ts'
 import { parseInput, parseJson } from './parse-input.ts'
+import { recheckWrites } from './recheck-writes.ts'
 import { featureOf, requireEntitlement } from './require-entitlement.ts'
+import type { VerifiedToken } from './verify-token.ts'
 import { visitOf } from './visit-of.ts'
 
 /** A handler's result that its own contract does not allow: our fault, and never sent as it is. */
@@ -22,7 +26,7 @@ class ResponseMismatch extends Error {
 export interface RouteCall<H extends NativeRoute | NativeWebhook> {
   readonly handler: H
   readonly params: Params
-  readonly actor: Actor | null
+  readonly token: VerifiedToken | null
   readonly exchange: Pick<Exchange, 'query' | 'header' | 'readBody' | 'clientAddress'>
   readonly ports: Ports
 }
@@ -53,25 +57,36 @@ const redact = (contract: NativeRoute['contract'], result: unknown): Answer => {
 const scopeOf = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
   scope ? await resolveScope(scope, request, ports) : {}
 
-const entitlementOf = async ({ auth }: Row, { handler, actor, ports }: RouteCall<NativeRoute>) => {
+const entitlementOf = async ({ auth }: Row, label: Label, { actor }: ScopeRequest, ports: Ports) => {
   const feature = featureOf(auth)
-  return feature
-    ? { entitlement: await requireEntitlement(feature, handler.contract.label, requireActor(actor), ports) }
-    : {}
+  return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-/** The one order in which every native route judges a request; the actor is known already. */
+/**
+ * The one order in which every native route judges a request; the token is verified already. A client may take long to
+ * send its body: the token's expiry is checked again once that is complete, and what is changed afterwards is checked
+ * again as a whole by `recheckWrites`.
+ */
 export const runRoute = async (call: RouteCall<NativeRoute>): Promise<Answer> => {
-  const { handler, actor, params, exchange, ports } = call
-  const row = rowOf(handler.contract.label)
-  const request = { actor, params, visit: visitOf(exchange) }
-  await limitRate(handler.contract.label, request, ports.limits)
-  const scope = await scopeOf(row, request, ports)
-  const entitlement = await entitlementOf(row, call)
-  const input = await parseInput(handler.contract, exchange.query, exchange.readBody)
+  const { handler, token, params, exchange, ports } = call
+  const { label } = handler.contract
+  const row = rowOf(label)
+  const request = { actor: token?.actor ?? null, params, visit: visitOf(exchange) }
+  await limitRate(label, request, ports.limits)
+  let scope = await scopeOf(row, request, ports)
+  const entitlement = await entitlementOf(row, label, request, ports)
+  let { actor } = request
+  const readBody = async () => {
+    const body = await exchange.readBody()
+    actor = currentActorOf(row.auth, token)
+    // Events are recorded outside any transaction, which would have their link checked again.
+    if (row.effects === 'events') scope = await scopeOf(row, { ...request, actor }, ports)
+    return body
+  }
+  const input = await parseInput(handler.contract, exchange.query, readBody)
   const linkClickId = linkClickIdOf(exchange.header)
   const known = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
-  const result = await handler.handle(known, ports)
+  const result = await handler.handle(known, recheckWrites(ports, { label, token, request }))
   return redact(handler.contract, result)
 }
 

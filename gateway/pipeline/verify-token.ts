@@ -10,14 +10,18 @@ export interface TokenSettings {
   readonly jwksUrl: string
 }
 
-/** The actor of a good token, null for a bad or expired one; throws `authentication_unavailable` when no key can be had. */
-export type VerifyToken = (token: string) => Promise<Actor | null>
-
-interface VerifiedToken {
+/** A token whose signature and claims are good. */
+export interface VerifiedToken {
   readonly actor: Actor
+  /** Whether it has expired by now: it was good when it was verified, and a request may take long. */
+  isExpired(): boolean
+}
+
+/** Null for a bad or expired token; throws `authentication_unavailable` when no key can be had. */
+export type VerifyToken = (token: string) => Promise<VerifiedToken | null>
+
+interface RememberedToken extends VerifiedToken {
   readonly kid: string | undefined
-  /** Unix seconds. */
-  readonly expiresAt: number
 }
 
 const algorithms = ['RS256', 'ES256', 'EdDSA']
@@ -76,7 +80,7 @@ export const createTokenVerifier = (
     cooldownDuration: 1000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
   })
-  const verified = createTwoGenerationCache<VerifiedToken>({
+  const verified = createTwoGenerationCache<RememberedToken>({
     size: rememberedTokens,
     ageMs: rememberedMs,
     now,
@@ -104,7 +108,7 @@ export const createTokenVerifier = (
     return kid === undefined || published.has(kid)
   }
 
-  const verify = async (token: string): Promise<VerifiedToken | null> => {
+  const verify = async (token: string): Promise<RememberedToken | null> => {
     try {
       const { payload, protectedHeader } = await verifyByKeySet(token, keys, {
         issuer,
@@ -114,7 +118,8 @@ export const createTokenVerifier = (
         currentDate: new Date(now()),
       })
       const actor = claimsOf(payload)
-      return actor && { actor, kid: protectedHeader.kid, expiresAt: payload.exp ?? 0 }
+      const expiresAtMs = (payload.exp ?? 0) * 1000
+      return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= now() }
     } catch (error) {
       if (isTokenFault(error)) return null
       throw unavailable(error)
@@ -127,12 +132,10 @@ export const createTokenVerifier = (
     if (token.length > longestToken) return null
     refetchWhenDue()
     const remembered = verified.get(token)
-    if (remembered && isKeyPublished(remembered.kid)) {
-      return remembered.expiresAt * 1000 > now() ? remembered.actor : null
-    }
+    if (remembered && isKeyPublished(remembered.kid)) return remembered.isExpired() ? null : remembered
     if (!compactToken.test(token)) return null
     const fresh = await verify(token)
     if (fresh) verified.set(token, fresh)
-    return fresh?.actor ?? null
+    return fresh
   }
 }

@@ -25,6 +25,12 @@ const requiredRanks: Readonly<Record<LibraryScope, number>> = {
   'library:owner': ranks.owner,
 }
 
+/** Throws `forbidden` for too low an access, and `library_not_found` for an invitation, which is none. */
+export const requireAccess = (access: LibraryAccess, scope: LibraryScope) => {
+  if (ranks[access] >= requiredRanks[scope]) return
+  throw new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
+}
+
 /**
  * The library, if the actor has the access that the scope asks for. Whom it is not shared with (an invitation
  * shares nothing until it is accepted) cannot tell it from one that does not exist: `library_not_found`. Whoever
@@ -38,6 +44,6 @@ export const requireLibrary = async (
 ): Promise<LibraryOfActor> => {
   const library = isId(libraryId) ? await findLibraryForActor(db, libraryId, inviteeOf(actor)) : null
   if (!library) throw new ApiError('library_not_found')
-  if (ranks[library.access] >= requiredRanks[scope]) return library
-  throw new ApiError(library.access === 'invitee' ? 'library_not_found' : 'forbidden')
+  requireAccess(library.access, scope)
+  return library
 }

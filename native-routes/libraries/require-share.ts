@@ -6,14 +6,16 @@ import type { Actor } from '../ports.ts'
 import { isInvitee } from './invitee.ts'
 import type { LibraryOfActor } from './require-library.ts'
 
+type ReachedLibrary = Pick<LibraryOfActor, 'id' | 'access'>
+
 // The shares are the owner's to manage. A guest is told so; to whomever the library is not shared with it does not
 // exist.
-const refusalOf = ({ access }: LibraryOfActor) => {
+const refusalOf = ({ access }: Pick<LibraryOfActor, 'access'>) => {
   if (access === 'owner') return new ApiError('library_share_not_found')
   return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
-const requireParty = (share: LibraryShareRow | null, library: LibraryOfActor, actor: Actor) => {
+const requireParty = (share: LibraryShareRow | null, library: ReachedLibrary, actor: Actor) => {
   if (share && (library.access === 'owner' || isInvitee(actor, share))) return share
   throw refusalOf(library)
 }
@@ -29,7 +31,7 @@ export const requireShare = async (
 /** The same, locked: of two answers or changes at once the second one sees the first. */
 export const requireLockedShare = async (
   tx: Queryable,
-  library: LibraryOfActor,
-  shareId: string,
+  library: ReachedLibrary,
+  shareId: string | undefined,
   actor: Actor,
 ) => requireParty(isId(shareId) ? await lockLibraryShare(tx, library.id, shareId) : null, library, actor)

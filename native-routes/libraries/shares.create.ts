@@ -2,20 +2,16 @@ import { ApiError, invalid } from '#contracts/errors.ts'
 import { create } from '#contracts/libraries.shares.ts'
 import { type Invitation, insertLibraryShare } from '#db/queries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
-import { claimRoom } from '../entitlements.ts'
 import type { Actor } from '../ports.ts'
-import { requireLockedLibrary } from './require-locked-library.ts'
 
 const refuseSelf = ({ accountId, email: ownEmail }: Actor, { targetUserId, email }: Invitation) => {
   if (targetUserId === accountId) throw invalid('targetUserId', 'an owner cannot invite themselves')
   if (email !== undefined && email === ownEmail) throw invalid('email', 'an owner cannot invite themselves')
 }
 
-export const inviteToLibrary = defineRoute(create, async ({ library, actor, entitlement, body }, { db }) => {
+export const inviteToLibrary = defineRoute(create, async ({ library, actor, body }, { db }) => {
   refuseSelf(actor, body)
   return db.tx(async (tx) => {
-    await claimRoom(tx, actor, entitlement)
-    await requireLockedLibrary(tx, library)
     const share = await insertLibraryShare(tx, library.id, body)
     if (!share) throw new ApiError('library_share_conflict')
     return share

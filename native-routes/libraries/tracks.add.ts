@@ -4,13 +4,11 @@ import { touchLibrary } from '#db/queries/libraries.ts'
 import { findLibraryTrack, insertLibraryTrack } from '#db/queries/library-tracks.ts'
 import { lockTrackOwnedByAny } from '#db/queries/tracks.ts'
 import { defineRoute } from '../define-route.ts'
-import { requireLockedLibrary } from './require-locked-library.ts'
 
 export const addTrackToLibrary = defineRoute(add, ({ library, actor, body }, { db }) =>
   db.tx(async (tx) => {
     const track = await lockTrackOwnedByAny(tx, body.trackId, [actor.accountId, library.ownerId])
     if (!track) throw new ApiError('track_not_found')
-    await requireLockedLibrary(tx, library)
     const added = await insertLibraryTrack(tx, library.id, track.id)
     if (added) await touchLibrary(tx, library.id)
     const entry = added ?? (await findLibraryTrack(tx, library.id, track.id))

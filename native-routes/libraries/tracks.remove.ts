@@ -4,13 +4,11 @@ import { touchLibrary } from '#db/queries/libraries.ts'
 import { deleteLibraryTrack } from '#db/queries/library-tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { isId } from '../is-id.ts'
-import { requireLockedLibrary } from './require-locked-library.ts'
 
 /** The owner removes any track; an editor removes what an editor can add, their own tracks and the owner's. */
 export const removeTrackFromLibrary = defineRoute(remove, ({ library, actor, params }, { db }) =>
   db.tx(async (tx): Promise<undefined> => {
     if (!isId(params.trackId)) throw new ApiError('track_not_found')
-    await requireLockedLibrary(tx, library)
     const removableOwners = library.access === 'owner' ? null : [actor.accountId, library.ownerId]
     const removed = await deleteLibraryTrack(tx, library.id, params.trackId, removableOwners)
     if (!removed) throw new ApiError('track_not_found')

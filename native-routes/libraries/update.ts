@@ -2,11 +2,9 @@ import { ApiError } from '#contracts/errors.ts'
 import { update } from '#contracts/libraries.ts'
 import { updateLibrary } from '#db/queries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
-import { requireLockedLibrary } from './require-locked-library.ts'
 
 export const changeLibrary = defineRoute(update, ({ library, body }, { db }) =>
   db.tx(async (tx) => {
-    await requireLockedLibrary(tx, library)
     const changed = await updateLibrary(tx, library.id, body)
     if (!changed) throw new ApiError('library_name_conflict')
     return changed

@@ -2,25 +2,20 @@ import { invalid } from '#contracts/errors.ts'
 import { create } from '#contracts/tracks.share-links.ts'
 import { insertTrackShareLink } from '#db/queries/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
-import { claimRoom } from '../entitlements.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { tellOfTrackLink, withToken } from './share-link-with-token.ts'
 
-export const createTrackShareLink = defineRoute(
-  create,
-  async ({ track, actor, entitlement, body }, ports) => {
-    const { db, clock } = ports
-    if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= clock.now().valueOf())
-      throw invalid('expiresAt', 'must lie in the future')
-    const { token, kept } = issueToken()
-    const link = await db.tx(async (tx) => {
-      await claimRoom(tx, actor, entitlement)
-      const { id } = await requireLockedTrack(tx, track)
-      const { name, expiresAt } = body
-      return withToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...kept }), token)
-    })
-    await tellOfTrackLink('create', link, track, ports)
-    return link
-  },
-)
+export const createTrackShareLink = defineRoute(create, async ({ track, body }, ports) => {
+  const { db, clock } = ports
+  if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= clock.now().valueOf())
+    throw invalid('expiresAt', 'must lie in the future')
+  const { token, kept } = issueToken()
+  const link = await db.tx(async (tx) => {
+    const { id } = await requireLockedTrack(tx, track)
+    const { name, expiresAt } = body
+    return withToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...kept }), token)
+  })
+  await tellOfTrackLink('create', link, track, ports)
+  return link
+})

@@ -64,7 +64,7 @@ describe('an access token', () => {
     const signer = await makeKey(alg, `kid-${alg}`)
     published = [signer.jwk]
     const token = await sign(signer, { email: 'Ann@Example.TEST', email_verified: true })
-    expect(await verify(token)).toEqual({
+    expect((await verify(token))?.actor).toEqual({
       accountId: 'acct_1',
       email: 'ann@example.test',
       emailVerified: true,
@@ -72,7 +72,11 @@ describe('an access token', () => {
   })
 
   it('without an e-mail claim has none', async () => {
-    expect(await verify(await sign(key))).toEqual({ accountId: 'acct_1', email: null, emailVerified: false })
+    expect((await verify(await sign(key)))?.actor).toEqual({
+      accountId: 'acct_1',
+      email: null,
+      emailVerified: false,
+    })
   })
 
   it.each([
@@ -127,13 +131,25 @@ describe('an access token', () => {
     expect(await verify(token)).toBeNull()
   })
 
+  it('says from its expiry on that it has expired, by the clock that verified it', async () => {
+    const exp = seconds(now) + 30
+    const token = await sign(key, { exp })
+    const verified = [await verify(token), await verify(token)]
+    now = exp * 1000 - 1
+    for (const one of verified) expect(one?.isExpired()).toBe(false)
+    expect(await verify(token)).not.toBeNull()
+    now = exp * 1000
+    for (const one of verified) expect(one?.isExpired()).toBe(true)
+    expect(await verify(token)).toBeNull()
+  })
+
   it('is verified with a key that was published after the last look', async () => {
     await verify(await sign(key))
     const next = await makeKey('EdDSA', 'the-next-key')
     published = [key.jwk, next.jwk]
     await expect
       .poll(async () => verify(await sign(next)), { timeout: 8000, interval: 500 })
-      .toMatchObject({ accountId: 'acct_1' })
+      .toMatchObject({ actor: { accountId: 'acct_1' } })
   })
 
   it('of an unknown key does not have the keys fetched again each time', async () => {
@@ -150,13 +166,13 @@ describe('an access token', () => {
     published = [next.jwk]
     await expect
       .poll(async () => verify(await sign(next)), { timeout: 8000, interval: 500 })
-      .toMatchObject({ accountId: 'acct_1' })
+      .toMatchObject({ actor: { accountId: 'acct_1' } })
     expect(await verify(token)).toBeNull()
   })
 
   it('may name an account by as many characters as any other text', async () => {
     const sub = '\u{1F3B5}'.repeat(128)
-    expect(await verify(await sign(key, { sub }))).toMatchObject({ accountId: sub })
+    expect(await verify(await sign(key, { sub }))).toMatchObject({ actor: { accountId: sub } })
     expect(await verify(await sign(key, { sub: `${sub}x` }))).toBeNull()
   })
 
@@ -164,12 +180,12 @@ describe('an access token', () => {
     const [first, second, third] = [await makeUnnamedKey(), await makeUnnamedKey(), await makeUnnamedKey()]
     published = [first.jwk, second.jwk]
     for (const signer of [first, second])
-      expect(await verify(await sign(signer))).toMatchObject({ accountId: 'acct_1' })
+      expect(await verify(await sign(signer))).toMatchObject({ actor: { accountId: 'acct_1' } })
     expect(await verify(await sign(third))).toBeNull()
     published = [third.jwk]
     await expect
       .poll(async () => verify(await sign(third)), { timeout: 8000, interval: 500 })
-      .toMatchObject({ accountId: 'acct_1' })
+      .toMatchObject({ actor: { accountId: 'acct_1' } })
     expect(await verify(await sign(first, { jti: 'another' }))).toBeNull()
   })
 

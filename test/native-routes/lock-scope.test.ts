@@ -1,0 +1,230 @@
+import type postgres from 'postgres'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { update } from '#contracts/libraries.ts'
+import { updateLibrary } from '#db/queries/libraries.ts'
+import { defineRoute, type RouteInput } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import { lockScope } from '#native-routes/lock-scope.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import type { ScopeRequest } from '#native-routes/scopes.ts'
+import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
+
+let beforeChange = async () => {}
+
+const changeLibrary = defineRoute(
+  update,
+  ({ library, body }: RouteInput<'libraries.update', typeof update>, { db }: Ports) =>
+    db.tx(async (tx) => {
+      await beforeChange()
+      const changed = await updateLibrary(tx, library.id, body)
+      if (!changed) throw new Error('the name is taken')
+      return changed
+    }),
+)
+
+describe('what grants a write', () => {
+  const gateway = startTestGateway({ handlers: { ...handlers, 'libraries.update': changeLibrary } })
+
+  beforeEach(() => {
+    beforeChange = async () => {}
+  })
+
+  const countWaiting = async () => {
+    const [waiting] = await gateway.database.sql<[{ count: number }]>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.count
+  }
+  const untilOneWaits = () => expect.poll(countWaiting, { interval: 10 }).toBe(1)
+
+  const sharedLibrary = async () => {
+    const [owner, admin] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(owner)
+    const { id: shareId } = await share(owner, library, admin, 'admin')
+    return { owner, admin, path: `/v1/libraries/${library.id}`, libraryId: library.id, shareId }
+  }
+
+  /** Withdraws a grant on a connection of its own, and commits once a request waits for that. */
+  const withdrawWhileAsked = async (
+    withdraw: (sql: postgres.TransactionSql) => Promise<unknown>,
+    ask: () => ReturnType<TestAccount['post']>,
+  ) => {
+    let answer: ReturnType<TestAccount['post']> | undefined
+    await gateway.database.sql.begin(async (sql) => {
+      await withdraw(sql)
+      answer = ask()
+      await untilOneWaits()
+    })
+    const { status, body } = await answer!
+    return [status, body.error]
+  }
+
+  const revoke = (sql: postgres.Sql | postgres.TransactionSql, shareId: string) => sql`
+    update library_shares set access_type = 'revoked', invite_status = 'revoked', revoked_at = now()
+    where id = ${shareId}`
+
+  it('is kept until the write is committed: a revocation waits for it', async () => {
+    const { admin, path, libraryId, shareId } = await sharedLibrary()
+    const { sql } = gateway.database
+    let revoked: Promise<unknown> | undefined
+    let isRevoked = false
+    beforeChange = async () => {
+      revoked = revoke(sql, shareId).then(() => {
+        isRevoked = true
+      })
+      await untilOneWaits()
+      expect(isRevoked).toBe(false)
+    }
+    expect((await admin.patch(path, { name: 'Renamed' })).status).toBe(200)
+    await revoked
+    expect(await sql`select name from libraries where id = ${libraryId}`).toEqual([{ name: 'Renamed' }])
+    expect((await admin.patch(path, { name: 'Again' })).status).toBe(404)
+  })
+
+  it('is looked at after a revocation that came first', async () => {
+    const { admin, path, shareId } = await sharedLibrary()
+    const refused = await withdrawWhileAsked(
+      (sql) => revoke(sql, shareId),
+      () => admin.patch(path, { name: 'Renamed' }),
+    )
+    expect(refused).toEqual([404, 'library_not_found'])
+  })
+
+  it('is looked at after a library was deleted', async () => {
+    const { owner, path, libraryId } = await sharedLibrary()
+    const refused = await withdrawWhileAsked(
+      (sql) => sql`delete from libraries where id = ${libraryId}`,
+      () => owner.patch(path, { name: 'Renamed' }),
+    )
+    expect(refused).toEqual([404, 'library_not_found'])
+  })
+
+  it('is looked at after a track was deleted', async () => {
+    const owner = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+    const refused = await withdrawWhileAsked(
+      (sql) => sql`delete from tracks where id = ${trackId}`,
+      () => owner.post(`/v1/tracks/${trackId}/share-links`),
+    )
+    expect(refused).toEqual([404, 'track_not_found'])
+  })
+
+  it('is looked at after a plan has changed', async () => {
+    const owner = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+    const refused = await withdrawWhileAsked(
+      (sql) => sql`update subscriptions set status = 'canceled' where account_id = ${owner.accountId}`,
+      () => owner.post(`/v1/tracks/${trackId}/share-links`),
+    )
+    expect(refused).toEqual([403, 'entitlement_required'])
+  })
+
+  it('of a pack is that its owner has it', async () => {
+    const { sql, db } = gateway.database
+    const { packId } = await insertPackOf(sql, 'acct_owner')
+    const visit = { client: () => '', accessCode: () => undefined }
+    const lockAs = (accountId: string, params: ScopeRequest['params']) =>
+      db.transaction((tx) =>
+        lockScope(tx, 'pack', { actor: { accountId, email: null, emailVerified: false }, params, visit }),
+      )
+    await expect(lockAs('acct_owner', { packId })).resolves.toBeUndefined()
+    for (const [accountId, id] of [
+      ['acct_other', packId],
+      ['acct_owner', 'none'],
+      ['acct_owner', '/'],
+    ] as const)
+      await expect(lockAs(accountId, { packId: id })).rejects.toMatchObject({ code: 'pack_not_found' })
+    await expect(
+      db.transaction((tx) => lockScope(tx, 'link:track', { actor: null, params: {}, visit })),
+    ).rejects.toThrow()
+  })
+})
+
+describe('writes at the same time', () => {
+  const gateway = startTestGateway()
+
+  const statusesOf = async (requests: readonly (() => ReturnType<TestAccount['post']>)[]) =>
+    (await Promise.all(requests.map((send) => send()))).map(({ status }) => status)
+
+  const repeated = <T>(count: number, item: (index: number) => T) =>
+    Array.from({ length: count }, (_, index) => item(index))
+
+  // The more often, the surer two of them meet; a deadlock is noticed by PostgreSQL after a second.
+  const rounds = 3
+
+  it('of one library, by its owner and a guest, do not deadlock', async () => {
+    const [owner, guest] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
+    const library = await createLibrary(owner)
+    const { id: shareId } = await share(owner, library, guest, 'admin')
+    const path = `/v1/libraries/${library.id}`
+    const trackIds = await Promise.all(
+      repeated(4, () => insertTrackOf(gateway.database.sql, owner.accountId)),
+    )
+    for (let round = 0; round < rounds; round++) {
+      const statuses = await statusesOf([
+        ...repeated(4, (n) => () => [owner, guest][n % 2]!.patch(path, { name: `Name ${round} ${n}` })),
+        ...trackIds.map((trackId, n) => () => [owner, guest][n % 2]!.post(`${path}/tracks`, { trackId })),
+        ...trackIds.map((trackId, n) => () => [guest, owner][n % 2]!.delete(`${path}/tracks/${trackId}`)),
+        ...repeated(
+          4,
+          (n) => () =>
+            owner.post(`${path}/shares`, { email: `${round}-${n}@example.test`, accessType: 'viewer' }),
+        ),
+        ...repeated(2, () => () => owner.patch(`${path}/shares/${shareId}`, { accessType: 'admin' })),
+        ...repeated(2, () => () => guest.patch(`${path}/shares/${shareId}`, { inviteStatus: 'accepted' })),
+      ])
+      // A track is not found where it is removed before it is added.
+      expect(statuses.filter((status) => ![200, 201, 204, 404].includes(status))).toEqual([])
+    }
+    const invited = (await owner.get(`${path}/shares`)).body.records.map(
+      (record: { id: string }) => record.id,
+    )
+    const last = await statusesOf([
+      ...repeated(4, (n) => () => guest.patch(path, { name: `Last ${n}` })),
+      ...invited.map((id: string) => () => owner.delete(`${path}/shares/${id}`)),
+      ...repeated(3, () => () => owner.delete(path)),
+    ])
+    expect(last.filter((status) => ![200, 204, 404].includes(status))).toEqual([])
+    expect(last.slice(-3).sort()).toEqual([204, 404, 404])
+  })
+
+  it('of one track do not deadlock, also while it is deleted', async () => {
+    const owner = await gateway.signUp()
+    const { sql } = gateway.database
+    const trackId = await insertTrackOf(sql, owner.accountId)
+    const path = `/v1/tracks/${trackId}`
+    const links = await Promise.all(
+      repeated(2, async () => (await owner.post(`${path}/share-links`)).body.id),
+    )
+    const upload = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1024 }
+    const writes = (round: number) => [
+      ...repeated(5, (n) => () => owner.patch(`${path}/metadata`, { title: `Title ${round} ${n}` })),
+      ...repeated(5, () => () => owner.post(`${path}/share-links`)),
+      ...links.map((id) => () => owner.post(`${path}/share-links/${id}/reset`)),
+      ...repeated(4, () => () => owner.post(`${path}/versions/uploads`, upload)),
+      ...repeated(4, (n) => () => owner.put(`${path}/lyrics`, { text: `${n}` })),
+    ]
+    for (let round = 0; round < rounds; round++) {
+      const statuses = await statusesOf(writes(round))
+      expect(statuses.filter((status) => ![200, 201].includes(status))).toEqual([])
+    }
+    const [statuses] = await Promise.all([
+      statusesOf(writes(rounds)),
+      sql`delete from tracks where id = ${trackId}`,
+    ])
+    expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([])
+  })
+
+  it('count what a plan allows one after another', async () => {
+    const owner = await gateway.signUp({ plan: 'starter' })
+    const trackIds = await Promise.all(
+      repeated(3, () => insertTrackOf(gateway.database.sql, owner.accountId)),
+    )
+    const statuses = await statusesOf(
+      repeated(12, (n) => () => owner.post(`/v1/tracks/${trackIds[n % 3]}/share-links`)),
+    )
+    expect(statuses.toSorted()).toEqual([201, 201, ...Array(10).fill(403)])
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
+
+/** How many statements a client of PostgreSQL has run, BEGIN and COMMIT included; its first message has no type. */
+const countStatements = (sent: string) => {
+  const bytes = Buffer.from(sent, 'latin1')
+  let count = 0
+  if (bytes[0] === 0) return count
+  for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readUInt32BE(at + 1))
+    if (bytes[at] === 0x42 || bytes[at] === 0x51) count++
+  return count
+}
+
+describe('a write', () => {
+  const gateway = startTestGateway({ throughRelay: true })
+
+  const statementsOf = async (send: () => Promise<TestAnswer>) => {
+    let count = 0
+    gateway.relay.onStatement = (_, sent) => {
+      count += countStatements(sent)
+      return null
+    }
+    const { status } = await send()
+    gateway.relay.onStatement = () => null
+    expect(status).toBeLessThan(300)
+    return count
+  }
+
+  const twoAccounts = () => Promise.all([gateway.signUp(), gateway.signUp()])
+
+  it('to a library locks it, and the share that grants it to a guest', async () => {
+    const [owner, guest] = await twoAccounts()
+    const library = await createLibrary(owner)
+    await share(owner, library, guest, 'admin')
+    const path = `/v1/libraries/${library.id}`
+    // The library is looked up; BEGIN; it is locked and changed; COMMIT.
+    expect(await statementsOf(() => owner.patch(path, { name: 'One' }))).toBe(5)
+    expect(await statementsOf(() => guest.patch(path, { name: 'Two' }))).toBe(6)
+    expect(await statementsOf(() => owner.delete(path))).toBe(5)
+  })
+
+  it('to a track locks it once more than it did for the change itself', async () => {
+    const owner = await gateway.signUp()
+    const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, owner.accountId)}`
+    // The track is looked up; BEGIN; it is locked, locked for a change and changed; COMMIT.
+    expect(await statementsOf(() => owner.patch(`${path}/metadata`, { title: 'One' }))).toBe(6)
+  })
+
+  it('that asks for an entitlement locks the subscription', async () => {
+    const [unlimited, limited] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
+    const create = async ({ accountId, post }: typeof limited) => {
+      const trackId = await insertTrackOf(gateway.database.sql, accountId)
+      return statementsOf(() => post(`/v1/tracks/${trackId}/share-links`))
+    }
+    // Track and subscription are looked up; BEGIN; both and the track for a change are locked; the link; COMMIT.
+    expect(await create(unlimited)).toBe(8)
+    // Links are counted before and, once no other can be made, inside the transaction.
+    expect(await create(limited)).toBe(11)
+  })
+})
