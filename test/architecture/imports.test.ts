@@ -35,6 +35,7 @@ const allowed: Record<string, readonly string[]> = {
     'native-routes',
     'jobs',
     'aws4fetch',
+    'ipaddr.js',
     'standardwebhooks',
     'stripe',
     'swagger-ui-dist',
