@@ -12,6 +12,12 @@ export const openObjectStorage = (settings: JobSettings) =>
     secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY,
   })
 
+/** The origins that stems are fetched from without further checks. */
+export const stemOriginsOf = (settings: JobSettings) => {
+  const { MEDIA_INTELLIGENCE_ORIGINS: origins, MEDIA_INTELLIGENCE_URL: url } = settings
+  return origins ?? (url === undefined ? [] : [new URL(url).origin])
+}
+
 /** What the settings allow of media. The analysis service is there only when both its address and secret are. */
 export const mediaPolicyOf = (settings: Settings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {

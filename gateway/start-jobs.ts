@@ -3,9 +3,10 @@ import { startWorker, type Worker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
 import { createAnalysisService } from './adapters/media-intelligence-http.ts'
 import { createDubSales } from './adapters/sales-dub.ts'
+import { createStemDownload } from './adapters/stem-download-undici.ts'
 import type { Log } from './log.ts'
 import { createSparingLog } from './log-sparingly.ts'
-import { openObjectStorage } from './media-settings.ts'
+import { openObjectStorage, stemOriginsOf } from './media-settings.ts'
 import { reconciliationOf } from './reconciliation.ts'
 import type { JobSettings } from './settings.ts'
 
@@ -34,6 +35,10 @@ export const startJobs = async (
       db,
       storage: openObjectStorage(settings),
       analysis: analysisOf(settings),
+      stems: createStemDownload({
+        allowedOrigins: stemOriginsOf(settings),
+        maxBytes: settings.UPLOAD_MAX_AUDIO_BYTES,
+      }),
       billing: reconciliationOf(settings, db, log),
       sales: salesOf(settings),
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,

@@ -16,6 +16,15 @@ export interface AnalysisPort {
   dispatch(request: AnalysisRequest): Promise<void>
 }
 
+/** Fetches separated stems from the addresses that a callback names, which may be hostile. */
+export interface StemDownloadPort {
+  /**
+   * Writes what `url` returns to a new file at `path`. Throws `StemRejectedError` where another attempt cannot succeed,
+   * any other error where it may.
+   */
+  download(url: string, path: string, signal: AbortSignal): Promise<void>
+}
+
 /** What the billing provider says of the accounts' subscriptions. */
 export interface ReconciliationPort {
   /** Brings an account to what the provider says; null where it was so already. Throws when the provider fails. */
@@ -35,6 +44,7 @@ export interface JobPorts {
   readonly storage: StoragePort
   /** Null where this deployment has no analysis service. */
   readonly analysis: AnalysisPort | null
+  readonly stems: StemDownloadPort
   /** Null where nothing can be bought. */
   readonly billing: ReconciliationPort | null
   /** Null where nobody counts sales. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stemOriginsOf } from '#gateway/media-settings.ts'
 import { SettingsError } from '#gateway/read-environment.ts'
 import { readJobSettings, readReconciliationSettings, readSettings } from '#gateway/settings.ts'
 
@@ -42,6 +43,25 @@ describe('the settings', () => {
     expect(readSettings({ ...complete, CORE_BASE_URL: 'none' }).CORE_BASE_URL).toBeNull()
   })
 
+  it('list an invalid origin of stems with the other faults, of the gateway and of the jobs', () => {
+    const invalid = { ...complete, MEDIA_INTELLIGENCE_ORIGINS: 'stems.test', LOG_LEVEL: 'loud' }
+    for (const read of [readSettings, readJobSettings])
+      expect(() => read(invalid)).toThrow(/MEDIA_INTELLIGENCE_ORIGINS must(?:.*\n)+.*LOG_LEVEL/)
+  })
+
+  it('allow stems from the origin of the analysis service unless others are named', () => {
+    const analysed = {
+      ...complete,
+      PUBLIC_BASE_URL: 'https://api.test',
+      MEDIA_INTELLIGENCE_URL: 'http://analysis.test:9000/v2/jobs?key=1',
+    }
+    const origins = (given: Readonly<Record<string, string>>) => stemOriginsOf(readJobSettings(given))
+    expect(origins(complete)).toEqual([])
+    expect(origins(analysed)).toEqual(['http://analysis.test:9000'])
+    const named = { ...analysed, MEDIA_INTELLIGENCE_ORIGINS: 'https://a.test, http://10.0.0.7:9000/' }
+    expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
+  })
+
   it('name all that is missing at once', () => {
     expect(() => readSettings({})).toThrow(/DATABASE_URL is missing\n(?:.*\n)*.*GATEWAY_SECRET is missing/)
   })
@@ -79,6 +99,10 @@ describe('the settings', () => {
     ['LINKS_API_BASE', 'links.test'],
     ['CORS_ORIGINS', 'https://app.test/path'],
     ['CORS_ORIGINS', 'no-address'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'https://stems.test/path'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'https://stems.test, ftp://stems.test'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'https://user:password@stems.test'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'stems.test'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['RATE_LIMIT_PUBLIC_READS', '300'],
     ['RATE_LIMIT_ANALYTICS', '0/60'],

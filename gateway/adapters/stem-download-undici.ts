@@ -1,0 +1,106 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { createWriteStream } from 'node:fs'
+import type { LookupFunction } from 'node:net'
+import { buildConnector, Client, type Dispatcher, errors } from 'undici'
+import type { StemDownloadPort } from '#jobs/ports.ts'
+import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
+import { isPublicAddress } from './public-address.ts'
+
+export interface StemDownloadOptions {
+  /** Origins fetched over http or https wherever they resolve to; every other one must be public and use https. */
+  readonly allowedOrigins: readonly string[]
+  readonly maxBytes: number
+  /** All IPv4 and IPv6 addresses of a host name or IP literal. */
+  readonly resolveHost?: (host: string) => Promise<readonly LookupAddress[]>
+  readonly createConnector?: typeof buildConnector
+  readonly connectTimeoutMs?: number
+  readonly headersTimeoutMs?: number
+  /** The longest pause between two chunks of the body. */
+  readonly bodyTimeoutMs?: number
+  /** Bounds the whole download, so that a server which sends a byte at a time cannot hold a worker. */
+  readonly totalTimeoutMs?: number
+}
+
+const resolveWithSystem = (host: string) => lookup(host, { all: true })
+
+/** Answers every lookup with addresses that were checked: another DNS query could return others. */
+const createPinnedLookup =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_hostname, { all }, callback) => {
+    const [first] = addresses
+    if (all || !first) callback(null, [...addresses])
+    else callback(null, first.address, first.family)
+  }
+
+const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
+  String(encoding).toLowerCase() !== 'identity'
+
+/** Downloads stems with undici, which follows no redirect and decodes no content encoding by itself. */
+export const createStemDownload = (options: StemDownloadOptions): StemDownloadPort => {
+  const { maxBytes, resolveHost = resolveWithSystem, createConnector = buildConnector } = options
+  const { connectTimeoutMs = 10_000, headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000 } = options
+  const { totalTimeoutMs = 15 * 60_000 } = options
+  const allowedOrigins = new Set(options.allowedOrigins)
+
+  const resolvePublicHost = async (url: URL) => {
+    const addresses = await resolveHost(url.hostname.replace(/^\[|\]$/g, ''))
+    if (addresses.length === 0) throw new Error('the host of a stem has no address')
+    if (!addresses.every(({ address }) => isPublicAddress(address)))
+      throw new StemRejectedError('destination_not_allowed', url.href)
+    return addresses
+  }
+
+  const connectorFor = async (url: URL) => {
+    // undici enforces `maxResponseSize` alike for HTTP/2, but one protocol leaves a hostile server less to try.
+    const common = { allowH2: false, timeout: connectTimeoutMs }
+    if (url.username !== '' || url.password !== '')
+      throw new StemRejectedError('destination_not_allowed', url.href)
+    if (allowedOrigins.has(url.origin)) return createConnector(common)
+    // Other ports of a public address may lead to services behind it that only its own network is meant to reach.
+    if (url.protocol !== 'https:' || url.port !== '')
+      throw new StemRejectedError('destination_not_allowed', url.href)
+    return createConnector({ ...common, lookup: createPinnedLookup(await resolvePublicHost(url)) })
+  }
+
+  const requireAcceptable = (url: URL, { statusCode, headers }: Dispatcher.StreamFactoryData) => {
+    if (statusCode >= 300 && statusCode < 400) throw new StemRejectedError('redirected', url.href)
+    if (statusCode !== 200) throw new Error(`a stem download returned status ${statusCode}`)
+    // The limit counts bytes as they are received, so they must be those that are stored.
+    if (isEncoded(headers)) throw new StemRejectedError('content_encoded', url.href)
+    if (Number(headers['content-length']) > maxBytes) throw new StemRejectedError('too_large', url.href)
+  }
+
+  return {
+    async download(stemUrl, path, signal) {
+      const url = URL.parse(stemUrl)
+      if (!url) throw new StemRejectedError('destination_not_allowed', stemUrl)
+      const client = new Client(url.origin, {
+        connect: await connectorFor(url),
+        headersTimeout: headersTimeoutMs,
+        bodyTimeout: bodyTimeoutMs,
+        maxResponseSize: maxBytes,
+      })
+      try {
+        await client.stream(
+          {
+            method: 'GET',
+            path: url.pathname + url.search,
+            headers: { 'accept-encoding': 'identity' },
+            signal: AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)]),
+          },
+          (response) => {
+            requireAcceptable(url, response)
+            return createWriteStream(path)
+          },
+        )
+      } catch (error) {
+        if (error instanceof errors.ResponseExceededMaxSizeError)
+          throw new StemRejectedError('too_large', url.href)
+        throw error
+      } finally {
+        await client.destroy()
+      }
+    },
+  }
+}

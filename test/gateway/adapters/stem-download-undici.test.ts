@@ -1,0 +1,340 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { buildConnector } from 'undici'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createStemDownload, type StemDownloadOptions } from '#gateway/adapters/stem-download-undici.ts'
+import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
+
+const maxBytes = 100_000
+const publicHost = 'stems.example.test'
+const publicAddress = { address: '93.184.216.34', family: 4 }
+const stem = Buffer.from('RIFF, or so it says')
+
+const tlsFile = (name: string) => readFile(join(import.meta.dirname, '../../support/tls', name))
+
+describe('a stem download', () => {
+  let handle: RequestListener = (_, response) => response.end(stem)
+  let requested: string[] = []
+  const listener: RequestListener = (request, response) => {
+    requested.push(request.url ?? '')
+    handle(request, response)
+  }
+  const httpServer = createServer(listener)
+  const opened: TcpServer[] = []
+  let httpsServer: Server
+  let ca: Buffer
+  let folder: string
+  let path: string
+
+  const portOf = (server: TcpServer) => (server.address() as AddressInfo).port
+  const open = async <S extends TcpServer>(server: S) => {
+    opened.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return server
+  }
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
+    path = join(folder, 'stem')
+    ca = await tlsFile('cert.pem')
+    httpsServer = createHttpsServer({ key: await tlsFile('key.pem'), cert: ca }, listener)
+    await open(httpServer)
+    await open(httpsServer)
+  })
+  afterEach(async () => {
+    handle = (_, response) => response.end(stem)
+    requested = []
+    connectedTo = []
+    await rm(path, { force: true })
+  })
+  afterAll(async () => {
+    for (const server of opened) {
+      if ('closeAllConnections' in server) (server as Server).closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+    await rm(folder, { recursive: true })
+  })
+
+  const allowedOrigin = () => `http://127.0.0.1:${portOf(httpServer)}`
+  const publicUrl = `https://${publicHost}/stem?signature=secret`
+
+  // Stands in for the route to the Internet: whatever public address is connected to, a server here answers.
+  let connectedTo: string[] = []
+  const routeTo =
+    (server: () => TcpServer): typeof buildConnector =>
+    (options = {}) => {
+      const { lookup } = options as { lookup?: LookupFunction }
+      const toLoopback: LookupFunction = (host, lookupOptions, callback) => {
+        lookup?.(host, { ...lookupOptions, all: true }, (_, addresses) => {
+          for (const { address } of addresses as { address: string }[]) connectedTo.push(address)
+        })
+        if (lookupOptions.all) callback(null, [{ address: '127.0.0.1', family: 4 }])
+        else callback(null, '127.0.0.1', 4)
+      }
+      const connect = buildConnector({ ...options, ca, lookup: toLoopback })
+      return (target, callback) => connect({ ...target, port: String(portOf(server())) }, callback)
+    }
+
+  const download = (url: string, options: Partial<StemDownloadOptions> = {}, signal?: AbortSignal) =>
+    createStemDownload({ allowedOrigins: [allowedOrigin()], maxBytes, ...options }).download(
+      url,
+      path,
+      signal ?? new AbortController().signal,
+    )
+  const downloadPublic = (options: Partial<StemDownloadOptions> = {}) =>
+    download(publicUrl, {
+      resolveHost: async () => [publicAddress],
+      createConnector: routeTo(() => httpsServer),
+      ...options,
+    })
+  const rejectionOf = async (downloading: Promise<void>) => {
+    const error = await downloading.catch((thrown: unknown) => thrown)
+    if (!(error instanceof StemRejectedError)) throw error ?? new Error('nothing was rejected')
+    return error.reason
+  }
+  const failureOf = async (downloading: Promise<void>) => {
+    const error = await downloading.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).not.toBeInstanceOf(StemRejectedError)
+    return error as Error & { code?: string }
+  }
+
+  it('reads an allowed origin on loopback over http, with its query', async () => {
+    await download(`${allowedOrigin()}/stem?signature=secret`)
+    expect(await readFile(path)).toEqual(stem)
+    expect(requested).toEqual(['/stem?signature=secret'])
+  })
+
+  it('reads a public host over https, verifying its certificate', async () => {
+    await downloadPublic()
+    expect(await readFile(path)).toEqual(stem)
+    expect(connectedTo).toEqual([publicAddress.address])
+  })
+
+  it('fails when the certificate is for another host', async () => {
+    const error = await failureOf(
+      download('https://other.example.test/stem', {
+        resolveHost: async () => [publicAddress],
+        createConnector: routeTo(() => httpsServer),
+      }),
+    )
+    expect(error.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    expect(requested).toEqual([])
+  })
+
+  it.each([
+    'https://127.0.0.1/',
+    'https://127.0.0.1./',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://１２７.0.0.1/',
+    'https://0/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[::127.0.0.1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://localhost/',
+    'https://LOCALHOST/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'http://93.184.216.34/',
+    'http://stems.example.test/',
+    'http://stems.example.test:443/',
+    'https://stems.example.test:8443/',
+    'https://stems.example.test:80/',
+    'https://user:password@stems.example.test/',
+    'https://user@stems.example.test/',
+    'ftp://stems.example.test/',
+    'file:///etc/passwd',
+    'data:audio/wav;base64,UklGRg==',
+    'blob:https://stems.example.test/1',
+    'no address',
+  ])('rejects %s without connecting anywhere', async (url) => {
+    const createConnector = () => () => expect.unreachable()
+    expect(await rejectionOf(download(url, { createConnector }))).toBe('destination_not_allowed')
+  })
+
+  it.each([
+    ['another scheme', () => allowedOrigin().replace('http', 'https')],
+    ['another name of its host', () => allowedOrigin().replace('127.0.0.1', 'localhost')],
+    ['another port', () => 'http://127.0.0.1:1'],
+    ['credentials', () => allowedOrigin().replace('//', '//user:password@')],
+    ['its origin as credentials', () => `${allowedOrigin()}@localhost`],
+  ])('rejects an allowed origin with %s', async (_, origin) => {
+    expect(await rejectionOf(download(`${origin()}/stem`))).toBe('destination_not_allowed')
+    expect(requested).toEqual([])
+  })
+
+  it.each([
+    ['a public name that resolves to a private address', [{ address: '10.0.0.7', family: 4 }]],
+    ['a name that resolves to loopback', [{ address: '127.0.0.1', family: 4 }]],
+    ['two addresses of which one is private', [publicAddress, { address: '192.168.0.1', family: 4 }]],
+    ['a public IPv4 and a loopback IPv6 address', [publicAddress, { address: '::1', family: 6 }]],
+    ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.7', family: 6 }]],
+  ])('rejects %s', async (_, addresses) => {
+    const resolveHost = async () => addresses
+    expect(await rejectionOf(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
+    expect(connectedTo).toEqual([])
+  })
+
+  it('connects to the addresses that were checked although a second lookup would return another', async () => {
+    const answers = [[publicAddress], [{ address: '127.0.0.1', family: 4 }]]
+    let lookups = 0
+    const resolveHost = async (host: string) => {
+      expect(host).toBe(publicHost)
+      return answers[Math.min(lookups++, 1)]!
+    }
+    await downloadPublic({ resolveHost })
+    expect(lookups).toBe(1)
+    expect(connectedTo).toEqual([publicAddress.address])
+  })
+
+  it('resolves a host with a trailing dot as it is written', async () => {
+    const resolveHost = async (host: string) => {
+      expect(host).toBe('localhost.')
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    const rejected = download('https://localhost./stem', { resolveHost })
+    expect(await rejectionOf(rejected)).toBe('destination_not_allowed')
+  })
+
+  it('leaves a host that cannot be resolved to another attempt', async () => {
+    await failureOf(downloadPublic({ resolveHost: async () => [] }))
+    const resolveHost = async () => Promise.reject(new Error('ENOTFOUND'))
+    expect((await failureOf(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
+  })
+
+  it.each([301, 302, 303, 307, 308])('follows no redirect with %i', async (status) => {
+    handle = (_, response) => response.writeHead(status, { location: `${allowedOrigin()}/metrics` }).end()
+    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('redirected')
+    expect(await rejectionOf(downloadPublic())).toBe('redirected')
+    expect(requested).toEqual(['/stem', '/stem?signature=secret'])
+  })
+
+  it.each([403, 404, 500, 503])('leaves status %i to another attempt', async (status) => {
+    handle = (_, response) => response.writeHead(status).end(stem)
+    await failureOf(download(`${allowedOrigin()}/stem`))
+  })
+
+  it('rejects a body that is declared larger than the limit before reading it', async () => {
+    handle = (_, response) => response.writeHead(200, { 'content-length': maxBytes + 1 }).flushHeaders()
+    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    await expect(stat(path)).rejects.toThrow('ENOENT')
+  })
+
+  it('rejects a chunked body once it exceeds the limit', async () => {
+    const closed = Promise.withResolvers<void>()
+    handle = (_, response) => {
+      const write = () => {
+        if (!response.destroyed) response.write(Buffer.alloc(10_000), () => setImmediate(write))
+      }
+      response.on('close', closed.resolve)
+      write()
+    }
+    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect((await stat(path)).size).toBeLessThanOrEqual(maxBytes)
+    await closed.promise
+  })
+
+  it('takes a body of exactly the limit', async () => {
+    handle = (_, response) => response.end(Buffer.alloc(maxBytes))
+    await download(`${allowedOrigin()}/stem`)
+    expect((await stat(path)).size).toBe(maxBytes)
+  })
+
+  const answering = (head: string, body: Buffer) =>
+    open(
+      createTcpServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () =>
+          socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`), body])),
+        )
+      }),
+    )
+  const downloadFrom = (server: TcpServer, options: Partial<StemDownloadOptions> = {}) => {
+    const origin = `http://127.0.0.1:${portOf(server)}`
+    return download(`${origin}/stem`, { allowedOrigins: [origin], ...options })
+  }
+
+  it('never stores more than the limit when the declared length is too small', async () => {
+    const server = await answering('content-length: 10', Buffer.alloc(10 * maxBytes))
+    await downloadFrom(server).catch(() => undefined)
+    expect((await stat(path)).size).toBeLessThanOrEqual(10)
+  })
+
+  it('leaves a body that ends before its declared length to another attempt', async () => {
+    await failureOf(downloadFrom(await answering('content-length: 1000', stem)))
+  })
+
+  it('rejects a response with both a length and chunks', async () => {
+    const head = 'content-length: 5\r\ntransfer-encoding: chunked'
+    await failureOf(downloadFrom(await answering(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))))
+  })
+
+  it('limits a body that only the end of the connection ends', async () => {
+    const server = await answering('connection: close', Buffer.alloc(2 * maxBytes))
+    expect(await rejectionOf(downloadFrom(server))).toBe('too_large')
+  })
+
+  it.each(['gzip', 'GZIP', 'br', 'zstd', 'identity, gzip'])(
+    'rejects a body in content encoding %s',
+    async (encoding) => {
+      const bomb = gzipSync(Buffer.alloc(100 * maxBytes))
+      expect(bomb.length).toBeLessThan(maxBytes)
+      handle = (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(bomb)
+      expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
+    },
+  )
+
+  it('ends a TLS handshake, a head and a body that stall', async () => {
+    const silent = await open(createTcpServer((socket) => void socket.on('error', () => undefined).resume()))
+    handle = (_, response) => void response.writeHead(200).write(stem)
+    const failures = await Promise.all([
+      failureOf(downloadPublic({ createConnector: routeTo(() => silent), connectTimeoutMs: 50 })),
+      failureOf(downloadFrom(silent, { headersTimeoutMs: 50 })),
+      failureOf(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
+    ])
+    expect(failures.map(({ code }) => code)).toEqual([
+      'UND_ERR_CONNECT_TIMEOUT',
+      'UND_ERR_HEADERS_TIMEOUT',
+      'UND_ERR_BODY_TIMEOUT',
+    ])
+  })
+
+  it('ends a body that arrives a byte at a time', async () => {
+    handle = (_, response) => {
+      const timer = setInterval(() => response.write('.'), 10)
+      response.on('close', () => clearInterval(timer))
+    }
+    const slow = download(`${allowedOrigin()}/stem`, { totalTimeoutMs: 100 })
+    expect((await failureOf(slow)).name).toBe('TimeoutError')
+  })
+
+  it('ends with the signal of its job', async () => {
+    const controller = new AbortController()
+    handle = () => controller.abort()
+    expect((await failureOf(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name).toBe(
+      'AbortError',
+    )
+  })
+
+  it('says nothing of the path or the query in its errors', async () => {
+    handle = (_, response) => response.writeHead(302).end()
+    const rejected = await downloadPublic().catch((error: unknown) => error)
+    handle = (_, response) => response.writeHead(500).end()
+    const failed = await downloadPublic().catch((error: unknown) => error)
+    expect(rejected).toMatchObject({ reason: 'redirected', host: publicHost })
+    for (const error of [rejected, failed] as Error[])
+      expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toMatch(/signature|\/stem\?/)
+  })
+})
