@@ -2,17 +2,25 @@ import { openAsBlob } from 'node:fs'
 import type { Queryable } from '#db/connection.ts'
 import { newId } from '#db/new-id.ts'
 import {
+  failAnalysis,
   listAwaitedLanes,
   lockUnfinishedDispatch,
   settleAnalysedLanes,
 } from '#db/queries/analysis-outcomes.ts'
 import type { SeparatedStem } from '#db/queries/jobs.ts'
 import { insertMediaAsset } from '#db/queries/media-assets.ts'
-import { completeLockedDispatch, findMediaDispatch } from '#db/queries/media-dispatches.ts'
+import {
+  completeLockedDispatch,
+  findMediaDispatch,
+  type MediaDispatch,
+} from '#db/queries/media-dispatches.ts'
 import { keepObject, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-stems.ts'
-import { withDownload } from './local-copy.ts'
+import { askAboutFamily } from './analysis/ask.ts'
+import { mediaTypesByFamily } from './analysis/media-family.ts'
+import { withTemporaryFile } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
+import { StemRejectedError } from './stem-rejected-error.ts'
 
 interface FetchedStem extends SeparatedStem {
   readonly storageKey: string
@@ -21,6 +29,8 @@ interface FetchedStem extends SeparatedStem {
 
 const abandonedAfterMs = 3_600_000
 const uploadLifetimeS = 3600
+
+const stemsRejected = { code: 'stems_rejected', message: 'The separated stems were not accepted.' }
 
 // Until a row refers to the object it is listed for removal.
 const storeStem = async (
@@ -47,11 +57,17 @@ const storeStem = async (
   return { ...stem, storageKey, byteSize: bytes.size }
 }
 
+// What the callback says of the type is not believed: the bytes decide.
 const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
-  withDownload(stem.url, signal, async (path) => storeStem(stem, await openAsBlob(path), ports, signal))
+  withTemporaryFile(async (path) => {
+    await ports.stems.download(stem.url, path, signal)
+    const family = await askAboutFamily(path, signal)
+    if (!family) throw new StemRejectedError('not_audio', stem.url)
+    const typed = { ...stem, contentType: mediaTypesByFamily[family] }
+    return storeStem(typed, await openAsBlob(path), ports, signal)
+  })
 
-const fileNameOf = ({ kind, contentType }: SeparatedStem) =>
-  `${kind}.${contentType.split('/')[1]?.replace(/[^a-z0-9]/g, '') || 'bin'}`
+const fileNameOf = ({ kind, contentType }: SeparatedStem) => `${kind}.${contentType.replace('audio/', '')}`
 
 const keepStem = async (
   tx: Queryable,
@@ -66,7 +82,29 @@ const keepStem = async (
   await insertTrackStem(tx, { ...version, assetId, kind, label, durationMs, source: 'ai' })
 }
 
-/** Brings the stems that the analysis service has separated into the store and ends the dispatch with them. */
+const failRejectedStems = async (dispatchId: string, error: unknown, { db, log }: JobPorts) => {
+  if (!(error instanceof StemRejectedError)) throw error
+  log.warn({ dispatchId, reason: error.reason, host: error.host }, 'separated stem rejected')
+  await db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, dispatchId), stemsRejected))
+}
+
+const keepStems = async (found: MediaDispatch, fetched: readonly FetchedStem[], { db }: JobPorts) => {
+  await db.tx(async (tx) => {
+    const open = await lockUnfinishedDispatch(tx, found)
+    if (!open) return
+    const version = { trackId: found.trackId, versionId: found.versionId }
+    await deleteSeparatedStems(tx, version.versionId)
+    for (const stem of fetched) await keepStem(tx, version, stem)
+    const awaited = await listAwaitedLanes(tx, version.versionId)
+    await settleAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
+    await completeLockedDispatch(tx, found.id, null)
+  })
+}
+
+/**
+ * Brings the stems that the analysis service has separated into the store and ends the dispatch with them. A stem that
+ * is rejected fails the dispatch at once; any other failure is thrown, to be tried again.
+ */
 export const importStems = async (
   dispatchId: string,
   stems: readonly SeparatedStem[],
@@ -76,16 +114,10 @@ export const importStems = async (
   const found = await findMediaDispatch(ports.db.read, dispatchId)
   if (found?.status !== 'running') return
   const fetched: FetchedStem[] = []
-  for (const stem of stems) fetched.push(await fetchStem(stem, ports, signal))
-
-  await ports.db.tx(async (tx) => {
-    const open = await lockUnfinishedDispatch(tx, found)
-    if (!open) return
-    const version = { trackId: found.trackId, versionId: found.versionId }
-    await deleteSeparatedStems(tx, version.versionId)
-    for (const stem of fetched) await keepStem(tx, version, stem)
-    const awaited = await listAwaitedLanes(tx, version.versionId)
-    await settleAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
-    await completeLockedDispatch(tx, dispatchId, null)
-  })
+  try {
+    for (const stem of stems) fetched.push(await fetchStem(stem, ports, signal))
+  } catch (error) {
+    return failRejectedStems(dispatchId, error, ports)
+  }
+  await keepStems(found, fetched, ports)
 }

@@ -10,29 +10,24 @@ const addressLifetimeS = 3600
 /** Where a worker keeps copies; named after its process, so that what a killed one left can be told from the rest. */
 export const copiesFolderPrefix = join(tmpdir(), 'crossfade-job-')
 
-const download = async (url: string, path: string, signal: AbortSignal) => {
+// Trusts the address: only those that this deployment's own store has signed are downloaded here.
+const downloadObject = async (url: string, path: string, signal: AbortSignal) => {
   const response = await fetch(url, { signal, redirect: 'error' })
   if (!response.ok || !response.body) throw new Error(`a download was answered with ${response.status}`)
   await pipeline(response.body, createWriteStream(path), { signal })
 }
 
-/** Lends `work` what lies at an address as a file on this machine's disk; it goes with the work. */
-export const withDownload = async <T>(
-  url: string,
-  signal: AbortSignal,
-  work: (path: string) => Promise<T>,
-): Promise<T> => {
+/** Lends `work` the path of a file to create, which is removed when the work ends. */
+export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(`${copiesFolderPrefix}${process.pid}-`)
   try {
-    const path = join(folder, 'object')
-    await download(url, path, signal)
-    return await work(path)
+    return await work(join(folder, 'object'))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** The same for an object of the store, for parsers that jump to and fro in it. */
+/** Lends `work` an object of the store as a file, for parsers that jump to and fro in it. */
 export const withLocalCopy = async <T>(
   storageKey: string,
   storage: StoragePort,
@@ -40,5 +35,8 @@ export const withLocalCopy = async <T>(
   work: (path: string) => Promise<T>,
 ): Promise<T> => {
   const { url } = await storage.presignGet(storageKey, { expiresInS: addressLifetimeS })
-  return withDownload(url, signal, work)
+  return withTemporaryFile(async (path) => {
+    await downloadObject(url, path, signal)
+    return work(path)
+  })
 }

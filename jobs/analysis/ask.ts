@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process'
 import type { AudioAnalysis } from './analyse-audio.ts'
 import type { AssetInspection } from './inspect-asset.ts'
+import type { MediaFamily } from './media-family.ts'
 
 /** What a child is asked of one file. */
 export interface Question {
-  readonly task: 'audio' | 'asset'
+  readonly task: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
 }
@@ -46,3 +47,7 @@ export const askAboutAudio = (path: string, contentType: string, signal: AbortSi
 
 export const askAboutAsset = (path: string, contentType: string, signal: AbortSignal) =>
   asAnswer<AssetInspection>(ask({ task: 'asset', path, contentType }, signal))
+
+/** The family of an audio file; null for anything else. */
+export const askAboutFamily = (path: string, signal: AbortSignal) =>
+  asAnswer<MediaFamily | null>(ask({ task: 'family', path, contentType: '' }, signal))

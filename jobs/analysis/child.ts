@@ -1,11 +1,14 @@
 import { analyseAudio } from './analyse-audio.ts'
 import type { Question } from './ask.ts'
 import { inspectAsset } from './inspect-asset.ts'
+import { sniffFamily } from './media-family.ts'
 
 // Files come from strangers, and their parsers and decoders are large: one file is looked at in a process of its own,
 // which answers once and ends. Whatever becomes of it, the worker lives on.
-const answer = ({ task, path, contentType }: Question) =>
-  task === 'audio' ? analyseAudio(path, contentType) : inspectAsset(path, contentType)
+const answer = ({ task, path, contentType }: Question) => {
+  if (task === 'family') return sniffFamily(path)
+  return task === 'audio' ? analyseAudio(path, contentType) : inspectAsset(path, contentType)
+}
 
 process.once('message', (question: Question) => {
   answer(question).then(

@@ -51,6 +51,19 @@ const rf64: Detector = {
   },
 }
 
+/** The media type under which a file of each family is stored. */
+export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  rf64: 'audio/wav',
+  flac: 'audio/flac',
+  aiff: 'audio/aiff',
+  mp4: 'audio/mp4',
+  aac: 'audio/aac',
+  ogg: 'audio/ogg',
+  webm: 'audio/webm',
+}
+
 /** What the first bytes of a file say it is; null for anything that is no audio this service takes. */
 export const sniffFamily = async (path: string): Promise<MediaFamily | null> => {
   const type = await fileTypeFromFile(path, { customDetectors: [rf64] })

@@ -183,6 +183,36 @@ describe('media-intelligence.callback', () => {
     expect(await (await fetch(download.body.url)).bytes()).toEqual(bytes)
   })
 
+  it('fails the stems of a signed callback that names the metrics page of the gateway', async () => {
+    const { account, trackId, dispatchId } = await dispatched()
+    const url = `${gateway.url}/metrics`
+    expect((await fetch(url)).status).toBe(200)
+    const stems = [{ kind: 'vocals', url, contentType: 'audio/wav' }]
+    await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })
+    const status = await settled(account, trackId)
+    expect(status.readiness.stems.status).toBe('failed')
+    expect(status.remoteDispatches).toMatchObject([
+      {
+        status: 'failed',
+        error: { code: 'stems_rejected', message: 'The separated stems were not accepted.' },
+      },
+    ])
+    expect((await account.get(`/v1/tracks/${trackId}/stems`)).body.stems).toEqual([])
+    expect(status.assets.filter(({ kind }: { kind: string }) => kind === 'stem')).toEqual([])
+    const lines = gateway.log.lines.filter(({ fields }) => fields.dispatchId === dispatchId)
+    expect(lines).toEqual([
+      {
+        level: 'warn',
+        message: 'separated stem rejected',
+        fields: { dispatchId, reason: 'destination_not_allowed', host: new URL(url).host },
+      },
+    ])
+    const jobs = () => gateway.database.sql`
+      select state::text, retry_count from pgboss.job
+      where name = 'import-stems' and data->>'dispatchId' = ${dispatchId}`
+    await expect.poll(async () => [...(await jobs())]).toEqual([{ state: 'completed', retry_count: 0 }])
+  })
+
   it('is stale once another version is current', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
     const second = await upload(account, trackId, aFile({ bytes: wav({ seconds: 2 }) }))

@@ -1,0 +1,131 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '#db/connection.ts'
+import { createStemDownload } from '#gateway/adapters/stem-download-undici.ts'
+import { importStems } from '#jobs/import-stems.ts'
+import type { JobPorts } from '#jobs/ports.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { soundFile, wav } from '#test/support/media/sound.ts'
+import { insertVersion } from '#test/support/track-fixtures.ts'
+
+const maxBytes = 1_000_000
+
+describe('importing separated stems', () => {
+  const gateway = startTestGateway({ storage: true })
+  let handle: RequestListener = (_, response) => response.end()
+  const server = createServer((request, response) => handle(request, response))
+  let origin: string
+  let database: ReturnType<typeof openDatabase>
+  let ports: JobPorts
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    database = openDatabase(gateway.database.url, { connections: 2 })
+    ports = {
+      db: { read: database.db, tx: (work) => database.db.transaction(work) },
+      storage: gateway.storage.port,
+      analysis: null,
+      stems: createStemDownload({ allowedOrigins: [origin], maxBytes }),
+      billing: null,
+      sales: null,
+      eventRetentionDays: 400,
+      clock: { now: () => new Date() },
+      log: gateway.log,
+    }
+  })
+  afterAll(async () => {
+    await database.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const running = async () => {
+    const { sql } = gateway.database
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(sql, account.accountId)
+    const version = await insertVersion(sql, trackId)
+    const dispatchId = crypto.randomUUID()
+    await sql`insert into media_dispatches (id, track_id, version_id, status)
+      values (${dispatchId}, ${trackId}, ${version.id}, 'running')`
+    return { account, trackId, dispatchId }
+  }
+  const stem = { kind: 'vocals', label: 'Vocals', contentType: 'audio/wav', durationMs: null }
+  const importFrom = (dispatchId: string, urls: readonly string[]) =>
+    importStems(
+      dispatchId,
+      urls.map((url) => ({ ...stem, url })),
+      ports,
+      new AbortController().signal,
+    )
+  const errorOf = async (account: TestAccount, trackId: string) => {
+    const { body } = await account.get(`/v1/tracks/${trackId}/processing-status`)
+    return body.remoteDispatches[0].error?.code
+  }
+  const stemsOf = async (account: TestAccount, trackId: string) =>
+    (await account.get(`/v1/tracks/${trackId}/stems`)).body.stems
+
+  it.each([
+    ['sine.mp3', 'audio/mpeg'],
+    ['sine.flac', 'audio/flac'],
+    ['sine.aiff', 'audio/aiff'],
+    ['sine.m4a', 'audio/mp4'],
+    ['sine.aac', 'audio/aac'],
+    ['sine.opus', 'audio/ogg'],
+    ['sine.webm', 'audio/webm'],
+  ])('stores %s as %s whatever the callback and the server call it', async (name, contentType) => {
+    const bytes = await soundFile(name)
+    handle = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
+    const { account, trackId, dispatchId } = await running()
+    await importFrom(dispatchId, [`${origin}/stem`])
+    const [stored] = await stemsOf(account, trackId)
+    expect(stored).toMatchObject({ contentType, byteSize: bytes.length })
+    const download = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${stored.assetId}`)
+    const response = await fetch(download.body.url)
+    expect(response.headers.get('content-type')).toBe(contentType)
+    expect(await response.bytes()).toEqual(bytes)
+  })
+
+  const text = '# HELP requests_total The requests\nrequests_total 1\n'
+  const html = '<!doctype html><title>Admin</title><script>alert(1)</script>'
+  it.each([
+    ['text', Buffer.from(text), 'not_audio'],
+    ['HTML', Buffer.from(html), 'not_audio'],
+    ['gzip', gzipSync(wav()), 'not_audio'],
+    ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'not_audio'],
+    ['nothing', Buffer.alloc(0), 'not_audio'],
+    ['too much audio', Buffer.concat([wav(), Buffer.alloc(maxBytes)]), 'too_large'],
+  ])('rejects %s declared as audio, without another attempt', async (_, bytes, reason) => {
+    handle = (_request, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes)
+    const { account, trackId, dispatchId } = await running()
+    await importFrom(dispatchId, [`${origin}/private/stem?signature=secret`])
+    expect(await errorOf(account, trackId)).toBe('stems_rejected')
+    expect(await stemsOf(account, trackId)).toEqual([])
+    const lines = gateway.log.lines.filter(({ fields }) => fields.dispatchId === dispatchId)
+    expect(lines).toMatchObject([{ fields: { reason, host: new URL(origin).host } }])
+    expect(JSON.stringify(gateway.log.lines)).not.toMatch(/signature|private/)
+  })
+
+  it('keeps none of the stems when one of them is rejected', async () => {
+    const bytes = wav()
+    handle = (_, response) => response.end(bytes)
+    const { account, trackId, dispatchId } = await running()
+    await importFrom(dispatchId, [`${origin}/stem`, `${gateway.url}/metrics`])
+    expect(await errorOf(account, trackId)).toBe('stems_rejected')
+    expect(await stemsOf(account, trackId)).toEqual([])
+  })
+
+  it('leaves the dispatch running for another attempt when the server fails', async () => {
+    const bytes = wav()
+    handle = (_, response) => response.writeHead(503).end()
+    const { account, trackId, dispatchId } = await running()
+    await expect(importFrom(dispatchId, [`${origin}/stem`])).rejects.toThrow('status 503')
+    expect(await errorOf(account, trackId)).toBeUndefined()
+    handle = (_, response) => response.end(bytes)
+    await importFrom(dispatchId, [`${origin}/stem`])
+    expect(await stemsOf(account, trackId)).toMatchObject([{ contentType: 'audio/wav' }])
+  })
+})
