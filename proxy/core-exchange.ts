@@ -45,6 +45,7 @@ const isOurArgument = (error: Error) => 'code' in error && error.code === 'UND_E
 export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, Watched {
   deadline: number
   place = -1
+  queueEntry: LaneRequest['queueEntry'] = null
   readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly #leg: CoreLeg
   readonly #lane: DispatchLane
@@ -84,10 +85,6 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     this.deadline = performance.now() + leg.timeoutMs
     leg.watch.add(this)
     call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
-  }
-
-  get wanted() {
-    return !this.#settled
   }
 
   /** The lane and its queue are full. */
@@ -235,6 +232,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     if (this.#settled) return
     this.#settled = true
     this.#leg.watch.delete(this)
+    this.#lane.cancel(this)
     this.#listen()
     if (outcome.kind !== 'answered') {
       this.#answer.release()

@@ -1,10 +1,11 @@
 import { type Dispatcher, Pool } from 'undici'
 import { connectorToCore } from './core-connection.ts'
+import { LinkedQueue, type QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
 export interface LaneRequest extends Dispatcher.DispatchHandler {
-  /** False once nobody waits for it any more: it is skipped instead of sent. */
-  readonly wanted: boolean
+  /** Its entry in the queue of its lane, which alone sets it; null while it does not wait. */
+  queueEntry: QueueEntry<LaneRequest> | null
   readonly dispatchOptions: Dispatcher.DispatchOptions
 }
 
@@ -18,6 +19,8 @@ interface LaneOptions {
 export interface DispatchLane {
   /** False: the lane is full and its queue is too. */
   start(request: LaneRequest): boolean
+  /** Removes a request from the queue, at once and in constant time; one that does not wait is left alone. */
+  cancel(request: LaneRequest): void
   /** Sends a request of this lane once more, in the place it already has. */
   restart(request: LaneRequest): void
   /** A request is over and leaves its place to the next. */
@@ -44,23 +47,10 @@ export const openLane = (origin: string, options: LaneOptions): DispatchLane => 
     allowH2: false,
   })
   let free = options.connections
-  let waiting: LaneRequest[] = []
-  let head = 0
+  const queue = new LinkedQueue<LaneRequest>()
 
   const dispatch = (request: LaneRequest) => {
     pool.dispatch(request.dispatchOptions, request)
-  }
-
-  const nextWanted = () => {
-    while (head < waiting.length) {
-      const request = waiting[head++]
-      if (head === waiting.length || head > options.queue) {
-        waiting = waiting.slice(head)
-        head = 0
-      }
-      if (request?.wanted) return request
-    }
-    return null
   }
 
   return {
@@ -70,15 +60,22 @@ export const openLane = (origin: string, options: LaneOptions): DispatchLane => 
         dispatch(request)
         return true
       }
-      if (waiting.length - head >= options.queue) return false
-      waiting.push(request)
+      if (queue.length >= options.queue) return false
+      request.queueEntry = queue.push(request)
       return true
+    },
+    cancel(request) {
+      if (!request.queueEntry) return
+      queue.remove(request.queueEntry)
+      request.queueEntry = null
     },
     restart: dispatch,
     release() {
-      const next = nextWanted()
-      if (next) dispatch(next)
-      else free += 1
+      const next = queue.shift()
+      if (next) {
+        next.queueEntry = null
+        dispatch(next)
+      } else free += 1
     },
     close: () => pool.close(),
   }
