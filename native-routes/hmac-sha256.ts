@@ -12,14 +12,13 @@ const keyOf = (secret: string) => {
   return key
 }
 
-const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+/** The bytes of a digest in lower-case hexadecimal; null where the text is none. */
+export const parseHexDigest = (text: string): Uint8Array<ArrayBuffer> | null =>
+  hexDigest.test(text) ? Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)) : null
 
-/** Whether `signature`, in lower-case hexadecimal, was made with the secret over these bytes; in constant time. */
+/** Whether `signature` was made with the secret over these bytes; in constant time. */
 export const isHmacOf = async (
-  signature: string,
+  signature: Uint8Array<ArrayBuffer>,
   secret: string,
   signed: Uint8Array<ArrayBuffer>,
-): Promise<boolean> => {
-  if (!hexDigest.test(signature)) return false
-  return crypto.subtle.verify('HMAC', await keyOf(secret), bytesOf(signature), signed)
-}
+): Promise<boolean> => crypto.subtle.verify('HMAC', await keyOf(secret), signature, signed)

@@ -1,7 +1,7 @@
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
-import type { SignedDelivery } from './define-webhook.ts'
+import type { DeliveryHeader, VerifyBody } from './define-webhook.ts'
 import type { LinkPort } from './link-tracking.ts'
 
 /** The account behind a verified access token. */
@@ -144,8 +144,11 @@ export interface AccessCodePort {
 
 /** The provider of the e-mails that invite to packs. */
 export interface EmailPort {
-  /** Throws the refusal of a delivery that does not bear the provider's signature of these very bytes. */
-  verify(delivery: SignedDelivery): void
+  /**
+   * Throws the error of a delivery without the provider's signature headers, or with some that are malformed or stale;
+   * returns the check of the signed bytes.
+   */
+  requireSignature(header: DeliveryHeader): VerifyBody
 }
 
 export interface LogPort {

@@ -4,35 +4,41 @@ import { ApiError } from '#contracts/errors.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
 import type { BillingNews } from '#native-routes/billing/ports.ts'
-import type { SignedDelivery } from '#native-routes/define-webhook.ts'
+import type { DeliveryHeader, VerifyBody } from '#native-routes/define-webhook.ts'
 import type { Plan } from '../plans.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './billing-stripe-objects.ts'
 import { exactText } from './exact-text.ts'
 
 const toleranceS = 300
 // One time and at least one signature; the library would take the last of several times, and any future one.
-const header = /^t=(\d{10})(?:,v\d+=[0-9a-f]+)+$/
+const signatureHeader = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 
 const webCrypto = Stripe.createSubtleCryptoProvider()
 
-/** Throws unless the delivery bears a signature of these very bytes, made within five minutes of `now`. */
-export const verifyBillingSignature = async (
-  { rawBody, header: headerOf }: SignedDelivery,
+/**
+ * Throws unless the delivery bears a signature header of within five minutes of `now`; returns the check that it covers
+ * these very bytes.
+ */
+export const requireBillingSignature = (
+  header: DeliveryHeader,
   secret: string | undefined,
   now: Date,
-) => {
+): VerifyBody => {
   if (secret === undefined) throw new ApiError('billing_configuration_error')
-  const signature = headerOf('billing-signature')
+  const signature = header('billing-signature')
   if (signature === undefined || signature === '') throw new ApiError('billing_signature_missing')
-  const moment = header.exec(signature)?.[1]
-  const body = exactText(rawBody)
+  const moment = signatureHeader.exec(signature)?.[1]
   const isFresh = Math.abs(now.valueOf() / 1000 - Number(moment)) <= toleranceS
-  if (!isFresh || body === null) throw new ApiError('billing_signature_invalid')
-  try {
-    const verifier = Stripe.webhooks.signature
-    await verifier?.verifyHeaderAsync(body, signature, secret, toleranceS, webCrypto, now.valueOf())
-  } catch {
-    throw new ApiError('billing_signature_invalid')
+  if (!isFresh) throw new ApiError('billing_signature_invalid')
+  return async (rawBody) => {
+    const body = exactText(rawBody)
+    if (body === null) throw new ApiError('billing_signature_invalid')
+    try {
+      const verifier = Stripe.webhooks.signature
+      await verifier?.verifyHeaderAsync(body, signature, secret, toleranceS, webCrypto, now.valueOf())
+    } catch {
+      throw new ApiError('billing_signature_invalid')
+    }
   }
 }
 

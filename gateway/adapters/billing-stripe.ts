@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { BillingPort } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../plans.ts'
 import { createAsker, openClient } from './billing-stripe-client.ts'
-import { readBillingEvent, verifyBillingSignature } from './billing-stripe-events.ts'
+import { readBillingEvent, requireBillingSignature } from './billing-stripe-events.ts'
 import { createPageCalls } from './billing-stripe-pages.ts'
 import { createSubscriptionCalls } from './billing-stripe-subscriptions.ts'
 
@@ -30,7 +30,7 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
       const ask = createAsker()
       return { ...createPageCalls(client, ask, options), ...createSubscriptionCalls(client, ask, plans) }
     },
-    verify: (delivery) => verifyBillingSignature(delivery, webhookSecret, new Date()),
+    requireSignature: (header) => requireBillingSignature(header, webhookSecret, new Date()),
     read: (event) => readBillingEvent(event, plans),
   }
 }

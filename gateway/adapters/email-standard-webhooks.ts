@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks'
 import { ApiError } from '#contracts/errors.ts'
-import type { SignedDelivery } from '#native-routes/define-webhook.ts'
+import type { DeliveryHeader } from '#native-routes/define-webhook.ts'
 import type { EmailPort } from '#native-routes/ports.ts'
 import { exactText } from './exact-text.ts'
 
 const toleranceS = 300
 const moment = /^\d{10}$/
-const signatures = /^v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
+const signatures = /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 
-const headersOf = ({ header }: SignedDelivery) => {
+const parseHeaders = (header: DeliveryHeader) => {
   const id = header('webhook-id') ?? ''
   const timestamp = header('webhook-timestamp') ?? ''
   const signature = header('webhook-signature') ?? ''
@@ -23,15 +23,18 @@ const headersOf = ({ header }: SignedDelivery) => {
 export const createStandardWebhooks = (secret: string | undefined): EmailPort => {
   const verifier = secret === undefined ? null : new Webhook(secret)
   return {
-    verify(delivery) {
+    requireSignature(header) {
       if (!verifier) throw new ApiError('email_webhook_not_configured')
-      const headers = headersOf(delivery)
-      const body = exactText(delivery.rawBody)
-      if (!headers || body === null) throw new ApiError('email_signature_invalid')
-      try {
-        verifier.verify(body, headers, { jsonParse: false })
-      } catch {
-        throw new ApiError('email_signature_invalid')
+      const headers = parseHeaders(header)
+      if (!headers) throw new ApiError('email_signature_invalid')
+      return async (rawBody) => {
+        const body = exactText(rawBody)
+        if (body === null) throw new ApiError('email_signature_invalid')
+        try {
+          verifier.verify(body, headers, { jsonParse: false })
+        } catch {
+          throw new ApiError('email_signature_invalid')
+        }
       }
     },
   }

@@ -90,12 +90,15 @@ export const runRoute = async (call: RouteCall<NativeRoute>): Promise<Answer> =>
   return redact(handler.contract, result)
 }
 
-/** A webhook's order: the raw bytes are verified before anything reads them as JSON or touches a row. */
+/**
+ * A webhook's order: the signature header is judged before the body is read, and the raw bytes are verified before
+ * anything reads them as JSON or touches a row.
+ */
 export const runWebhook = async ({ handler, exchange, ports }: RouteCall<NativeWebhook>): Promise<Answer> => {
+  const verifyBody = handler.requireSignature(exchange.header, ports)
   const rawBody = await exchange.readBody()
-  const delivery = { rawBody, header: exchange.header }
-  await handler.verify(delivery, ports)
+  await verifyBody(rawBody)
   const json = parseJson(rawBody)
   const payload = handler.contract.body ? parse(handler.contract.body, json) : json
-  return redact(handler.contract, await handler.handle(payload, ports, delivery))
+  return redact(handler.contract, await handler.handle(payload, ports, exchange.header))
 }

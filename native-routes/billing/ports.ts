@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
-import type { SignedDelivery } from '../define-webhook.ts'
+import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
 import type { Actor } from '../ports.ts'
 
 /** A subscription as the billing provider knows it, in this service's words. */
@@ -85,8 +85,11 @@ export interface BillingPort {
    * The provider, with a few seconds for all that is asked of it from now on; null where it is not configured.
    */
   connect(): BillingProvider | null
-  /** Throws the refusal of a delivery that does not bear the provider's signature of these very bytes. */
-  verify(delivery: SignedDelivery): Promise<void>
+  /**
+   * Throws the error of a delivery without the provider's signature header, or with one that is malformed or stale;
+   * returns the check of the signed bytes.
+   */
+  requireSignature(header: DeliveryHeader): VerifyBody
   /** Null for an event that changes nothing here; throws `validation_error` for one that cannot be read. */
   read(event: BillingEvent): BillingNews | null
 }

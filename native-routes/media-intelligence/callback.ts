@@ -5,13 +5,13 @@ import { insertDispatchCallback } from '#db/queries/media-dispatch-callbacks.ts'
 import { findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import { applyResults } from './apply-results.ts'
-import { verifySignature } from './verify-signature.ts'
+import { requireSignature } from './require-signature.ts'
 
 // The service's own words are for its operators; the owner of the track is told this.
 const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
 
 export const receiveAnalysis = defineWebhook(callback, {
-  verify: verifySignature,
+  requireSignature,
   handle: ({ callbackId, dispatchId, status, results = {} }, { db }) =>
     db.tx(async (tx) => {
       const found = await findMediaDispatch(tx, dispatchId)

@@ -94,7 +94,7 @@ const takeIn = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
  * provider says at that moment, so that repeated, late and disordered events all lead to the same end.
  */
 export const receiveBillingEvent = defineWebhook(billing, {
-  verify: (delivery, ports) => ports.billing.verify(delivery),
+  requireSignature: (header, ports) => ports.billing.requireSignature(header),
   handle: async (event, ports) => ({
     received: true as const,
     status: await takeIn(event, ports),

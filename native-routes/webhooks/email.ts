@@ -26,8 +26,8 @@ const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told
 }
 
 export const receiveEmailEvent = defineWebhook(email, {
-  verify: async (delivery, ports) => ports.email.verify(delivery),
-  handle: async (payload, { db }, { header }) => {
+  requireSignature: (header, ports) => ports.email.requireSignature(header),
+  handle: async (payload, { db }, header) => {
     const { type } = payload
     const told = deliveryStatusOf(type)
     if (!told) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const

@@ -4,8 +4,8 @@ import { type AnyLinkEvent, LinkEvent } from '#contracts/shared/provider-events.
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/connection.ts'
 import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
-import { defineWebhook, type SignedDelivery } from '../define-webhook.ts'
-import { isHmacOf } from '../hmac-sha256.ts'
+import { type DeliveryHeader, defineWebhook, type VerifyBody } from '../define-webhook.ts'
+import { isHmacOf, parseHexDigest } from '../hmac-sha256.ts'
 import { isId } from '../is-id.ts'
 import type { Ports } from '../ports.ts'
 import { refererDomainOf } from './referer-domain.ts'
@@ -20,10 +20,13 @@ const keptEvents = [
 ]
 
 // The deliveries bear no time: the id of the event, by which it is stored once, is what stops a replay.
-const verify = async ({ rawBody, header }: SignedDelivery, { links: { webhookSecret } }: Ports) => {
-  const signature = header('link-signature') ?? ''
-  if (webhookSecret === null || !(await isHmacOf(signature, webhookSecret, new Uint8Array(rawBody))))
-    throw new ApiError('link_signature_invalid')
+const requireSignature = (header: DeliveryHeader, { links: { webhookSecret } }: Ports): VerifyBody => {
+  const signature = parseHexDigest(header('link-signature') ?? '')
+  if (webhookSecret === null || signature === null) throw new ApiError('link_signature_invalid')
+  return async (rawBody) => {
+    if (!(await isHmacOf(signature, webhookSecret, new Uint8Array(rawBody))))
+      throw new ApiError('link_signature_invalid')
+  }
 }
 
 const findLink = async (db: Reader, { externalId, link }: LinkEvent['data']) => {
@@ -56,7 +59,7 @@ const takeIn = async (payload: AnyLinkEvent, { db }: Ports) => {
 }
 
 export const receiveLinkEvent = defineWebhook(links, {
-  verify,
+  requireSignature,
   handle: async (payload, ports) => ({
     ok: true as const,
     status: await takeIn(payload, ports),

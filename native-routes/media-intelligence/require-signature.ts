@@ -1,0 +1,30 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
+import { isHmacOf, parseHexDigest } from '../hmac-sha256.ts'
+import type { Ports } from '../ports.ts'
+
+const signatureHeader = /^t=(\d{10}),v1=([0-9a-f]+)$/
+const toleranceS = 300
+
+/**
+ * Throws unless the delivery bears a signature header of the last five minutes, so that one that was overheard cannot
+ * be replayed later; returns the check that it covers these very bytes.
+ */
+export const requireSignature = (
+  header: DeliveryHeader,
+  { media: { analysisSecret }, clock }: Pick<Ports, 'media' | 'clock'>,
+): VerifyBody => {
+  if (analysisSecret === null) throw new ApiError('media_intelligence_not_configured')
+  const [, moment, digest = ''] = signatureHeader.exec(header('media-intelligence-signature') ?? '') ?? []
+  const signature = parseHexDigest(digest)
+  const isFresh = Math.abs(clock.now().valueOf() / 1000 - Number(moment)) <= toleranceS
+  if (!isFresh || signature === null) throw new ApiError('media_intelligence_signature_invalid')
+  const prefix = new TextEncoder().encode(`${moment}.`)
+  return async (rawBody) => {
+    const signed = new Uint8Array(prefix.length + rawBody.length)
+    signed.set(prefix)
+    signed.set(rawBody, prefix.length)
+    if (!(await isHmacOf(signature, analysisSecret, signed)))
+      throw new ApiError('media_intelligence_signature_invalid')
+  }
+}
