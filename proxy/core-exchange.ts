@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { BodyProgressLimits } from './body-progress.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { type AnswerSource, ClientAnswer } from './client-answer.ts'
 import { type ConnectionUser, claimConnection } from './core-connection.ts'
@@ -17,8 +18,8 @@ export interface CoreLeg {
   readonly watch: ProgressWatch
   /** Until the core has begun to answer, and for each pause inside its answer. */
   readonly timeoutMs: number
-  /** For each pause of a client that sends a body. */
-  readonly clientStallMs: number
+  /** How slowly a client may send a body that is streamed. */
+  readonly bodyProgress: BodyProgressLimits
 }
 
 /** One call of the transport. */
@@ -71,9 +72,10 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     this.#answer = new ClientAnswer(call.outgoing, this)
     this.#uploading = body === 'stream'
     this.#upload = this.#uploading
-      ? new UploadBody(call.incoming, () => {
+      ? new UploadBody(call.incoming, leg.bodyProgress, (now, clientDeadline) => {
           // While an answer is not taken, what the client sends is no reason to expect more of the core.
-          if (this.deadline !== Number.POSITIVE_INFINITY) this.#allow(leg.clientStallMs)
+          if (this.deadline === Number.POSITIVE_INFINITY) return
+          this.deadline = Math.min(now + leg.bodyProgress.pauseTimeoutMs, clientDeadline)
         })
       : null
     this.dispatchOptions = {

@@ -1,3 +1,4 @@
+import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from './body-progress.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { coreOriginOf } from './core-origin.ts'
 import { type CoreFailure, type Exchange, type FailedForward, isSafe } from './exchange.ts'
@@ -9,8 +10,8 @@ export interface FetchTransportOptions {
   readonly coreBaseUrl: string
   readonly viaPseudonym: string
   readonly timeoutMs?: number
-  /** The longest pause of a client inside a body that is streamed. */
-  readonly clientStallMs?: number
+  /** How slowly a client may send a body that is streamed. */
+  readonly bodyProgress?: BodyProgressLimits
   readonly breaker?: CircuitBreaker
 }
 
@@ -43,22 +44,35 @@ const openDeadline = (client: AbortSignal) => {
 
 type Deadline = ReturnType<typeof openDeadline>
 
+// The core takes one piece after another. Until it asks for the next one, the client is not waited for: back-pressure
+// does not make a client late.
 const withProgress = (
   body: ReadableStream<Uint8Array>,
   deadline: Deadline,
-  stallMs: number,
+  limits: BodyProgressLimits,
   timeoutMs: number,
-) =>
-  body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      start: () => deadline.allow(stallMs, 'request_timeout'),
-      transform(chunk, controller) {
-        deadline.allow(stallMs, 'request_timeout')
-        controller.enqueue(chunk)
+) => {
+  const reader = body.getReader()
+  const progress = new BodyProgress(limits)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const now = performance.now()
+        progress.resume(now)
+        deadline.allow(Math.max(0, progress.deadline - now), 'request_timeout')
+        const { done, value } = await reader.read()
+        deadline.allow(timeoutMs, 'core_timeout')
+        if (done) return controller.close()
+        const arrivedAt = performance.now()
+        progress.receive(value.length, arrivedAt)
+        progress.pause(arrivedAt)
+        controller.enqueue(value)
       },
-      flush: () => deadline.allow(timeoutMs, 'core_timeout'),
-    }),
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
   )
+}
 
 // Fetch types take bytes over a plain ArrayBuffer only, which is what a body that was read always lies in.
 const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
@@ -94,14 +108,14 @@ const toHeaders = (list: readonly string[]) => {
  */
 export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
-  const clientStallMs = options.clientStallMs ?? 30_000
+  const bodyProgress = options.bodyProgress ?? defaultBodyProgressLimits
   const coreOrigin = coreOriginOf(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
   const { viaPseudonym } = options
 
   const bodyOf = (request: Request, { body }: Exchange, deadline: Deadline) => {
     if (body !== 'stream') return body && asBody(body)
-    return request.body && withProgress(request.body, deadline, clientStallMs, timeoutMs)
+    return request.body && withProgress(request.body, deadline, bodyProgress, timeoutMs)
   }
 
   const ask = (request: Request, exchange: Exchange, headers: readonly string[], deadline: Deadline) => {

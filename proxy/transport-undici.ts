@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type BodyProgressLimits, defaultBodyProgressLimits } from './body-progress.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { CoreExchange, type CoreLeg } from './core-exchange.ts'
 import { coreOriginOf } from './core-origin.ts'
@@ -15,7 +16,8 @@ export interface UndiciTransportOptions {
   readonly viaPseudonym: string
   readonly timeoutMs?: number
   readonly connectTimeoutMs?: number
-  readonly clientStallMs?: number
+  /** How slowly a client may send a body that is streamed. */
+  readonly bodyProgress?: BodyProgressLimits
   /** Connections for requests whose body is known; those that stream one have `uploadConnections` of their own. */
   readonly connections?: number
   readonly uploadConnections?: number
@@ -59,7 +61,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     breaker,
     watch: createProgressWatch(granularityOf(timeoutMs)),
     timeoutMs,
-    clientStallMs: options.clientStallMs ?? 30_000,
+    bodyProgress: options.bodyProgress ?? defaultBodyProgressLimits,
   }
   const shared = {
     connectTimeoutMs: Math.min(options.connectTimeoutMs ?? 3000, timeoutMs),

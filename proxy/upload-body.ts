@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { askForBody } from './ask-for-body.ts'
+import { BodyProgress, type BodyProgressLimits } from './body-progress.ts'
 
 /**
  * The body of a request on its way to the core. undici destroys the stream it is given when the core answers early;
@@ -8,19 +9,35 @@ import { askForBody } from './ask-for-body.ts'
  */
 export class UploadBody extends Readable {
   readonly #incoming: IncomingMessage
-  readonly #onProgress: () => void
+  readonly #progress: BodyProgress
+  readonly #onProgress: (now: number, clientDeadline: number) => void
   readonly #onData = (chunk: Buffer) => {
-    this.#onProgress()
-    if (!this.push(chunk)) this.#incoming.pause()
+    const now = performance.now()
+    this.#progress.receive(chunk.length, now)
+    if (!this.push(chunk)) {
+      this.#incoming.pause()
+      this.#progress.pause(now)
+    }
+    this.#onProgress(now, this.#progress.deadline)
   }
   readonly #onEnd = () => {
+    this.#progress.pause(performance.now())
     this.push(null)
   }
   #attached = false
 
-  constructor(incoming: IncomingMessage, onProgress: () => void) {
+  /**
+   * `onProgress` is told when a piece has arrived and when the core takes more after a pause; `clientDeadline` is
+   * infinity while the core does not.
+   */
+  constructor(
+    incoming: IncomingMessage,
+    limits: BodyProgressLimits,
+    onProgress: (now: number, clientDeadline: number) => void,
+  ) {
     super({ highWaterMark: 64 * 1024 })
     this.#incoming = incoming
+    this.#progress = new BodyProgress(limits)
     this.#onProgress = onProgress
     // undici destroys it with a reason of its own, which the exchange is told as well.
     this.on('error', () => {})
@@ -28,10 +45,11 @@ export class UploadBody extends Readable {
 
   /** Whether the next move is the client's: otherwise the core is the one that does not read. */
   get waitsForClient() {
-    return this.#attached && !this.#incoming.isPaused()
+    return this.#progress.isWaiting
   }
 
   override _read() {
+    if (!this.#progress.isWaiting) this.#waitForClient()
     if (this.#attached) {
       this.#incoming.resume()
       return
@@ -39,6 +57,12 @@ export class UploadBody extends Readable {
     this.#attached = true
     askForBody(this.#incoming)
     this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
+  }
+
+  #waitForClient() {
+    const now = performance.now()
+    this.#progress.resume(now)
+    this.#onProgress(now, this.#progress.deadline)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {

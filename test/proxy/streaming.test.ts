@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
 import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
 import { coreBehindGateway, until } from './forwarding-gateway.ts'
@@ -225,7 +226,10 @@ describe('a body that is streamed', () => {
   })
 
   it('is refused with 408 when the client pauses for long', async () => {
-    const { core, port } = await coreBehindGateway(() => {}, { clientStallMs: 150, timeoutMs: 5000 })
+    const { core, port } = await coreBehindGateway(() => {}, {
+      bodyProgress: progressLimits({ pauseTimeoutMs: 150 }),
+      timeoutMs: 5000,
+    })
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 1000000')}part`)
     const answer = await client.answer()
@@ -239,7 +243,7 @@ describe('a body that is streamed', () => {
       (socket, request) => {
         request.body.then(() => ok(socket, request))
       },
-      { clientStallMs: 300, timeoutMs: 200, bodyLimit: 5 },
+      { bodyProgress: progressLimits({ pauseTimeoutMs: 300 }), timeoutMs: 200, bodyLimit: 5 },
     )
     const client = await openRawClient(port)
     client.send(upload('Content-Length: 10'))
@@ -256,7 +260,7 @@ describe('a body that is streamed', () => {
       (socket) => {
         socket.pause()
       },
-      { clientStallMs: 200, timeoutMs: 200 },
+      { bodyProgress: progressLimits({ pauseTimeoutMs: 200 }), timeoutMs: 200 },
     )
     const client = await openRawClient(port)
     client.send(upload('Content-Length: 1000000000'))

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
 import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
 import { coreBehindGateway, until } from './forwarding-gateway.ts'
@@ -42,7 +43,7 @@ describe('clients that hang up at any moment of any exchange', () => {
     const random = sequence(1)
     const settings = {
       timeoutMs: 100,
-      clientStallMs: 100,
+      bodyProgress: progressLimits({ pauseTimeoutMs: 100 }),
       retryable: true,
       connections: 6,
       uploadConnections: 3,

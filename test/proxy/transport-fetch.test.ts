@@ -4,6 +4,7 @@ import { clientOrigin } from '#proxy/client-origin.ts'
 import type { Exchange } from '#proxy/exchange.ts'
 import { createFetchTransport, type FetchTransportOptions } from '#proxy/transport-fetch.ts'
 import { trustedProxies } from '#proxy/trusted-proxies.ts'
+import { progressLimits } from '#test/support/progress-limits.ts'
 import { bytes, ok, type Reply, startRawCore } from '#test/support/raw-core.ts'
 
 const peer = { address: '203.0.113.7', encrypted: true, host: 'api.example' }
@@ -109,8 +110,27 @@ describe('forwarding by fetch', () => {
   })
 
   it('times out when the client pauses inside its body', async () => {
-    const { forward } = await startFetching(() => {}, { clientStallMs: 100, timeoutMs: 5000 })
+    const { forward } = await startFetching(() => {}, {
+      bodyProgress: progressLimits({ pauseTimeoutMs: 100 }),
+      timeoutMs: 5000,
+    })
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(3)) })
+    const init = { method: 'POST', body, duplex: 'half' }
+    expect(await forward(init, { method: 'POST', body: 'stream' })).toEqual({
+      kind: 'failed',
+      code: 'request_timeout',
+    })
+  })
+
+  it('times out when the client is too slow on average', async () => {
+    const bodyProgress = progressLimits({ gracePeriodMs: 100, minBytesPerS: 1000 })
+    const { forward } = await startFetching(() => {}, { bodyProgress, timeoutMs: 5000 })
+    const body = new ReadableStream({
+      pull: async (controller) => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        controller.enqueue(new Uint8Array(1))
+      },
+    })
     const init = { method: 'POST', body, duplex: 'half' }
     expect(await forward(init, { method: 'POST', body: 'stream' })).toEqual({
       kind: 'failed',

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { BodyProgress, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
+
+const startProgress = () => {
+  const progress = new BodyProgress(defaultBodyProgressLimits)
+  progress.resume(0)
+  return progress
+}
+
+describe('the progress of a body', () => {
+  it('allows ten seconds without any byte', () => {
+    expect(startProgress().deadline).toBe(10_000)
+  })
+
+  it('allows a pause of thirty seconds to a client that was fast enough before', () => {
+    const progress = startProgress()
+    progress.receive(1_000_000, 1000)
+    expect(progress.deadline).toBe(31_000)
+  })
+
+  it('wants an average of one KiB a second after ten seconds', () => {
+    const progress = startProgress()
+    progress.receive(5 * 1024, 1000)
+    expect(progress.deadline).toBe(10_000)
+    progress.receive(7 * 1024, 9000)
+    expect(progress.deadline).toBe(12_000)
+    progress.receive(1, 11_999)
+    expect(progress.deadline).toBeCloseTo(12_001, 0)
+  })
+
+  it('does not count the time in which the gateway does not read', () => {
+    const progress = startProgress()
+    progress.receive(12 * 1024, 9000)
+    progress.pause(9000)
+    expect([progress.isWaiting, progress.deadline]).toEqual([false, Number.POSITIVE_INFINITY])
+    progress.resume(500_000)
+    expect([progress.isWaiting, progress.deadline]).toEqual([true, 503_000])
+  })
+
+  it('gives the whole pause to a client again once the gateway reads', () => {
+    const progress = startProgress()
+    progress.receive(1_000_000, 1000)
+    progress.resume(25_000)
+    progress.pause(26_000)
+    progress.resume(60_000)
+    expect(progress.deadline).toBe(90_000)
+  })
+})

@@ -1,0 +1,62 @@
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { progressLimits } from '#test/support/progress-limits.ts'
+import { openRawClient } from '#test/support/raw-client.ts'
+import { coreBehindGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
+
+const uploadOf = (length: number) =>
+  `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: ${length}\r\n\r\n`
+
+describe('an upload on its way to the core', () => {
+  it('is refused with 408 when it keeps moving but is too slow on average', async () => {
+    const { core, port } = await coreBehindGateway(() => {}, {
+      bodyProgress: progressLimits({ gracePeriodMs: 150, minBytesPerS: 1000 }),
+    })
+    const client = await openRawClient(port)
+    client.send(uploadOf(1_000_000))
+    const dripping = setInterval(() => client.send('x'), 20)
+    const answer = await client.answer()
+    clearInterval(dripping)
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
+    await until(() => core.openConnections() === 0)
+    client.socket.destroy()
+  })
+
+  it('is refused with 408 when no byte of it comes within the first period', async () => {
+    const { port } = await coreBehindGateway(() => {}, {
+      bodyProgress: progressLimits({ gracePeriodMs: 100 }),
+    })
+    const client = await openRawClient(port)
+    client.send(uploadOf(1_000_000))
+    expect((await client.answer()).status).toBe(408)
+    client.socket.destroy()
+  })
+
+  it('is not slow because the core does not read', async () => {
+    const length = 16 * 1024 * 1024
+    let receivedBytes = 0
+    const core = createServer((socket) => {
+      socket.on('data', (chunk) => {
+        receivedBytes += chunk.length
+        if (receivedBytes > length) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+      })
+      socket.pause()
+      setTimeout(() => socket.resume(), 1000)
+    })
+    await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
+    const address = core.address()
+    const coreUrl = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
+    // No rate is fast enough, so that the client has half a second in all; the core alone takes twice as long.
+    const bodyProgress = progressLimits({ gracePeriodMs: 500, minBytesPerS: 1e12 })
+    const { port, close } = await startForwardingGateway(coreUrl, { bodyProgress })
+    onTestFinished(async () => {
+      await close()
+      core.close()
+    })
+    const client = await openRawClient(port)
+    client.send(uploadOf(length))
+    client.socket.write(Buffer.alloc(length, 'x'))
+    expect((await client.answer()).status).toBe(200)
+    client.socket.destroy()
+  })
+})
