@@ -57,6 +57,7 @@ export const errorTable = {
   native_route_not_implemented: [[501], { message, path: z.string() }],
   native_runtime_required: [[503], { message }],
   authentication_unavailable: [[503]],
+  gateway_busy: [[503]],
   version_not_supported: [[505]],
 
   // The core leg

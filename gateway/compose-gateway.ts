@@ -2,6 +2,7 @@ import { trustedProxies } from '#proxy/trusted-proxies.ts'
 import { viaPseudonym } from '#proxy/via.ts'
 import { createCors } from './cors.ts'
 import { createGateway, type Pages } from './create-gateway.ts'
+import type { BodyBudget } from './edge/body-budget.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import type { HandlersByLabel } from './native.ts'
@@ -22,12 +23,14 @@ interface ComposeOptions {
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
   readonly pages: readonly Pages[]
+  /** Shared by every request of the process, or of the isolate. */
+  readonly bodyBudget: BodyBudget
   /** Keeps work going that no answer waits for, where the platform would stop it with the request. */
   readonly inBackground?: (work: Promise<unknown>) => void
 }
 
 /** Everything that the entries of all platforms make of the settings in the same way. */
-export const composeGateway = ({ settings, log, inBackground, ...options }: ComposeOptions) => {
+export const composeGateway = ({ settings, log, inBackground, bodyBudget, ...options }: ComposeOptions) => {
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
   const auth = {
@@ -45,6 +48,7 @@ export const composeGateway = ({ settings, log, inBackground, ...options }: Comp
     cors,
     metrics,
     hasCore: settings.CORE_BASE_URL !== null,
+    bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     killed: new Set(settings.GATEWAY_KILL),
   })
   return {
@@ -54,6 +58,7 @@ export const composeGateway = ({ settings, log, inBackground, ...options }: Comp
     log,
     trusted: trustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    bodyBudget,
     sharingMemory: createSharingMemory(),
   }
 }

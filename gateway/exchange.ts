@@ -13,10 +13,16 @@ export interface Exchange {
   header(name: string): string | undefined
   /** The nearest address that is no trusted proxy. */
   clientAddress(): string
-  /** The whole body, at most the configured limit; throws `body_too_large`. Reading it again gives the same bytes. */
-  readBody(): Promise<Uint8Array>
+  /**
+   * The whole body, at most the configured limit and, where `timeoutMs` is given, within that time. Reading it again
+   * gives the same bytes.
+   * @throws ApiError `body_too_large`, `gateway_busy`, `request_timeout`
+   */
+  readBody(timeoutMs?: number): Promise<Uint8Array>
   /** Whether somebody has asked for the body: then it cannot be streamed any more. */
   hasReadBody(): boolean
+  /** To be called when the request is over: returns the memory of the body to its budget. */
+  releaseBody(): void
   readonly outcome: Outcome
 }
 

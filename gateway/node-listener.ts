@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Ports } from '#native-routes/ports.ts'
+import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { UndiciTransport } from '#proxy/transport-undici.ts'
 import { writeWhole } from '#proxy/write-whole.ts'
 import type { Answer } from './answer.ts'
@@ -20,6 +21,7 @@ export interface NodeListenerParts extends ComposedGateway {
   /** Null where no core is configured: then nothing is ever forwarded. */
   readonly transport: UndiciTransport | null
   readonly ports: Ports
+  readonly bodyProgress: BodyProgressLimits
 }
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
@@ -35,7 +37,7 @@ const settleUrl = (incoming: IncomingMessage, { target }: InspectedRequest) => {
 
 /** Carries a sound request through the gateway and writes its one log line, whatever became of it. */
 export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions => {
-  const { gateway, transport, ports, cors, log, bodyLimitBytes } = parts
+  const { gateway, transport, ports, cors, log, bodyBudget, bodyLimitBytes, bodyProgress } = parts
   const environments = new WeakMap<IncomingMessage, RequestEnvironment>()
 
   const write = (outgoing: ServerResponse, answer: Answer, exchange: Exchange) => {
@@ -90,7 +92,13 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
         query,
         header: (name) => single(incoming.headers[name]),
         clientAddress: () => clientOf(incoming, request, parts.trusted).address,
-        read: () => readBody(incoming, { maxBytes: bodyLimitBytes }),
+        bodyBudget,
+        read: (reservation, timeoutMs) =>
+          readBody(incoming, outgoing, reservation, {
+            maxBytes: bodyLimitBytes,
+            progress: bodyProgress,
+            timeoutMs,
+          }),
       })
       outgoing.once('close', () => {
         exchange.outcome.error ??= refusalOn(outgoing)
@@ -98,11 +106,12 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
         recordExchange(parts, exchange, outgoing.headersSent ? outgoing.statusCode : 499, startedAt)
       })
       const onFault = (error: unknown) => {
+        exchange.releaseBody()
         if (error instanceof ClientGoneError) return
         write(outgoing, answerOfFault(error, exchange, log), exchange)
       }
       try {
-        serve(exchange, request, incoming, outgoing)?.catch(onFault)
+        serve(exchange, request, incoming, outgoing)?.then(exchange.releaseBody, onFault)
       } catch (error) {
         onFault(error)
       }

@@ -16,6 +16,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'headers_too_large',
   'internal_error',
   'native_route_not_implemented',
+  'gateway_busy',
 ]
 
 const authErrors = ({ auth }: Row): readonly ErrorCode[] => {

@@ -16,6 +16,8 @@ export interface ServeNativeParts extends NativeParts {
   readonly log: Log
   readonly hasCore: boolean
   readonly nativeTimeoutMs: number
+  /** How long a body may take to arrive. */
+  readonly bodyTimeoutMs: number
   readonly routeBreaker: RouteBreaker
 }
 
@@ -26,18 +28,18 @@ export type NativeResult = Answer | 'fall-back'
 // slow client is no reason to take native for failing.
 const withDeadline = <T>(
   exchange: Exchange,
-  timeoutMs: number,
+  { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeParts, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,
   work: (exchange: Exchange) => Promise<T>,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
-    const expire = () => reject(new NativeTimeout(`no answer within ${timeoutMs} ms`))
-    let timer = setTimeout(expire, timeoutMs)
+    const expire = () => reject(new NativeTimeout(`no answer within ${nativeTimeoutMs} ms`))
+    let timer = setTimeout(expire, nativeTimeoutMs)
     const readBody = async () => {
       clearTimeout(timer)
       try {
-        return await exchange.readBody()
+        return await exchange.readBody(bodyTimeoutMs)
       } finally {
-        timer = setTimeout(expire, timeoutMs)
+        timer = setTimeout(expire, nativeTimeoutMs)
       }
     }
     const settled =
@@ -101,9 +103,7 @@ export const serveNative = async (
     events: events.port,
   }
   try {
-    const answer = await withDeadline(exchange, parts.nativeTimeoutMs, (timed) =>
-      runNative(decision, timed, parts, tracked),
-    )
+    const answer = await withDeadline(exchange, parts, (timed) => runNative(decision, timed, parts, tracked))
     // HEAD asks what GET would answer; nobody has been given anything.
     if (exchange.method !== 'HEAD') await events.flush()
     note(false)

@@ -29,6 +29,8 @@ const Environment = z.object({
   CORE_BASE_URL: coreBaseUrl,
   CORE_TIMEOUT_MS: milliseconds(30_000),
   BODY_LIMIT_BYTES: bytes(1_048_576),
+  BODY_MEMORY_BYTES: bytes(268_435_456),
+  BODY_TIMEOUT_MS: milliseconds(60_000),
   AUTH_ISSUER: z.string().min(1),
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: httpUrl,

@@ -1,9 +1,11 @@
 import { openDatabase } from '#db/connection.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
+import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/transport-undici.ts'
 import { composeGateway, coreOptionsOf, usualNativeTimeoutMs } from './compose-gateway.ts'
 import { createPorts } from './create-ports.ts'
 import { createDocsPages } from './docs-page.ts'
+import { type BodyBudget, createBodyBudget } from './edge/body-budget.ts'
 import { createEdgeServer } from './edge/http-server.ts'
 import { urlOf } from './listening-address.ts'
 import type { Log } from './log.ts'
@@ -21,6 +23,9 @@ export interface StartOptions {
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
   readonly routeBreaker?: RouteBreaker
+  readonly bodyBudget?: BodyBudget
+  /** How slowly a client may send a body. */
+  readonly bodyProgress?: BodyProgressLimits
 }
 
 export interface RunningGateway {
@@ -40,10 +45,12 @@ export const startGateway = async ({
   handlers = nativeHandlers,
   nativeTimeoutMs = usualNativeTimeoutMs,
   routeBreaker = createRouteBreaker(),
+  bodyBudget = createBodyBudget(settings.BODY_MEMORY_BYTES),
+  bodyProgress = defaultBodyProgressLimits,
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL)
   const core = await coreOptionsOf(settings)
-  const transport = core && createUndiciTransport(core)
+  const transport = core && createUndiciTransport({ ...core, bodyProgress })
   const readiness: Readiness = {
     phase: 'starting',
     database: () => databaseReport(database),
@@ -57,6 +64,7 @@ export const startGateway = async ({
     readiness,
     routeBreaker,
     pages: [createDocsPages()],
+    bodyBudget,
   })
   const { metrics, sharingMemory: memory } = composed
   const sharing = openSharing({ database, settings, log, metrics, memory })
@@ -64,6 +72,7 @@ export const startGateway = async ({
   const listener = createNodeListener({
     ...composed,
     transport,
+    bodyProgress,
     ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)

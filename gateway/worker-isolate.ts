@@ -11,6 +11,7 @@ import {
   usualNativeTimeoutMs,
 } from './compose-gateway.ts'
 import type { Pages } from './create-gateway.ts'
+import { createBodyBudget } from './edge/body-budget.ts'
 import { coreState, databaseReport } from './readiness.ts'
 import { createRouteBreaker } from './route-breaker.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -35,6 +36,9 @@ const settingsOf = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
   const database = HYPERDRIVE ? { DATABASE_URL: HYPERDRIVE.connectionString } : {}
   return readSettings({ ...Object.fromEntries(texts), ...database })
 }
+
+// An isolate has 128 MB for everything, and a body takes several times its length once it is parsed.
+const maxBodyMemoryBytes = 33_554_432
 
 const askDatabase = async (url: string) => {
   const database = openDatabase(url, { connections: 1 })
@@ -67,6 +71,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     },
     routeBreaker: createRouteBreaker(),
     pages: [createDocsNote()],
+    bodyBudget: createBodyBudget(Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)),
     inBackground: waitUntil,
   })
   return { ...composed, settings, transport }

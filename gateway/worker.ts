@@ -109,15 +109,22 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
     query: inspected.target.query,
     header: (name) => request.headers.get(name) ?? undefined,
     clientAddress: () => clientOf(request, inspected, isolate).address,
-    read: () => readWebBody(request, { maxBytes: isolate.bodyLimitBytes }),
+    bodyBudget: isolate.bodyBudget,
+    read: (reservation, timeoutMs) =>
+      readWebBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
   })
   const platform = platformOf(request, inspected, exchange, isolate)
   const carry = async () => carryExchange(isolate.gateway, exchange, platform)
-  const response = await carry().catch((error) => {
-    const answer =
-      error instanceof ClientGoneError ? emptyAnswer(499) : answerOfFault(error, exchange, isolate.log)
-    return toResponse(answer, exchange, isolate.cors)
-  })
+  const answered = carry()
+    .catch((error) => {
+      const answer =
+        error instanceof ClientGoneError ? emptyAnswer(499) : answerOfFault(error, exchange, isolate.log)
+      return toResponse(answer, exchange, isolate.cors)
+    })
+    .finally(exchange.releaseBody)
+  // Otherwise the runtime cancels the work when the client hangs up, and the memory of its body would stay reserved.
+  if (inspected.bodyLength !== 0) waitUntil(answered)
+  const response = await answered
   recordExchange(isolate, exchange, response.status, startedAt)
   return response
 }

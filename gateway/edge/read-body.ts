@@ -1,11 +1,12 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contracts/errors.ts'
 import { askForBody } from '#proxy/ask-for-body.ts'
+import type { BodyReservation } from './body-budget.ts'
+import { BodyBuffer } from './body-buffer.ts'
+import { type BodyTimeLimits, startBodyDeadline } from './body-deadline.ts'
 
-interface BodyLimits {
+export interface BodyLimits extends BodyTimeLimits {
   readonly maxBytes: number
-  /** The longest pause of the client between two pieces. */
-  readonly stallMs?: number
 }
 
 /** A client hung up before its body was complete: nobody is left to be answered. */
@@ -16,42 +17,50 @@ export class ClientGoneError extends Error {
 const noBytes = new Uint8Array(0)
 
 /**
- * Reads a whole body.
- * @throws ApiError `body_too_large` by its announced length or by what arrives, `request_timeout` for a pause, and
- * ClientGoneError.
+ * Reads a whole body, in memory of this reservation. It gives up when `outgoing` closes: Node does not close `incoming`
+ * where a client ends its side inside the body and is answered for that.
+ * @throws ApiError `body_too_large` by its announced length or by what arrives, `gateway_busy` where the budget of
+ * bodies has no room for it, `request_timeout` where it arrives too slowly, and ClientGoneError.
  */
 export const readBody = async (
   incoming: IncomingMessage,
-  { maxBytes, stallMs = 30_000 }: BodyLimits,
+  outgoing: ServerResponse,
+  reservation: BodyReservation,
+  { maxBytes, ...timeLimits }: BodyLimits,
 ): Promise<Uint8Array> => {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw new ApiError('body_too_large')
+  const { 'content-length': announced } = incoming.headers
+  if (Number(announced ?? 0) > maxBytes) throw new ApiError('body_too_large')
   if (incoming.complete && incoming.readableLength === 0) return noBytes
-  if (incoming.destroyed) throw new ClientGoneError()
+  if (incoming.destroyed || outgoing.closed) throw new ClientGoneError()
   askForBody(incoming)
+  const expected = announced === undefined ? {} : { expectedBytes: Number(announced) }
+  const body = new BodyBuffer({ maxBytes, ...expected, reservation })
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let received = 0
-    const stop = (error: Error) => {
+    const stop = (error: unknown) => {
       forget()
       incoming.resume()
       reject(error)
     }
     const onData = (chunk: Buffer) => {
-      received += chunk.length
-      if (received > maxBytes) return stop(new ApiError('body_too_large'))
-      chunks.push(chunk)
-      stall.refresh()
+      try {
+        body.append(chunk)
+        deadline.receive(chunk.length)
+      } catch (error) {
+        stop(error)
+      }
     }
     const onEnd = () => {
       forget()
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, received))
+      resolve(body.bytes)
     }
     const onClose = () => stop(new ClientGoneError())
-    const stall = setTimeout(() => stop(new ApiError('request_timeout')), stallMs)
+    const deadline = startBodyDeadline(timeLimits, () => stop(new ApiError('request_timeout')))
     const forget = () => {
-      clearTimeout(stall)
+      deadline.stop()
       incoming.off('data', onData).off('end', onEnd).off('close', onClose)
+      outgoing.off('close', onClose)
     }
     incoming.on('data', onData).on('end', onEnd).on('close', onClose)
+    outgoing.on('close', onClose)
   })
 }

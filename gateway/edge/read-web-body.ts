@@ -1,52 +1,48 @@
 import { ApiError } from '#contracts/errors.ts'
-import { ClientGoneError } from './read-body.ts'
+import type { BodyReservation } from './body-budget.ts'
+import { BodyBuffer } from './body-buffer.ts'
+import { startBodyDeadline } from './body-deadline.ts'
+import { type BodyLimits, ClientGoneError } from './read-body.ts'
 
-const joined = (chunks: readonly Uint8Array[], length: number) => {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
-}
-
-const nextWithin = async (reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stall = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError('request_timeout')), stallMs)
-  })
-  try {
-    return await Promise.race([reader.read(), stall])
-  } finally {
-    clearTimeout(timer)
-  }
+const expectedBytesOf = ({ headers }: Request) => {
+  const announced = headers.get('content-length')
+  return announced === null ? {} : { expectedBytes: Number(announced) }
 }
 
 /**
- * Reads a whole body where requests are web standards.
- * @throws ApiError `body_too_large` by its announced length or by what arrives, `request_timeout` for a pause.
+ * Reads a whole body where requests are web standards, in memory of this reservation.
+ * @throws ApiError `body_too_large` by its announced length or by what arrives, `gateway_busy` where the budget of
+ * bodies has no room for it, `request_timeout` where it arrives too slowly.
  * @throws ClientGoneError where the body breaks off.
  */
 export const readWebBody = async (
   request: Request,
-  { maxBytes, stallMs = 30_000 }: { readonly maxBytes: number; readonly stallMs?: number },
+  reservation: BodyReservation,
+  { maxBytes, ...timeLimits }: BodyLimits,
 ): Promise<Uint8Array> => {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new ApiError('body_too_large')
-  if (!request.body) return new Uint8Array(0)
+  const expected = expectedBytesOf(request)
+  if ((expected.expectedBytes ?? 0) > maxBytes) throw new ApiError('body_too_large')
+  const body = new BodyBuffer({ maxBytes, ...expected, reservation })
+  if (!request.body) return body.bytes
   const reader = request.body.getReader()
-  const chunks: Uint8Array[] = []
-  let received = 0
+  let rejectRead: (error: ApiError) => void = () => {}
+  const readOrExpire = () =>
+    new Promise<Awaited<ReturnType<typeof reader.read>>>((resolve, reject) => {
+      rejectRead = reject
+      reader.read().then(resolve, reject)
+    })
+  const deadline = startBodyDeadline(timeLimits, () => rejectRead(new ApiError('request_timeout')))
   try {
     for (;;) {
-      const { done, value } = await nextWithin(reader, stallMs)
-      if (done) return joined(chunks, received)
-      received += value.length
-      if (received > maxBytes) throw new ApiError('body_too_large')
-      chunks.push(value)
+      const { done, value } = await readOrExpire()
+      if (done) return body.bytes
+      body.append(value)
+      deadline.receive(value.length)
     }
   } catch (error) {
     await reader.cancel().catch(() => {})
     throw error instanceof ApiError ? error : new ClientGoneError()
+  } finally {
+    deadline.stop()
   }
 }

@@ -23,6 +23,8 @@ describe('the settings', () => {
       HOST: '127.0.0.1',
       PORT: 8787,
       BODY_LIMIT_BYTES: 1_048_576,
+      BODY_MEMORY_BYTES: 268_435_456,
+      BODY_TIMEOUT_MS: 60_000,
       CORS_ORIGINS: [],
       TRUSTED_PROXIES: [],
       RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },

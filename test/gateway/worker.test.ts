@@ -4,7 +4,7 @@ import { openRawClient } from '#test/support/raw-client.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
-const worker = startTestWorker(gateway)
+const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '3000' })
 
 const stampOf = ({ headers }: TestAnswer) => ({
   runtime: headers.get('x-service-core-runtime'),
@@ -44,6 +44,25 @@ describe('the gateway on Workers', () => {
     const created = await worker.request('POST', path, { token, body: { name: 'Demos' } })
     expect([created.status, stampOf(created).runtime]).toEqual([201, 'native'])
     await expect.poll(() => linesOf('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
+  })
+
+  it('bounds the memory of the bodies of one isolate', async () => {
+    const { token } = await gateway.signUp()
+    const send = () =>
+      worker.request('POST', '/v1/libraries', {
+        token,
+        body: { name: crypto.randomUUID(), pad: 'x'.repeat(1900) },
+      })
+    const client = await openRawClient(Number(new URL(worker.origin()).port))
+    client.send(
+      `POST /v1/libraries HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(1900)}`,
+    )
+    await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(503)
+    const refused = await send()
+    expect([refused.body, refused.headers.get('retry-after')]).toEqual([{ error: 'gateway_busy' }, '1'])
+    expect(stampOf(refused).runtime).toBe('native')
+    client.socket.destroy()
+    await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(201)
   })
 
   it('serves many native requests at once', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { ApiError, type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createEdgeServer, type Refused } from '#gateway/edge/http-server.ts'
 import type { InspectedRequest } from '#gateway/edge/inspect-request.ts'
 import { ClientGoneError, readBody } from '#gateway/edge/read-body.ts'
@@ -41,16 +42,21 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
   const outcomes: ForwardOutcome[] = []
   const refusals: Refused[] = []
   const trusted = trustedProxies(options.trusted ?? [])
+  const budget = createBodyBudget(Number.POSITIVE_INFINITY)
   const transport = createUndiciTransport({
     coreBaseUrl: coreUrl,
     viaPseudonym: 'crossfade-test',
     ...options,
   })
 
-  const bodyOf = async (incoming: IncomingMessage, { bodyLength }: InspectedRequest) => {
+  const bodyOf = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { bodyLength }: InspectedRequest,
+  ) => {
     if (bodyLength === 0) return null
     if (bodyLength === null || bodyLength > bodyLimit) return 'stream'
-    return readBody(incoming, { maxBytes: bodyLimit })
+    return readBody(incoming, outgoing, budget.reserve(), { maxBytes: bodyLimit })
   }
 
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => {
@@ -58,7 +64,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
     const outcome = await transport.forward(incoming, outgoing, {
       method: incoming.method ?? '',
       target: request.target.target,
-      body: await bodyOf(incoming, request),
+      body: await bodyOf(incoming, outgoing, request),
       requestId: 'req_1',
       stamp,
       retryable,

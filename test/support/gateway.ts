@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import type { HandlersByLabel } from '#gateway/native.ts'
 import type { RouteBreaker } from '#gateway/route-breaker.ts'
 import { readSettings, type Settings } from '#gateway/settings.ts'
 import { type RunningGateway, startGateway } from '#gateway/start-gateway.ts'
+import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
@@ -40,6 +42,8 @@ export interface TestGatewayOptions {
   readonly handlers?: HandlersByLabel
   readonly nativeTimeoutMs?: number
   readonly routeBreaker?: RouteBreaker
+  readonly bodyBudget?: BodyBudget
+  readonly bodyProgress?: BodyProgressLimits
   /** Has the gateway reach its database through a relay that can break the connection. */
   readonly throughRelay?: boolean
   /** Starts an object store of its own; without one, addresses can be signed and nothing else. */
@@ -135,6 +139,7 @@ export interface TestGateway {
 
 const open = async (options: TestGatewayOptions) => {
   const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
+  const { bodyBudget, bodyProgress } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([freshDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
@@ -173,6 +178,8 @@ const open = async (options: TestGatewayOptions) => {
     ...(handlers ? { handlers } : {}),
     ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
     ...(routeBreaker ? { routeBreaker } : {}),
+    ...(bodyBudget ? { bodyBudget } : {}),
+    ...(bodyProgress ? { bodyProgress } : {}),
   })
   billing?.provider.deliveries.deliverTo(`${running.url}/v1/webhooks/billing`)
   const close = async () => {

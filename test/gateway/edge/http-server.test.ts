@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { readBody } from '#gateway/edge/read-body.ts'
 import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
@@ -183,7 +184,7 @@ describe('a client that expects 100', () => {
     const { port } = await startEdge({
       onRequest: async (incoming, outgoing) => {
         await sleep(20)
-        outgoing.end(await readBody(incoming, { maxBytes: 10 }))
+        outgoing.end(await readBody(incoming, outgoing, createBodyBudget(10).reserve(), { maxBytes: 10 }))
       },
     })
     const client = await openRawClient(port)

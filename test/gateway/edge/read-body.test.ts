@@ -1,17 +1,19 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ClientGoneError, readBody } from '#gateway/edge/read-body.ts'
+import { type BodyBudget, createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { type BodyLimits, ClientGoneError, readBody } from '#gateway/edge/read-body.ts'
 import { readWebBody } from '#gateway/edge/read-web-body.ts'
+import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient, post } from '#test/support/raw-client.ts'
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error)
 
 /** A server that reads one body and tells how that went. */
-const startReading = async (limits: { maxBytes: number; stallMs?: number }) => {
+const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) => {
   const read = Promise.withResolvers<Uint8Array>()
   read.promise.catch(() => {})
   const server = createServer((incoming, outgoing) => {
-    readBody(incoming, limits)
+    readBody(incoming, outgoing, budget.reserve(), limits)
       .then(read.resolve, read.reject)
       .finally(() => outgoing.end())
   })
@@ -56,7 +58,10 @@ describe('reading a body on Node', () => {
   })
 
   it('bounds the pauses in it, not its time', async () => {
-    const { client, body } = await startReading({ maxBytes: 50, stallMs: 100 })
+    const { client, body } = await startReading({
+      maxBytes: 50,
+      progress: progressLimits({ pauseTimeoutMs: 100 }),
+    })
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n')
     let pieces = 0
     const sending = setInterval(() => {
@@ -66,6 +71,44 @@ describe('reading a body on Node', () => {
     const from = performance.now()
     expect(await body.catch(codeOf)).toBe('request_timeout')
     expect(performance.now() - from).toBeGreaterThan(300)
+  })
+
+  /** Sends a byte each 20 ms until the body has failed; resolves to its error. */
+  const dripInto = async ({ client, body }: Awaited<ReturnType<typeof startReading>>) => {
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n')
+    const dripping = setInterval(() => client.send('x'), 20)
+    const error = await body.catch((caught: unknown) => caught)
+    clearInterval(dripping)
+    return codeOf(error)
+  }
+
+  it('refuses one that keeps moving but is too slow on average', async () => {
+    const progress = progressLimits({ gracePeriodMs: 150, minBytesPerS: 1000 })
+    expect(await dripInto(await startReading({ maxBytes: 1000, progress }))).toBe('request_timeout')
+  })
+
+  it('refuses one that is not complete within its time', async () => {
+    expect(await dripInto(await startReading({ maxBytes: 1000, timeoutMs: 150 }))).toBe('request_timeout')
+  })
+
+  it('refuses one for which the budget has no room, and reads the rest of it', async () => {
+    const budget = createBodyBudget(10)
+    const { client, body } = await startReading({ maxBytes: 50 }, budget)
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n0123456789')
+    await expect.poll(() => budget.usedBytes).toBe(10)
+    client.send('0123456789')
+    expect(await body.catch(codeOf)).toBe('gateway_busy')
+    client.send('0123456789')
+    expect((await client.answer()).status).toBe(200)
+  })
+
+  it('takes nothing of the budget for a length that is only announced', async () => {
+    const budget = createBodyBudget(10)
+    const { client, body } = await startReading({ maxBytes: 50 }, budget)
+    client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n01')
+    await expect.poll(() => budget.usedBytes).toBe(2)
+    client.socket.destroy()
+    await expect(body).rejects.toBeInstanceOf(ClientGoneError)
   })
 
   it('tells a client that hung up from one that misbehaved', async () => {
@@ -80,6 +123,9 @@ describe('reading a body of a web request', () => {
   const request = (body: BodyInit | null, headers: HeadersInit = {}) =>
     new Request('http://api.example/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
 
+  const readWeb = (sent: Request, limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) =>
+    readWebBody(sent, budget.reserve(), limits)
+
   const streamOf = (...parts: string[]) =>
     new ReadableStream({
       start(controller) {
@@ -89,16 +135,16 @@ describe('reading a body of a web request', () => {
     })
 
   it('gives its bytes, up to the limit and not beyond', async () => {
-    const bytes = await readWebBody(request(streamOf('wh', 'ole')), { maxBytes: 5 })
+    const bytes = await readWeb(request(streamOf('wh', 'ole')), { maxBytes: 5 })
     expect(new TextDecoder().decode(bytes)).toBe('whole')
-    expect(await readWebBody(request(streamOf('wh', 'ole')), { maxBytes: 4 }).catch(codeOf)).toBe(
+    expect(await readWeb(request(streamOf('wh', 'ole')), { maxBytes: 4 }).catch(codeOf)).toBe(
       'body_too_large',
     )
-    expect(await readWebBody(request(null), { maxBytes: 4 })).toHaveLength(0)
+    expect(await readWeb(request(null), { maxBytes: 4 })).toHaveLength(0)
   })
 
   it('refuses by the announced length', async () => {
-    expect(await readWebBody(request('x', { 'content-length': '6' }), { maxBytes: 5 }).catch(codeOf)).toBe(
+    expect(await readWeb(request('x', { 'content-length': '6' }), { maxBytes: 5 }).catch(codeOf)).toBe(
       'body_too_large',
     )
   })
@@ -107,6 +153,30 @@ describe('reading a body of a web request', () => {
     const stuck = request(
       new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }),
     )
-    expect(await readWebBody(stuck, { maxBytes: 5, stallMs: 50 }).catch(codeOf)).toBe('request_timeout')
+    expect(
+      await readWeb(stuck, { maxBytes: 5, progress: progressLimits({ pauseTimeoutMs: 50 }) }).catch(codeOf),
+    ).toBe('request_timeout')
+  })
+
+  it('bounds the whole of it, and its average', async () => {
+    const dripping = () =>
+      request(
+        new ReadableStream({
+          pull: async (controller) => {
+            await new Promise((resolve) => setTimeout(resolve, 20))
+            controller.enqueue(new Uint8Array(1))
+          },
+        }),
+      )
+    const progress = progressLimits({ gracePeriodMs: 100, minBytesPerS: 1000 })
+    expect(await readWeb(dripping(), { maxBytes: 500, progress }).catch(codeOf)).toBe('request_timeout')
+    expect(await readWeb(dripping(), { maxBytes: 500, timeoutMs: 100 }).catch(codeOf)).toBe('request_timeout')
+  })
+
+  it('refuses one for which the budget has no room', async () => {
+    const budget = createBodyBudget(4)
+    expect(await readWeb(request(streamOf('wh', 'ole')), { maxBytes: 50 }, budget).catch(codeOf)).toBe(
+      'gateway_busy',
+    )
   })
 })

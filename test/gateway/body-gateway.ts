@@ -1,0 +1,121 @@
+import { afterEach, expect } from 'vitest'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { BodyBudget } from '#gateway/edge/body-budget.ts'
+import { defineRoute, NotPorted } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import { analysisSecret } from '#test/support/analysis-service.ts'
+import { billingSecret } from '#test/support/billing.ts'
+import { createLibrary, insertTrackOf, invite } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount, type TestGatewayOptions } from '#test/support/gateway.ts'
+import { openRawClient, type RawAnswer, type RawClient } from '#test/support/raw-client.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+
+export interface Target {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const unmatched: Target = { method: 'POST', path: '/v1/no-such-thing', headers: {} }
+
+const digest = 'ab'.repeat(32)
+const now = Math.floor(Date.now() / 1000)
+
+// Well-formed, so that the body is read, and of nobody.
+const signatures: { readonly [L in Label]?: Readonly<Record<string, string>> } = {
+  'webhooks.billing': { 'billing-signature': `t=${now},v1=${digest}` },
+  'webhooks.links': { 'link-signature': digest },
+  'webhooks.email': {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(now),
+    'webhook-signature': `v1,${'A'.repeat(43)}=`,
+  },
+  'media-intelligence.callback': { 'media-intelligence-signature': `t=${now},v1=${digest}` },
+}
+
+/** Asserts the whole response of a request for which the budget has no room. */
+export const expectBusy = (answer: RawAnswer, label: string) => {
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([503, { error: 'gateway_busy' }])
+  expect(answer.header('retry-after')).toBe('1')
+  expect(answer.header('x-service-core-runtime')).toBe('native')
+  expect(answer.header('x-service-native-route')).toBe(label)
+  expect(answer.header('x-service-proxy-fallback')).toBe('0')
+}
+
+/**
+ * A gateway in which every kind of body is read: its webhooks have secrets, and `libraries.tracks.add` falls back to
+ * the core once its body is read. After each test its budget must be whole again.
+ */
+export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOptions = {}) => {
+  const gateway = startTestGateway({
+    core: 'recording',
+    bodyBudget,
+    handlers: {
+      ...handlers,
+      'libraries.tracks.add': defineRoute(contracts['libraries.tracks.add'], () => {
+        throw new NotPorted()
+      }),
+    },
+    ...options,
+    environment: {
+      BILLING_WEBHOOK_SECRET: billingSecret,
+      LINKS_WEBHOOK_SECRET: 'links-secret-of-the-tests',
+      EMAIL_WEBHOOK_SECRET: `whsec_${Buffer.from('email-secret-of-the-tests').toString('base64')}`,
+      MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
+      MEDIA_INTELLIGENCE_SECRET: analysisSecret,
+      ...options.environment,
+    },
+  })
+  const sockets: RawClient['socket'][] = []
+
+  const expectUsed = (bytes: number) =>
+    expect.poll(() => bodyBudget.usedBytes, { interval: 5, timeout: 5000 }).toBe(bytes)
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await expectUsed(0)
+  })
+
+  const createResources = async (owner: TestAccount) => {
+    const { sql } = gateway.database
+    const library = await createLibrary(owner)
+    const { id: shareId } = await invite(owner, library, { email: 'guest@example.test' })
+    const trackId = await insertTrackOf(sql, owner.accountId)
+    const { packId } = await insertPackOf(sql, owner.accountId)
+    const { slug } = await insertPackLink(sql, packId)
+    const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`, {})).body
+    return { owner, params: { libraryId: library.id, shareId, trackId, packId, slug, token } }
+  }
+
+  let resources: ReturnType<typeof createResources> | undefined
+
+  return {
+    gateway,
+    expectUsed,
+
+    /** A request of this row that is sound but for its body. */
+    async targetOf(label: Label): Promise<Target> {
+      resources ??= gateway.signUp().then(createResources)
+      const { owner, params } = await resources
+      const found = new Map<string, string>(Object.entries(params))
+      const { method, path } = rowOf(label)
+      return {
+        method,
+        path: path.replace(/:(\w+)/g, (_, name: string) => found.get(name) ?? 'unknown'),
+        headers: { authorization: `Bearer ${owner.token}`, ...signatures[label] },
+      }
+    },
+
+    /** Sends a head that announces `length` bytes, and the first of them. */
+    async startBody({ method, path, headers }: Target, length: number, body: string) {
+      const client = await openRawClient(Number(new URL(gateway.url).port))
+      sockets.push(client.socket)
+      const start = `${method} ${path} HTTP/1.1\r\nHost: api.example\r\nContent-Length: ${length}`
+      const lines = Object.entries(headers).map(([name, value]) => `\r\n${name}: ${value}`)
+      client.send(`${start}${lines.join('')}\r\n\r\n${body}`)
+      return client
+    },
+  }
+}

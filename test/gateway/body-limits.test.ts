@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { progressLimits } from '#test/support/progress-limits.ts'
+import { expectBusy, startBodyGateway, type Target, unmatched } from './body-gateway.ts'
+
+const totalBytes = 100_000
+const budget = createBodyBudget(totalBytes)
+const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
+  bodyProgress: progressLimits({ pauseTimeoutMs: 400, gracePeriodMs: 400 }),
+  environment: { BODY_TIMEOUT_MS: '600' },
+})
+
+describe('clients that send most of a body and then stay silent', () => {
+  it.each<[kind: string, target: () => Promise<Target>]>([
+    ['a forwarded row', () => targetOf('tracks.create')],
+    ['an unmatched path', async () => unmatched],
+    ['a native row', () => targetOf('libraries.create')],
+    ['a webhook', () => targetOf('webhooks.links')],
+  ])('take no more than the budget, and give it back: %s', async (_, target) => {
+    const [silent, honest] = [await target(), await targetOf('libraries.create')]
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async () => (await startBody(silent, 10_001, 'x'.repeat(10_000))).answer()),
+    ).then((all) => all.map(({ status }) => status).sort())
+    // Ten of them fit; their pauses end with 408.
+    expect(answers).toEqual([
+      ...Array.from({ length: 10 }, () => 408),
+      ...Array.from({ length: 20 }, () => 503),
+    ])
+    await expectUsed(0)
+    const body = JSON.stringify({ name: crypto.randomUUID() })
+    const client = await startBody(honest, body.length, body)
+    expect((await client.answer()).status).toBe(201)
+  })
+
+  it('keep an honest request waiting for no longer than their own pause', async () => {
+    const silent = await Promise.all(
+      Array.from({ length: 10 }, () => startBody(unmatched, 10_001, 'x'.repeat(10_000))),
+    )
+    await expectUsed(totalBytes)
+    const body = JSON.stringify({ name: crypto.randomUUID() })
+    const send = async () => {
+      const client = await startBody(await targetOf('libraries.create'), body.length, body)
+      return client.answer()
+    }
+    expectBusy(await send(), 'libraries.create')
+    expect(await Promise.all(silent.map(async (client) => (await client.answer()).status))).toEqual(
+      silent.map(() => 408),
+    )
+    expect((await send()).status).toBe(201)
+  })
+})
+
+describe('the budget after many requests that end in any way', () => {
+  // The same sequence in each run, so that a failure can be seen again.
+  let seed = 7
+  const random = (limit: number) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((seed / 2 ** 32) * limit)
+  }
+
+  const endings: readonly ((target: Target) => Promise<unknown>)[] = [
+    async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).answer(),
+    async (target) => (await startBody(target, 40_000, 'x'.repeat(40_000))).answer(),
+    async (target) => (await startBody(target, 2_000_000, 'x'.repeat(100))).socket.destroy(),
+    async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).answer(),
+    async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).socket.resetAndDestroy(),
+    async (target) => {
+      const client = await startBody(target, 30_000, 'x'.repeat(20_000))
+      await new Promise((resolve) => setTimeout(resolve, random(20)))
+      client.send('x'.repeat(10_000))
+      client.socket.destroy()
+    },
+  ]
+
+  it('is whole again', async () => {
+    const names: readonly Label[] = [
+      'tracks.create',
+      'libraries.create',
+      'libraries.tracks.add',
+      'tracks.metadata.update',
+      'webhooks.billing',
+      'media-intelligence.callback',
+    ]
+    const targets = [unmatched, ...(await Promise.all(names.map(targetOf)))]
+    const visit = async () => {
+      const target = targets[random(targets.length)] ?? unmatched
+      await endings[random(endings.length)]?.(target)
+      expect(budget.usedBytes).toBeLessThanOrEqual(totalBytes)
+    }
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, visit))
+    await expectUsed(0)
+    expect((await gateway.request('POST', '/v1/no-such-thing', { body: {} })).status).toBe(200)
+  })
+})
+
+describe('a body that arrives slowly and never pauses', () => {
+  const name = () => crypto.randomUUID()
+
+  /** Sends a body a few bytes at a time, in about `durationMs`; resolves to the response. */
+  const drip = async (target: Target, body: string, durationMs: number) => {
+    const client = await startBody(target, body.length, '')
+    const pieceBytes = Math.ceil(body.length / (durationMs / 50))
+    let sentBytes = 0
+    const dripping = setInterval(() => {
+      client.send(body.slice(sentBytes, sentBytes + pieceBytes))
+      sentBytes += pieceBytes
+    }, 50)
+    const answer = await client.answer()
+    clearInterval(dripping)
+    return answer
+  }
+
+  it.each<[kind: string, label: Label]>([
+    ['a native row', 'libraries.update'],
+    ['a webhook', 'webhooks.billing'],
+  ])('is refused beyond BODY_TIMEOUT_MS, and nothing is executed: %s', async (_, label) => {
+    const target = await targetOf(label)
+    const refused = name()
+    const answer = await drip(target, JSON.stringify({ name: refused, pad: 'x'.repeat(8000) }), 2000)
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect(answer.header('x-service-core-runtime')).toBe('native')
+    const rows = await gateway.database.sql`select 1 from libraries where name = ${refused}`
+    expect(rows).toHaveLength(0)
+  })
+
+  it('is forwarded whatever time it takes', async () => {
+    const answer = await drip(unmatched, 'x'.repeat(8000), 1000)
+    expect([answer.status, answer.header('x-service-core-runtime')]).toEqual([200, 'proxy'])
+  })
+
+  it('is refused where it is too slow on average', async () => {
+    const answer = await drip(unmatched, 'x'.repeat(100), 2000)
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect(answer.header('x-service-core-runtime')).toBe('native')
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { expectBusy, startBodyGateway, type Target, unmatched } from './body-gateway.ts'
+
+const totalBytes = 100_000
+const budget = createBodyBudget(totalBytes)
+const { expectUsed, startBody, targetOf } = startBodyGateway(budget)
+
+const readsBody = (label: Label) => {
+  const { body }: Contract = contracts[label]
+  const { method, runtime } = rowOf(label)
+  return runtime === 'proxy' ? method !== 'GET' : body !== undefined
+}
+
+const cases: readonly (readonly [label: string, target: () => Promise<Target>])[] = [
+  ...labels.filter(readsBody).map((label) => [label, () => targetOf(label)] as const),
+  ['unmatched', async () => unmatched],
+]
+
+describe('the body of every request that has one', () => {
+  it.each(cases)('counts while it is buffered, and no longer: %s', async (_, target) => {
+    const body = `{"name":"${'x'.repeat(80)}"}`
+    const client = await startBody(await target(), body.length, body.slice(0, 50))
+    await expectUsed(50)
+    client.send(body.slice(50))
+    expect((await client.answer()).status).toBeGreaterThanOrEqual(200)
+    await expectUsed(0)
+  })
+
+  it.each(cases)('does not count once the client has hung up inside it: %s', async (_, target) => {
+    const client = await startBody(await target(), 100, 'x'.repeat(50))
+    await expectUsed(50)
+    client.socket.destroy()
+    await expectUsed(0)
+  })
+
+  it.each(cases)('is refused, also half-read, where the budget has no room: %s', async (label, target) => {
+    const sent = await target()
+    const held = budget.reserve()
+    held.resize(totalBytes - 60)
+    const client = await startBody(sent, 1000, 'x'.repeat(50))
+    await expectUsed(totalBytes - 10)
+    client.send('x'.repeat(50))
+    expectBusy(await client.answer(), label)
+    await expectUsed(totalBytes - 60)
+    held.release()
+  })
+})

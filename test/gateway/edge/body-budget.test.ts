@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { BodyBuffer } from '#gateway/edge/body-buffer.ts'
+
+const refusalOf = (work: () => void) => {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+describe('a budget of bodies', () => {
+  it('refuses what does not fit and says when to try again', () => {
+    const budget = createBodyBudget(100)
+    const [first, second] = [budget.reserve(), budget.reserve()]
+    first.resize(60)
+    expect(refusalOf(() => second.resize(41))).toMatchObject({
+      status: 503,
+      body: { error: 'gateway_busy' },
+      headers: { 'retry-after': '1' },
+    })
+    expect(budget.usedBytes).toBe(60)
+    second.resize(40)
+    first.release()
+    expect(budget.usedBytes).toBe(40)
+  })
+
+  it('takes nothing more for a body that is released', () => {
+    const budget = createBodyBudget(100)
+    const reservation = budget.reserve()
+    reservation.resize(50)
+    reservation.release()
+    reservation.release()
+    expect(() => reservation.resize(1)).toThrow('released')
+    expect(budget.usedBytes).toBe(0)
+  })
+
+  it('is never exceeded and never leaks, whatever becomes of the bodies', () => {
+    const step = fc.record({
+      body: fc.nat({ max: 7 }),
+      what: fc.constantFrom('append', 'append', 'append', 'release'),
+      bytes: fc.nat({ max: 400 }),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const budget = createBodyBudget(1000)
+        const open = () => {
+          const reservation = budget.reserve()
+          return { reservation, buffer: new BodyBuffer({ maxBytes: 600, reservation }), length: 0 }
+        }
+        const bodies = Array.from({ length: 8 }, open)
+        for (const { body, what, bytes } of steps) {
+          const one = bodies[body] ?? open()
+          if (what === 'append' && !refusalOf(() => one.buffer.append(new Uint8Array(bytes))))
+            one.length += bytes
+          if (what === 'release') {
+            one.reservation.release()
+            bodies[body] = open()
+          }
+          const held = bodies.reduce((sum, { length }) => sum + length, 0)
+          expect(budget.usedBytes).toBeLessThanOrEqual(1000)
+          expect(budget.usedBytes).toBeGreaterThanOrEqual(held)
+          expect(budget.usedBytes).toBeLessThanOrEqual(2 * held)
+        }
+        for (const { reservation } of bodies) reservation.release()
+        expect(budget.usedBytes).toBe(0)
+      }),
+    )
+  })
+})
+
+describe('a body in memory', () => {
+  const openBuffer = (options: { readonly expectedBytes?: number } = {}) => {
+    const budget = createBodyBudget(10_000)
+    return { budget, buffer: new BodyBuffer({ maxBytes: 1000, reservation: budget.reserve(), ...options }) }
+  }
+
+  it('is the only piece itself, without a copy', () => {
+    const { buffer, budget } = openBuffer()
+    const piece = new Uint8Array(300)
+    buffer.append(piece)
+    expect(buffer.bytes).toBe(piece)
+    expect(budget.usedBytes).toBe(300)
+  })
+
+  it('counts a piece of a larger allocation by what is kept of it', () => {
+    const { buffer, budget } = openBuffer()
+    const pool = new Uint8Array(65_536).fill(7)
+    buffer.append(pool.subarray(10, 13))
+    expect([...buffer.bytes]).toEqual([7, 7, 7])
+    expect([buffer.bytes.buffer.byteLength, budget.usedBytes]).toEqual([3, 3])
+  })
+
+  it('takes no more than twice its bytes when they come one by one', () => {
+    const { buffer, budget } = openBuffer()
+    for (let at = 0; at < 700; at++) buffer.append(Uint8Array.of(at % 256))
+    expect(buffer.bytes).toEqual(Uint8Array.from({ length: 700 }, (_, at) => at % 256))
+    expect(budget.usedBytes).toBeLessThanOrEqual(1000)
+    expect(buffer.bytes.buffer.byteLength).toBe(budget.usedBytes)
+  })
+
+  it('takes no more than its announced length', () => {
+    const { buffer, budget } = openBuffer({ expectedBytes: 700 })
+    for (let at = 0; at < 700; at++) buffer.append(Uint8Array.of(1))
+    expect([buffer.bytes.buffer.byteLength, budget.usedBytes]).toEqual([700, 700])
+  })
+})
