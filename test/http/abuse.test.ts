@@ -175,14 +175,18 @@ describe.concurrent('clients that are slow', () => {
   }, async () => {
     const clients = await openClients(gateway().port, 20)
     try {
-      const bodies = clients.map((_, at) => `{"name":"${at + 100}"}`)
-      clients.forEach((client, at) => {
-        client.send(head('POST /v1/libraries', authorized(), `Content-Length: ${bodies[at]!.length}`))
+      // A little more than the 1 KiB/s that every client has to send.
+      const pieces = 13
+      const pieceLength = 1024
+      const padding = ' '.repeat(pieces * pieceLength)
+      const bodies = clients.map((_, at) => `{"name":"${at + 100}"}${padding}`.slice(0, padding.length))
+      clients.forEach((client) => {
+        client.send(head('POST /v1/libraries', authorized(), `Content-Length: ${padding.length}`))
       })
       const answers = Promise.all(clients.map((client) => client.answer()))
-      for (let sent = 0; sent < bodies[0]!.length; sent++) {
+      for (let piece = 0; piece < pieces; piece++) {
         clients.forEach((client, at) => {
-          client.send(bodies[at]![sent]!)
+          client.send(bodies[at]!.slice(piece * pieceLength, (piece + 1) * pieceLength))
         })
         await sleep(900)
       }
