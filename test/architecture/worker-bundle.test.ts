@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWorkerBundle, type WorkerBundle } from '#test/support/worker-bundle.ts'
 
-const largestBytes = 200 * 1024
+const largestBytes = 210 * 1024
 
 let folder: string
 let bundle: WorkerBundle
@@ -40,7 +40,7 @@ describe('the Workers bundle', () => {
     expect(inputsOf(place)).toEqual([])
   })
 
-  it('stays under 200 KiB compressed', async () => {
+  it('stays under 210 KiB compressed', async () => {
     const compressed = await promisify(gzip)(await readFile(bundle.script))
     expect(compressed.length).toBeGreaterThan(20_000)
     expect(compressed.length).toBeLessThan(largestBytes)
