@@ -2,7 +2,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { copiesFolderPrefix } from './local-copy.ts'
 
-const isAlive = (pid: number) => {
+/** Whether a process of this number runs. */
+export const isProcessAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
     return true
@@ -17,6 +18,6 @@ export const removeAbandonedCopies = async () => {
   const [parent, prefix] = [dirname(copiesFolderPrefix), basename(copiesFolderPrefix)]
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
-    if (pid > 0 && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true })
+    if (pid > 0 && !isProcessAlive(pid)) await rm(join(parent, name), { recursive: true, force: true })
   }
 }

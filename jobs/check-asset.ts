@@ -1,6 +1,7 @@
 import { findMediaAsset, makePrimaryIfNoneIs, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { lockTrack } from '#db/queries/tracks.ts'
 import { askAboutAsset } from './analysis/ask.ts'
+import { limitFailure } from './analysis/limit-exceeded.ts'
 import { withBytesOf } from './bytes-of-asset.ts'
 import type { JobPorts } from './ports.ts'
 
@@ -13,6 +14,7 @@ export const checkAsset = async (assetId: string, ports: JobPorts, signal: Abort
   )
   if (!found) return
   const { failure, width, height } = found
+  if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'analysis limit exceeded')
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
     await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })

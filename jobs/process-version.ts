@@ -3,6 +3,7 @@ import { findVersionAudio } from '#db/queries/media-assets.ts'
 import type { Lane } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
 import { askAboutAudio } from './analysis/ask.ts'
+import { limitFailure } from './analysis/limit-exceeded.ts'
 import { withBytesOf } from './bytes-of-asset.ts'
 import type { JobPorts } from './ports.ts'
 import { settleVersion } from './settle-version.ts'
@@ -31,5 +32,7 @@ export const processVersion = async (runId: string, ports: JobPorts, signal: Abo
     askAboutAudio(path, audio.contentType, signal),
   )
   if (!found) return
+  if (found.failure?.code === limitFailure.code)
+    ports.log.warn({ versionId: run.versionId }, 'analysis limit exceeded')
   await ports.db.tx((tx) => settleVersion(tx, run, audio, found, ports.analysis !== null))
 }

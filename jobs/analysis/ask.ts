@@ -1,53 +1,47 @@
-import { fork } from 'node:child_process'
+import { stat } from 'node:fs/promises'
 import type { AudioAnalysis } from './analyse-audio.ts'
+import { type AnalysisLimits, limitsForFile } from './analysis-limits.ts'
 import type { AssetInspection } from './inspect-asset.ts'
+import { limitFailure } from './limit-exceeded.ts'
 import type { MediaFamily } from './media-family.ts'
-
-/** What a child is asked of one file. */
-export interface Question {
-  readonly task: 'audio' | 'asset' | 'family'
-  readonly path: string
-  readonly contentType: string
-}
-
-/** The process that looked at a file ended without an answer, or took too long. */
-class NoAnswer extends Error {
-  override name = 'NoAnswer'
-}
-
-const deadlineMs = 20 * 60_000
-
-const ask = (question: Question, signal: AbortSignal) =>
-  new Promise<unknown>((resolve, reject) => {
-    const child = fork(new URL('./child.ts', import.meta.url), {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // It is given the path of a file and needs nothing else, least of all the secrets of this process.
-      env: {},
-      execArgv: ['--max-old-space-size=192'],
-    })
-    const end = () => child.kill('SIGKILL')
-    const deadline = setTimeout(end, deadlineMs)
-    signal.addEventListener('abort', end)
-    child.once('message', resolve)
-    child.once('error', reject)
-    child.once('exit', (code, reason) => {
-      clearTimeout(deadline)
-      signal.removeEventListener('abort', end)
-      reject(new NoAnswer(`the analysis ended with ${reason ?? code}`))
-    })
-    child.send(question)
-  })
+import { type Question, runChild } from './run-child.ts'
 
 // What a child of ours answers is what its own function returned.
-const asAnswer = <T>(answer: Promise<unknown>) => answer as Promise<T>
+const asAnswer = <T>(answer: unknown) => answer as T
 
-export const askAboutAudio = (path: string, contentType: string, signal: AbortSignal) =>
-  asAnswer<AudioAnalysis>(ask({ task: 'audio', path, contentType }, signal))
+const ask = async <T>(
+  question: Question,
+  signal: AbortSignal,
+  failed: T,
+  limits: Partial<AnalysisLimits>,
+) => {
+  // What is wrong with a file that cannot be opened, the child finds out.
+  const size = await stat(question.path).then(
+    (found) => found.size,
+    () => 0,
+  )
+  const outcome = await runChild(question, { ...limitsForFile(size), ...limits }, signal)
+  // The same file would need as much once more: this is its result, not an error that the queue retries.
+  return outcome.limit === null ? asAnswer<T>(outcome.answer) : failed
+}
 
-export const askAboutAsset = (path: string, contentType: string, signal: AbortSignal) =>
-  asAnswer<AssetInspection>(ask({ task: 'asset', path, contentType }, signal))
+export const askAboutAudio = (
+  path: string,
+  contentType: string,
+  signal: AbortSignal,
+  limits: Partial<AnalysisLimits> = {},
+) => ask<AudioAnalysis>({ task: 'audio', path, contentType }, signal, { failure: limitFailure }, limits)
 
-/** The family of an audio file; null for anything else. */
+export const askAboutAsset = (
+  path: string,
+  contentType: string,
+  signal: AbortSignal,
+  limits: Partial<AnalysisLimits> = {},
+) => {
+  const failed: AssetInspection = { failure: limitFailure, width: null, height: null }
+  return ask<AssetInspection>({ task: 'asset', path, contentType }, signal, failed, limits)
+}
+
+/** The family of an audio file; null for anything else, a file that exceeds the limits included. */
 export const askAboutFamily = (path: string, signal: AbortSignal) =>
-  asAnswer<MediaFamily | null>(ask({ task: 'family', path, contentType: '' }, signal))
+  ask<MediaFamily | null>({ task: 'family', path, contentType: '' }, signal, null, {})

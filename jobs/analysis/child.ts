@@ -1,7 +1,7 @@
 import { analyseAudio } from './analyse-audio.ts'
-import type { Question } from './ask.ts'
 import { inspectAsset } from './inspect-asset.ts'
 import { sniffFamily } from './media-family.ts'
+import type { Question } from './run-child.ts'
 
 // Files come from strangers, and their parsers and decoders are large: one file is looked at in a process of its own,
 // which answers once and ends. Whatever becomes of it, the worker lives on.

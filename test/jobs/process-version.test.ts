@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { overlappingMp4 } from '#test/support/media/mp4.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 import { aFile, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
 
@@ -146,6 +147,21 @@ describe('a version that was uploaded', () => {
     ])
     const playback = await account.get(`/v1/tracks/${trackId}/playback-url`)
     expect(playback.body).toEqual({ error: 'playback_not_found' })
+  })
+
+  it('fails without a retry when its analysis exceeds the memory limit', async () => {
+    const { account, trackId } = await signUp()
+    await upload(account, trackId, aFile({ bytes: overlappingMp4(), contentType: 'audio/mp4' }))
+    const status = await settled(account, trackId)
+    const error = {
+      code: 'processing_limit_exceeded',
+      message: 'The file needs more memory or time to process than is allowed.',
+    }
+    expect(status.ingestionRun).toMatchObject({ status: 'failed', error })
+    expect(status.assets).toMatchObject([{ status: 'failed' }])
+    const jobs = await gateway.database.sql`
+      select state, retry_count from pgboss.job where data->>'runId' = ${status.ingestionRun.id}`
+    expect(jobs).toMatchObject([{ state: 'completed', retry_count: 0 }])
   })
 
   it('leaves the current audio alone while another version is processed', async () => {

@@ -1,0 +1,103 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isProcessAlive } from '../abandoned-copies.ts'
+
+/** A group of processes that the kernel gives no more memory than its limit. */
+export interface MemoryCgroup {
+  readonly path: string
+  add(pid: number): void
+  /** Whether the kernel has killed a process of it for want of memory. */
+  hasKilled(): boolean
+  /** Once its processes have ended. */
+  remove(): Promise<void>
+}
+
+interface Hierarchy {
+  readonly parent: string
+  readonly limits: readonly (readonly [file: string, value: (bytes: number) => string])[]
+  readonly events: string
+}
+
+const root = '/sys/fs/cgroup'
+const prefix = 'crossfade-analysis-'
+let created = 0
+
+/** Where this process may have groups of its own, by proc_pid_cgroup(5); null where there is no such place. */
+const findHierarchy = (): Hierarchy | null => {
+  const entries = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
+  for (const entry of entries) {
+    const [, controllers = '', path = '/'] = /^\d+:([^:]*):(.*)$/.exec(entry) ?? []
+    if (controllers.split(',').includes('memory'))
+      return {
+        parent: join(root, 'memory', path),
+        limits: [['memory.limit_in_bytes', String]],
+        events: 'memory.oom_control',
+      }
+    // In version 2 a group with processes hands no memory on, so the new one stands beside that of this process; but
+    // what a service manager calls a unit stands among others that are not ours.
+    if (controllers === '' && path !== '/' && !/\.(?:service|scope|slice)$/.test(path))
+      return {
+        parent: join(root, dirname(path)),
+        limits: [
+          ['memory.max', String],
+          ['memory.swap.max', () => '0'],
+        ],
+        events: 'memory.events',
+      }
+  }
+  return null
+}
+
+const removeFolder = async (folder: string) => {
+  // The kernel lets go of a group a moment after its last process has ended.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      return rmdirSync(folder)
+    } catch {
+      await sleep(25)
+    }
+  }
+}
+
+const setLimits = (folder: string, { limits }: Hierarchy, bytes: number) => {
+  for (const [file, value] of limits) writeFileSync(join(folder, file), value(bytes), { flag: 'r+' })
+}
+
+/** A new group with this limit; null where this process may not make one, as in most containers. */
+export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
+  if (process.platform !== 'linux') return null
+  let folder: string | null = null
+  try {
+    const hierarchy = findHierarchy()
+    if (!hierarchy) return null
+    created += 1
+    const path = join(hierarchy.parent, `${prefix}${process.pid}-${created}`)
+    mkdirSync(path)
+    folder = path
+    setLimits(path, hierarchy, limitBytes)
+    return {
+      path,
+      add: (pid) => writeFileSync(join(path, 'cgroup.procs'), String(pid), { flag: 'r+' }),
+      hasKilled: () => /^oom_kill [1-9]/m.test(readFileSync(join(path, hierarchy.events), 'utf8')),
+      remove: () => removeFolder(path),
+    }
+  } catch {
+    if (folder) rmdirSync(folder)
+    return null
+  }
+}
+
+/** Removes the groups of workers that ended without doing so themselves. */
+export const removeAbandonedCgroups = async () => {
+  if (process.platform !== 'linux') return
+  try {
+    const { parent } = findHierarchy() ?? {}
+    for (const name of parent ? readdirSync(parent) : []) {
+      const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
+      if (parent && pid > 0 && !isProcessAlive(pid)) rmdirSync(join(parent, basename(name)))
+    }
+  } catch {
+    // What cannot be listed or removed was not made by this process.
+  }
+}

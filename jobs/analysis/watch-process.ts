@@ -1,0 +1,36 @@
+import type { AnalysisLimits } from './analysis-limits.ts'
+import { type ProcessUsage, readProcessUsage } from './process-usage.ts'
+
+export type ExceededLimit = 'memory' | 'cpu' | 'time'
+
+/** Measures a process at short intervals and reports each time that it exceeds one of its limits. */
+export const watchProcess = (
+  pid: number,
+  limits: AnalysisLimits,
+  onExceeded: (limit: ExceededLimit) => void,
+) => {
+  let usage: ProcessUsage = { peakMemoryBytes: 0, cpuMs: 0 }
+  let isStopped = false
+  const measure = async () => {
+    const read = await readProcessUsage(pid)
+    if (isStopped) return
+    if (read) {
+      const peakMemoryBytes = Math.max(usage.peakMemoryBytes, read.peakMemoryBytes)
+      usage = { peakMemoryBytes, cpuMs: read.cpuMs }
+      if (peakMemoryBytes > limits.memoryBytes) onExceeded('memory')
+      if (read.cpuMs > limits.cpuMs) onExceeded('cpu')
+    }
+    sampler = setTimeout(measure, limits.sampleIntervalMs)
+  }
+  let sampler = setTimeout(measure, limits.sampleIntervalMs)
+  const deadline = setTimeout(onExceeded, limits.timeMs, 'time')
+  return {
+    /** What the process had used when it was last measured. */
+    usage: () => usage,
+    stop() {
+      isStopped = true
+      clearTimeout(sampler)
+      clearTimeout(deadline)
+    },
+  }
+}

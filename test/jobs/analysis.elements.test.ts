@@ -1,0 +1,94 @@
+import { open } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
+import { startAnalyses } from '#test/support/media/analyses.ts'
+import { constantFlac } from '#test/support/media/flac.ts'
+import { box, ftyp, mp4 } from '#test/support/media/mp4.ts'
+import { type Bytes, soundFile } from '#test/support/media/sound.ts'
+
+const repeated = (count: number, bytes: Buffer) => Buffer.alloc(count * bytes.length, bytes)
+
+const inChunks = (mark: string, type: string, id: string): Bytes => {
+  const bytes = Buffer.concat([Buffer.from(`${mark}\0\0\0\0${type}`), repeated(1_000_000, box(id))])
+  const sizeless = Buffer.from(`${id}\0\0\0\0`)
+  bytes.fill(sizeless, 12)
+  return new Uint8Array(bytes)
+}
+
+const flacOfBlocks = (): Bytes => {
+  const start = Buffer.from(constantFlac({ frames: 0 }))
+  start[4] = 0
+  return new Uint8Array(Buffer.concat([start, repeated(1_000_000, Buffer.from([1, 0, 0, 0]))]))
+}
+
+const webmOfVoids = (): Bytes => {
+  const start = Buffer.from('1a45dfa38742828477656' + '26d' + '18538067' + '01ffffffffffffff', 'hex')
+  return new Uint8Array(Buffer.concat([start, repeated(1_000_000, Buffer.from([0xec, 0x80]))]))
+}
+
+describe('the analysis of a container', () => {
+  const { onDisk, analyse } = startAnalyses()
+
+  it.each([
+    ['boxes', 'audio/mp4', () => mp4(repeated(1_000_000, box('free')))],
+    ['boxes in a box', 'audio/mp4', () => mp4(box('moov', repeated(1_000_000, box('free'))))],
+    ['RIFF chunks', 'audio/wav', () => inChunks('RIFF', 'WAVE', 'junk')],
+    ['AIFF chunks', 'audio/aiff', () => inChunks('FORM', 'AIFF', 'ANNO')],
+    ['FLAC metadata blocks', 'audio/flac', flacOfBlocks],
+    ['EBML elements', 'audio/webm', webmOfVoids],
+  ])('refuses a million %s without parsing each', async (_, contentType, bytes) => {
+    expect((await analyse(bytes(), contentType)).failure?.code).toBe('processing_limit_exceeded')
+  })
+
+  // Without its content, which nothing is to read.
+  const withHugeIndex = async (...before: readonly Buffer[]) => {
+    const header = box('moov')
+    header.writeUInt32BE(80 * 1024 * 1024)
+    const start = Buffer.concat([ftyp, ...before, header])
+    const path = await onDisk(new Uint8Array(start))
+    const file = await open(path, 'r+')
+    await file.truncate(start.length - 8 + 80 * 1024 * 1024)
+    await file.close()
+    return path
+  }
+
+  it.each([
+    ['in front of', []],
+    ['behind', [box('mdat', Buffer.alloc(1000))]],
+  ])('refuses an index of more than 64 MiB %s the audio', async (_, before) => {
+    const { failure } = await analyseAudio(await withHugeIndex(...before), 'audio/mp4')
+    expect(failure?.code).toBe('processing_limit_exceeded')
+  })
+
+  const id3 = (size: number) =>
+    Buffer.concat([
+      Buffer.from('ID3\x04\0\0'),
+      Buffer.from([(size >> 21) & 0x7f, (size >> 14) & 0x7f, (size >> 7) & 0x7f, size & 0x7f]),
+      Buffer.alloc(size),
+    ])
+  const withRiffChunk = (bytes: Bytes, size: number): Bytes => {
+    const chunk = Buffer.alloc(size + 8)
+    chunk.write('bext')
+    chunk.writeUInt32LE(size, 4)
+    return new Uint8Array(Buffer.concat([bytes.subarray(0, 12), chunk, bytes.subarray(12)]))
+  }
+  const withFlacBlock = (bytes: Bytes, size: number): Bytes => {
+    const block = Buffer.alloc(size + 4)
+    block.writeUInt32BE(size)
+    block[0] = 2
+    return new Uint8Array(Buffer.concat([bytes.subarray(0, 42), block, bytes.subarray(42)]))
+  }
+
+  it.each([
+    ['sine.mp3', 'audio/mpeg', (bytes: Bytes) => new Uint8Array(Buffer.concat([id3(3_000_000), bytes]))],
+    ['sine-24.wav', 'audio/wav', (bytes: Bytes) => withRiffChunk(bytes, 3_000_000)],
+    ['sine.flac', 'audio/flac', (bytes: Bytes) => withFlacBlock(bytes, 3_000_000)],
+  ])('hears %s behind megabytes of other content', async (name, contentType, change) => {
+    const plain = await soundFile(name)
+    const expected = await analyse(plain, contentType)
+    const found = await analyse(change(plain), contentType)
+    if (found.failure || expected.failure) throw new Error(found.failure?.code)
+    expect(found.measures).toEqual(expected.measures)
+    expect(found.waveform).toEqual(expected.waveform)
+  })
+})
