@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss'
-import type { Job } from '#db/queries/jobs.ts'
+import { type Job, placeDueRetries } from '#db/queries/jobs.ts'
 import { removeAbandonedCopies } from './abandoned-copies.ts'
+import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
 import { checkAsset } from './check-asset.ts'
@@ -39,6 +40,7 @@ const workOf = (ports: JobPorts): Work => ({
 const refreshSeconds = 3
 const superviseSeconds = 5
 const pollSeconds = 0.5
+const placeRetriesMs = 1000
 
 /** Works the queues off until it is stopped. Several workers share them; each job is given to one. */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
@@ -60,6 +62,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   // The first look after the queues is not left to the timer: whoever asks sees at once that a worker is there.
   await boss.supervise()
   await removeAbandonedCopies()
+  await removeAbandonedCgroups()
 
   const take = <Q extends Job['queue']>(queue: Q, concurrency: number, work: Work[Q]) =>
     boss.work<JobOf<Q>>(
@@ -83,6 +86,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   })
 
   const { signal } = stopping
+  let placing: Promise<void> = Promise.resolve()
+  const placer = setInterval(() => {
+    placing = placing.then(() => ports.db.tx(placeDueRetries)).catch(onError)
+  }, placeRetriesMs)
   let sweeping: Promise<void> = Promise.resolve()
   let billing: Promise<void> = Promise.resolve()
   let forgetting: Promise<void> = Promise.resolve()
@@ -98,9 +105,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   return {
     async stop() {
       clearInterval(sweeper)
+      clearInterval(placer)
       stopping.abort()
       await boss.stop({ graceful: true, timeout: 5000 })
-      await Promise.all([sweeping, billing, forgetting])
+      await Promise.all([placing, sweeping, billing, forgetting])
     },
   }
 }

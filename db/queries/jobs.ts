@@ -19,7 +19,8 @@ export type Job =
 
 /**
  * Puts a job into its queue: it is there once the transaction is committed, and not at all if it is not. Written as
- * SQL, for the library that works the queues off runs on Node alone.
+ * SQL, for the library that works the queues off runs on Node alone. A trigger of the table gives it its priority, so
+ * that accounts are served in turn; what the job refers to must have been inserted before.
  */
 export const insertJob = async (tx: Queryable, job: Job) => {
   const inserted = await tx.execute(sql`
@@ -32,6 +33,11 @@ export const insertJob = async (tx: Queryable, job: Job) => {
     from pgboss.queue where name = ${job.queue}
     returning id`)
   if (inserted.length === 0) throw new Error(`there is no queue ${job.queue}`)
+}
+
+/** Gives retries that have become due their places among the jobs that wait; until then they stand behind all. */
+export const placeDueRetries = async (db: Queryable) => {
+  await db.execute(sql`select place_due_retries()`)
 }
 
 // A worker looks after the queues every five seconds and leaves the time with each.
