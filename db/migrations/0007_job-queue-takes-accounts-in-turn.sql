@@ -1,6 +1,6 @@
 -- Start-time fair queueing: an account's job is placed one round after the account's last one, and not before the round
 -- that is being served. pg-boss serves by descending priority, so the round is written as its negative. How it is meant:
--- docs/decisions/0013-job-queues-serve-accounts-in-turn.md
+-- docs/decisions/0015-job-queues-serve-accounts-in-turn.md
 CREATE TABLE job_queue_rounds (
   queue text PRIMARY KEY,
   round integer NOT NULL
