@@ -37,6 +37,9 @@ const count = (socket: Duplex, change: 1 | -1) => {
   return connection[waiting]
 }
 
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 const serveAfter = (
   before: ServerResponse,
   incoming: IncomingMessage,
@@ -44,8 +47,10 @@ const serveAfter = (
   serve: Serve,
 ) => {
   const { socket } = incoming
+  // Node buffers the body of a request that waits, up to 64 KiB of each, which no budget counts.
+  const mustHoldBack = count(socket, 1) >= mostWaiting || hasBody(incoming)
   // Node reads on as soon as a request is complete, so that it can be held back only after that.
-  if (count(socket, 1) >= mostWaiting) process.nextTick(() => socket.pause())
+  if (mustHoldBack) process.nextTick(() => socket.pause())
   before.once('close', () => {
     if (count(socket, -1) < mostWaiting) socket.resume()
     if (outgoing.destroyed) socket.destroy()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEdgeServer, type EdgeServerOptions } from '#gateway/edge/http-server.ts'
-import { get, openRawClient } from '#test/support/raw-client.ts'
+import { get, openRawClient, post } from '#test/support/raw-client.ts'
 
 const startEdge = async (options: Pick<EdgeServerOptions, 'onRequest'> & Partial<EdgeServerOptions>) => {
   const edge = createEdgeServer({ onRefused: () => {}, ...options })
@@ -44,6 +44,38 @@ describe('requests that are sent ahead', () => {
     push()
     await sleep(500)
     expect([served, sent < 500]).toEqual([101, true])
+    client.socket.destroy()
+  })
+
+  it('wait in the client where they have a body, which would be held outside the budget of bodies', async () => {
+    const { client, edge } = await startEdge({ onRequest: () => {} })
+    let received = 0
+    edge.server.on('request', () => {
+      received += 1
+    })
+    const body = 'x'.repeat(60_000)
+    for (let sent = 0; sent < 16; sent++) client.send(post('/v1/tracks', sent === 0 ? '' : body))
+    await expect.poll(() => received, { timeout: 5000 }).toBeGreaterThan(1)
+    await sleep(200)
+    // One read of the connection brings the end of one of these bodies and the start of the next.
+    expect(received).toBeLessThan(5)
+    client.socket.destroy()
+  })
+
+  it('are all served in the end, bodies and all', async () => {
+    const lengths: number[] = []
+    const { client } = await startEdge({
+      onRequest: async (incoming, outgoing) => {
+        let length = 0
+        for await (const chunk of incoming) length += chunk.length
+        lengths.push(length)
+        outgoing.end('ok')
+      },
+    })
+    const body = 'x'.repeat(60_000)
+    client.send(get('/a') + post('/b', body).repeat(15) + get('/c'))
+    for (let answer = 0; answer < 17; answer++) await client.answer()
+    expect(lengths).toEqual([0, ...Array.from({ length: 15 }, () => 60_000), 0])
     client.socket.destroy()
   })
 
