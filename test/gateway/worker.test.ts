@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
-import { openRawClient } from '#test/support/raw-client.ts'
+import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
@@ -53,15 +53,24 @@ describe('the gateway on Workers', () => {
         token,
         body: { name: crypto.randomUUID(), pad: 'x'.repeat(1900) },
       })
-    const client = await openRawClient(Number(new URL(worker.origin()).port))
-    client.send(
-      `POST /v1/libraries HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(1900)}`,
-    )
-    await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(503)
+    const silent: RawClient[] = []
+    const holdMemory = async () => {
+      const client = await openRawClient(Number(new URL(worker.origin()).port))
+      silent.push(client)
+      client.send(
+        `POST /v1/libraries HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(1900)}`,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    const sendBesideSilent = async () => {
+      await holdMemory()
+      return send()
+    }
+    await expect.poll(async () => (await sendBesideSilent()).status, { timeout: 8000 }).toBe(503)
     const refused = await send()
     expect([refused.body, refused.headers.get('retry-after')]).toEqual([{ error: 'gateway_busy' }, '1'])
     expect(stampOf(refused).runtime).toBe('native')
-    client.socket.destroy()
+    for (const { socket } of silent) socket.destroy()
     await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(201)
   })
 
