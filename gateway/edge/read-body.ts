@@ -50,8 +50,12 @@ export const readBody = async (
       }
     }
     const onEnd = () => {
-      forget()
-      resolve(body.bytes)
+      try {
+        resolve(body.join())
+        forget()
+      } catch (error) {
+        stop(error)
+      }
     }
     const onClose = () => stop(new ClientGoneError())
     const deadline = startBodyDeadline(timeLimits, () => stop(new ApiError('request_timeout')))

@@ -23,7 +23,7 @@ export const readWebBody = async (
   const expected = expectedBytesOf(request)
   if ((expected.expectedBytes ?? 0) > maxBytes) throw new ApiError('body_too_large')
   const body = new BodyBuffer({ maxBytes, ...expected, reservation })
-  if (!request.body) return body.bytes
+  if (!request.body) return body.join()
   const reader = request.body.getReader()
   let rejectRead: (error: ApiError) => void = () => {}
   const readOrExpire = () =>
@@ -35,7 +35,7 @@ export const readWebBody = async (
   try {
     for (;;) {
       const { done, value } = await readOrExpire()
-      if (done) return body.bytes
+      if (done) return body.join()
       body.append(value)
       deadline.receive(value.length)
     }
