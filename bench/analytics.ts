@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { readSettings } from '#gateway/settings.ts'
-import { startGateway } from '#gateway/start-gateway.ts'
+import { startGateway } from '#gateway/node/start-gateway.ts'
+import { readSettings } from '#gateway/settings/settings.ts'
 import { crossfadeEnvironment } from './crossfade.ts'
 import { openBench } from './surroundings.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDatabase } from '#db/connection.ts'
+import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'

@@ -1,4 +1,4 @@
-import { argumentsOrEnd, readCommandLine } from '#gateway/command-line.ts'
+import { argumentsOrEnd, readCommandLine } from '#gateway/process/command-line.ts'
 import { loadGenerator } from './load.ts'
 import { describeMachine, leaveMeasuredCore } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
-import { within } from './within.ts'
+import { within } from './client/with-timeout.ts'
 
 // Any number will do, as long as every instance takes the same one.
 const migrationLock = 7_466_932_501

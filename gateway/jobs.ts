@@ -1,3 +1,3 @@
-import { loadSparingly } from './load-sparingly.ts'
+import { loadSparingly } from './process/import-with-fixed-semi-space.ts'
 
-await loadSparingly(() => import('./run-jobs.ts'))
+await loadSparingly(() => import('./process/run-jobs.ts'))

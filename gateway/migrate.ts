@@ -1,6 +1,6 @@
-import { migrateOrEnd } from './migrate-or-end.ts'
-import { settingsOrEnd } from './run-process.ts'
-import { readMigrationSettings } from './settings.ts'
+import { settingsOrEnd } from './process/lifecycle.ts'
+import { migrateOrEnd } from './process/migrate-or-exit.ts'
+import { readMigrationSettings } from './settings/settings.ts'
 
 const { DATABASE_URL } = await settingsOrEnd(readMigrationSettings)
 await migrateOrEnd(DATABASE_URL)

@@ -1,10 +1,10 @@
-import { openDatabase } from '#db/connection.ts'
+import { openDatabase } from '#db/client/connection.ts'
 import { reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
-import { databaseFault } from './database-fault.ts'
-import { describeError } from './log.ts'
-import { reconciliationOf } from './reconciliation.ts'
-import { fail, settingsOrEnd } from './run-process.ts'
-import { readReconciliationSettings } from './settings.ts'
+import { describeError } from './observability/log.ts'
+import { reconciliationOf } from './ports/reconciliation-port.ts'
+import { databaseFault } from './process/describe-database-error.ts'
+import { fail, settingsOrEnd } from './process/lifecycle.ts'
+import { readReconciliationSettings } from './settings/settings.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

@@ -1,29 +1,23 @@
 import { waitUntil } from 'cloudflare:workers'
 import { ApiError } from '#contracts/errors.ts'
-import { openDatabase } from '#db/connection.ts'
-import { clientOrigin } from '#proxy/client-origin.ts'
+import { openDatabase } from '#db/client/connection.ts'
+import { clientOrigin } from '#proxy/headers/client-origin.ts'
 import { createConsoleLog } from './adapters/log-console.ts'
-import { type Answer, emptyAnswer, errorAnswer } from './answer.ts'
-import {
-  answerOfFault,
-  carryExchange,
-  type Platform,
-  recordExchange,
-  recordRefusal,
-} from './carry-exchange.ts'
-import { type Cors, headersBesideRefusal } from './cors.ts'
-import { toResponse } from './create-gateway.ts'
-import { createPorts } from './create-ports.ts'
+import { toResponse } from './app/create-app.ts'
+import { answerOfFault, carryExchange, type Platform, recordExchange, recordRefusal } from './app/dispatch.ts'
 import { type InspectedRequest, inspectRequest, type RefusalCode } from './edge/inspect-request.ts'
-import { ClientGoneError } from './edge/read-body.ts'
-import { readWebBody } from './edge/read-web-body.ts'
-import { type Exchange, outcomeOf, requestIdFrom, stampOf } from './exchange.ts'
-import { answerOfFailure, toForward } from './forwarding.ts'
-import { describeError } from './log.ts'
-import { openExchange } from './open-exchange.ts'
-import { SettingsError } from './read-environment.ts'
-import { openSharing } from './sharing.ts'
-import { type Isolate, openIsolate, type WorkerEnvironment } from './worker-isolate.ts'
+import { ClientGoneError } from './node/read-body.ts'
+import { describeError } from './observability/log.ts'
+import { createPorts } from './ports/create-ports.ts'
+import { openSharing } from './ports/sharing.ts'
+import { type Exchange, outcomeOf, requestIdFrom, stampOf } from './request/context.ts'
+import { type Cors, headersBesideRefusal } from './request/cors.ts'
+import { openExchange } from './request/create-context.ts'
+import { type Answer, emptyAnswer, errorAnswer } from './request/response.ts'
+import { answerOfFailure, toForward } from './request/upstream-request.ts'
+import { SettingsError } from './settings/read-environment.ts'
+import { type Isolate, openIsolate, type WorkerEnvironment } from './workers/open-isolate.ts'
+import { readWebBody } from './workers/read-body.ts'
 
 // The runtime keeps few connections for a request, and the core may need one of them.
 const connectionsPerRequest = 3

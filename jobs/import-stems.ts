@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import {
   failAnalysis,

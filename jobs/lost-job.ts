@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { failAnalysis } from '#db/queries/analysis-outcomes.ts'
 import { findIngestionRun } from '#db/queries/ingestion-runs.ts'
 import type { Job } from '#db/queries/jobs.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import type { Failure } from '#db/queries/failure.ts'
 import { completeLockedRun, type IngestionRun, lockIngestionRun } from '#db/queries/ingestion-runs.ts'
 import { insertJob } from '#db/queries/jobs.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Feature } from '#contracts/route-table.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
 import { countActiveTrackShareLinksOfOwner } from '#db/queries/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'

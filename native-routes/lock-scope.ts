@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Scope } from '#contracts/route-table.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { lockPackOwnedBy } from '#db/queries/packs.ts'
 import { lockTrackOwnedByAny } from '#db/queries/tracks.ts'
 import { isId } from './is-id.ts'

@@ -1,5 +1,5 @@
 import type { Feature } from '#contracts/route-table.ts'
-import type { Queryable, Reader } from '#db/connection.ts'
+import type { Queryable, Reader } from '#db/client/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
 import type { DeliveryHeader, VerifyBody } from './define-webhook.ts'
 import type { LinkPort } from './link-tracking.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 
 /**
  * Lets the transactions that count what one account uses of a feature pass one after another, here and in the core

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { processingStages } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'
 import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from './media-dispatches.ts'

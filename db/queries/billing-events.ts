@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { preparedRead, preparedWrite } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead, preparedWrite } from '../client/prepared.ts'
 import { billingEvents } from '../schema/billing.ts'
 
 type NewBillingEvent = Omit<typeof billingEvents.$inferInsert, 'receivedAt'>

@@ -1,5 +1,5 @@
 import { eq, isNull, lt, sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { billingReconciliations } from '../schema/billing.ts'
 
 const isAbandoned = sql`${isNull(billingReconciliations.finishedAt)} and ${lt(

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { engagementEvents } from '../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert

@@ -1,6 +1,6 @@
 import { and, between, eq, lt, ne, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import type { Reader } from '../connection.ts'
+import type { Reader } from '../client/connection.ts'
 import { engagementDays, engagementReturns, engagementSources } from '../schema/engagement-rollups.ts'
 
 /** What is reported on: all of an owner's things, one pack or one track. */

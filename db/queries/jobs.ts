@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 
 /** A stem that the analysis service has separated, at an address of its own. */
 export interface SeparatedStem {

@@ -1,5 +1,5 @@
 import { and, eq, exists, inArray, sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { libraryTracks } from '../schema/libraries.ts'
 import { tracks } from '../schema/tracks.ts'
 

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import type { Reader } from '../connection.ts'
+import type { Reader } from '../client/connection.ts'
 import { packLinks } from '../schema/packs.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { linkEvents } from '../schema/webhooks.ts'

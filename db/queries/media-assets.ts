@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { mediaDispatchCallbacks } from '../schema/processing.ts'
 
 /** Notes that a callback was taken in; false when it had been before. */

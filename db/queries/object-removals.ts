@@ -1,5 +1,5 @@
 import { eq, inArray, lte, sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { objectRemovals } from '../schema/object-removals.ts'
 
 /** Has an object removed from the store after this moment, unless it is kept before. */

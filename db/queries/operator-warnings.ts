@@ -1,4 +1,4 @@
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { newId } from '../new-id.ts'
 import { operatorWarnings } from '../schema/billing.ts'
 

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { packInvitations } from '../schema/packs.ts'
 import { emailEvents, packInvitationEvents } from '../schema/webhooks.ts'
 import { changedNow } from './changed-now.ts'

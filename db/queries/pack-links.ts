@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { packLinks, packs } from '../schema/packs.ts'
 import { isActiveLink } from './share-link-status.ts'
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { accounts } from '../schema/accounts.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { packs, packTracks } from '../schema/packs.ts'

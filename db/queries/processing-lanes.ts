@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { processingLanes } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
 

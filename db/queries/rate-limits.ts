@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { rateLimits } from '../schema/rate-limits.ts'
 
 type Executor = Pick<Queryable, 'execute'>

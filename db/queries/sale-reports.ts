@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm'
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { saleReports } from '../schema/billing.ts'
 
 type SaleReport = typeof saleReports.$inferSelect

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import type { Reader } from '../connection.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { lastChangedFirst, libraryColumns, ofThisLibrary } from './libraries.ts'
 import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'

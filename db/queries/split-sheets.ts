@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { onlyRow } from '../only-row.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
+import { onlyRow } from '../client/single-row.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { changedNow } from './changed-now.ts'
 

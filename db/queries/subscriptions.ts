@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { onlyRow } from '../only-row.ts'
-import { preparedRead, preparedWrite } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead, preparedWrite } from '../client/prepared.ts'
+import { onlyRow } from '../client/single-row.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { changedNow } from './changed-now.ts'
 

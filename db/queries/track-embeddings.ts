@@ -1,4 +1,4 @@
-import type { Queryable } from '../connection.ts'
+import type { Queryable } from '../client/connection.ts'
 import { trackEmbeddings } from '../schema/track-audio.ts'
 import { changedNow } from './changed-now.ts'
 

@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { preparedRead } from '../prepared.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { trackPeaks } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { newId } from '../new-id.ts'
-import { preparedRead } from '../prepared.ts'
 import { trackTags } from '../schema/track-tags.ts'
 
 const tagsOfTrack = preparedRead((db) =>

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../connection.ts'
-import { onlyRow } from '../only-row.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { onlyRow } from '../client/single-row.ts'
 import { uploads } from '../schema/uploads.ts'
 import { changedNow } from './changed-now.ts'
 

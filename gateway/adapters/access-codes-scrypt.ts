@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
 import { createTwoGenerationCache } from '../pipeline/two-generation-cache.ts'
-import { shareCalls } from './shared-calls.ts'
+import { shareCalls } from './share-calls.ts'
 
 const rememberedMs = 5 * 60 * 1000
 // No slow hash takes longer; a Worker's request that was given up never says that its own has ended.

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { ApiError } from '#contracts/errors.ts'
 import type { DeliveryHeader } from '#native-routes/define-webhook.ts'
 import type { EmailPort } from '#native-routes/ports.ts'
-import { exactText } from './exact-text.ts'
+import { exactText } from './decode-exact-utf8.ts'
 
 const toleranceS = 300
 const moment = /^\d{10}$/

@@ -1,7 +1,7 @@
-import type { Database } from '#db/connection.ts'
+import type { Database } from '#db/client/connection.ts'
 import { insertEngagementEvents, serializeEngagementEvent } from '#db/queries/engagement-events.ts'
 import type { VisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
-import type { EventStore } from '../event-queue.ts'
+import type { EventStore } from './event-queue.ts'
 
 interface EventParts {
   readonly db: Database['db']

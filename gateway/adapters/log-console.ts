@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts'
-import type { Settings } from '../settings.ts'
+import type { Log } from '../observability/log.ts'
+import type { Settings } from '../settings/settings.ts'
 
 type Level = Settings['LOG_LEVEL']
 

@@ -1,7 +1,7 @@
 import pino from 'pino'
-import { createIsoClock } from '../iso-clock.ts'
-import type { Log } from '../log.ts'
-import { batchLines } from './line-batches.ts'
+import { createIsoClock } from '../observability/iso-clock.ts'
+import type { Log } from '../observability/log.ts'
+import { batchLines } from './batch-lines.ts'
 
 const needsNoEscape = /^[\w .:/-]*$/
 

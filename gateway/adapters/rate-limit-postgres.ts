@@ -1,14 +1,14 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Database } from '#db/connection.ts'
+import type { Database } from '#db/client/connection.ts'
+import { within } from '#db/client/with-timeout.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import { countUses, deleteEndedCounts, type Uses, uncountUse } from '#db/queries/rate-limits.ts'
-import { within } from '#db/within.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
-import { describeError, type Log } from '../log.ts'
-import type { Rate, Rates } from '../rate-settings.ts'
+import { describeError, type Log } from '../observability/log.ts'
+import type { Rate, Rates } from '../settings/rate-limits.ts'
 import { batchCalls } from './batch-calls.ts'
 import type { LimitMemory } from './rate-limit-memory.ts'
-import { shareCalls } from './shared-calls.ts'
+import { shareCalls } from './share-calls.ts'
 
 interface LimitParts {
   readonly db: Database['db']

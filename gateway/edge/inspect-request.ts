@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#contracts/errors.ts'
-import { isHost } from '#proxy/host-syntax.ts'
+import { isHost } from '#proxy/headers/host-syntax.ts'
 import { type CanonicalTarget, canonicalTarget } from './canonical-path.ts'
 
 export interface InspectedRequest {

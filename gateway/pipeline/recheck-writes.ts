@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'

@@ -1,5 +1,5 @@
 import type { Auth, Feature, Label } from '#contracts/route-table.ts'
-import type { Queryable, Reader } from '#db/connection.ts'
+import type { Queryable, Reader } from '#db/client/connection.ts'
 import { lockUseOfFeature } from '#db/queries/accounts.ts'
 import { entitlementRequired, requireRoom } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { documentedStatuses } from '../route-errors.ts'
+import { documentedStatuses } from '../pages/route-errors.ts'
 
 const isIn = (label: Label, area: string | undefined) =>
   area === undefined || label === area || label.startsWith(`${area}.`)

@@ -1,5 +1,5 @@
 import { exitCodes } from '#migration/report/summary.ts'
-import { argumentsOrEnd, readCommandLine } from '../command-line.ts'
+import { argumentsOrEnd, readCommandLine } from '../process/command-line.ts'
 
 const common = {
   area: { type: 'string', takes: 'AREA', means: 'compares one area or route: libraries.shares' },

@@ -8,9 +8,9 @@ import { createProgress, publish } from '#migration/contract-run/publish.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { comparedRoutes } from './compared-routes.ts'
 import { contractFlags, couldNotCompare } from './comparison-flags.ts'
-import { startCoreSide } from './core-side.ts'
-import { createParts } from './parts.ts'
+import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
+import { createParts } from './started-parts.ts'
 
 const { area, out } = contractFlags()
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { demoPlans } from '#sandbox/demo-plans.ts'
 import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
-import { withPlansOfFile } from '../plans-of-file.ts'
-import { readSettings } from '../settings.ts'
-import { keptSecret } from './kept-secret.ts'
+import { withPlansOfFile } from '../settings/read-plans-file.ts'
+import { readSettings } from '../settings/settings.ts'
+import { keptSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
   /** The folder that keeps everything between starts. */

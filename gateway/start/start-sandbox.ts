@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
-import { addressAhead } from '../listening-address.ts'
-import { keepRunning } from './keep-running.ts'
-import { createParts } from './parts.ts'
+import { addressAhead } from '../settings/listening-address.ts'
+import { keepRunning } from './restart-on-exit.ts'
 import {
   refuseBadSettings,
   type SandboxOptions,
@@ -13,6 +12,7 @@ import {
   standInsBeside,
 } from './sandbox-settings.ts'
 import { startChild, startServer, startServers } from './start-child.ts'
+import { createParts } from './started-parts.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

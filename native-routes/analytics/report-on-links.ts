@@ -1,4 +1,4 @@
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import {
   countVisitorsByLink,
   type DaySpan,

@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import {
   type BillingAccount,
   findBillingAccount,

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope } from '#contracts/route-table.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries.ts'
 import { isId } from '../is-id.ts'
 import type { Actor } from '../ports.ts'

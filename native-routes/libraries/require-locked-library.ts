@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope } from '#contracts/route-table.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { lockLibrary } from '#db/queries/libraries.ts'
 import { lockGrantedAccess } from '#db/queries/library-shares.ts'
 import { isId } from '../is-id.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Queryable, Reader } from '#db/connection.ts'
+import type { Queryable, Reader } from '#db/client/connection.ts'
 import { findLibraryShare, type LibraryShareRow, lockLibraryShare } from '#db/queries/library-shares.ts'
 import { isId } from '../is-id.ts'
 import type { Actor } from '../ports.ts'

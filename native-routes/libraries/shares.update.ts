@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { update } from '#contracts/libraries.shares.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import {
   type LibraryShareChange,
   type LibraryShareRow,

@@ -1,6 +1,6 @@
 import type { AnalysisResults } from '#contracts/media-intelligence.ts'
 import type { Lane } from '#contracts/tracks.processing.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { listAwaitedLanes, settleAnalysedLanes } from '#db/queries/analysis-outcomes.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import { completeLockedDispatch, type MediaDispatch, markRunning } from '#db/queries/media-dispatches.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
 import { hashOfToken } from '#db/token-hash.ts'
 import type { VisitedLink } from '../visits.ts'

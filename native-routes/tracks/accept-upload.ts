@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import { insertMediaAsset } from '#db/queries/media-assets.ts'
 import { insertTrackVersion } from '#db/queries/track-versions.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { makeVersionCurrent, type TrackVersion } from '#db/queries/track-versions.ts'
 import { startProcessing } from './start-processing.ts'
 

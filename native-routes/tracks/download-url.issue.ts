@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { issue } from '#contracts/tracks.download-url.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findMediaAssetOfTrack } from '#db/queries/media-assets.ts'
 import { defineRoute } from '../define-route.ts'
 import { issueDownloadOf, requireCurrentAudio } from './sign-media.ts'

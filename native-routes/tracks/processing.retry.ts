@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { type Lane, retry } from '#contracts/tracks.processing.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import { findUnfinishedDispatch, insertMediaDispatch } from '#db/queries/media-dispatches.ts'
 import { updateLanes } from '#db/queries/processing-lanes.ts'

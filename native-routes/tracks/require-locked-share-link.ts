@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { lockTrackShareLink } from '#db/queries/track-share-links.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { isId } from '../is-id.ts'

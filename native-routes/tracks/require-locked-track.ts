@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { lockTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks.ts'
 
 /** Changes of one track pass one after another from here on; it may have been removed since it was looked up. */

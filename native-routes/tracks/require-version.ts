@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findTrackVersion } from '#db/queries/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { isId } from '../is-id.ts'

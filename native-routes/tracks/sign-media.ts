@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { DownloadUrl, PlaybackUrl } from '#contracts/shared/media-urls.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.ts'
 import type { Ports } from '../ports.ts'
 

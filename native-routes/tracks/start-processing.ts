@@ -1,5 +1,5 @@
 import { Lane } from '#contracts/tracks.processing.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { insertIngestionRun, type RunTrigger } from '#db/queries/ingestion-runs.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import { failDispatchesOfOtherVersions } from '#db/queries/media-dispatches.ts'

@@ -1,5 +1,5 @@
 import type { Versions } from '#contracts/tracks.versions.ts'
-import type { Reader } from '#db/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { listTrackVersions } from '#db/queries/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 

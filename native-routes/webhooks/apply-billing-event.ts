@@ -1,6 +1,6 @@
 import { invalid } from '#contracts/errors.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { type BillingAccount, keepBillingCustomer, updateLockedByEvent } from '#db/queries/subscriptions.ts'
 import { isLive, isSameState, stateWith } from '../billing/current-subscription.ts'
 import type { BillingNews, ProviderSubscription } from '../billing/ports.ts'

@@ -1,6 +1,6 @@
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
 import { billing } from '#contracts/webhooks.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import {
   type BillingEventOutcome,
   insertBillingEvent,

@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '#contracts/shared/delivery-status.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import { EmailEvent } from '#contracts/shared/provider-events.ts'
 import { email } from '#contracts/webhooks.ts'
-import type { Queryable } from '#db/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import {
   insertEmailEvent,
   lockPackInvitationOfEmail,

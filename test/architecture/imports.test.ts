@@ -100,7 +100,7 @@ describe('the rooms of the house', () => {
   })
 
   it('finds the imports it judges', () => {
-    expect(importsOf('gateway/find-route.ts')).toContain('#contracts/route-table.ts')
+    expect(importsOf('gateway/request/find-route.ts')).toContain('#contracts/route-table.ts')
     expect(isAllowed('native-routes', 'hono')).toBe(false)
     expect(isAllowed('sandbox', 'gateway')).toBe(false)
   })

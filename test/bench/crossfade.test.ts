@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { crossfadeEnvironment } from '#bench/crossfade.ts'
-import { readSettings } from '#gateway/settings.ts'
+import { readSettings } from '#gateway/settings/settings.ts'
 
 describe('the gateway under measurement', () => {
   it('is given every setting that production asks for, with its log on', () => {

@@ -9,7 +9,7 @@ import {
   routeTable,
   type Scope,
 } from '#contracts/route-table.ts'
-import { findRoute, isNativeOnly } from '#gateway/find-route.ts'
+import { findRoute, isNativeOnly } from '#gateway/request/find-route.ts'
 
 type Row = readonly [
   method: Method,

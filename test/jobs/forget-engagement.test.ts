@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readJobSettings } from '#gateway/settings.ts'
-import { startJobs } from '#gateway/start-jobs.ts'
+import { startJobs } from '#gateway/process/start-jobs.ts'
+import { readJobSettings } from '#gateway/settings/settings.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { noStorage } from '#test/support/storage.ts'

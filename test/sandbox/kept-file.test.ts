@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keptSecret } from '#gateway/start/kept-secret.ts'
+import { keptSecret } from '#gateway/start/stored-secret.ts'
 
 describe('a secret that the sandbox keeps', () => {
   let folder: string

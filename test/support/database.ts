@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '#db/connection.ts'
+import { type Database, openDatabase } from '#db/client/connection.ts'
 
 export interface TestDatabase {
   readonly url: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { readJobSettings } from '#gateway/settings.ts'
-import { startJobs } from '#gateway/start-jobs.ts'
+import { startJobs } from '#gateway/process/start-jobs.ts'
+import { readJobSettings } from '#gateway/settings/settings.ts'
 import type { TestAccount, TestGateway } from './gateway.ts'
 
 interface TestJobsOptions {

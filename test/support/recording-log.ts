@@ -1,4 +1,4 @@
-import type { Log } from '#gateway/log.ts'
+import type { Log } from '#gateway/observability/log.ts'
 
 interface LogLine {
   readonly level: 'info' | 'warn' | 'error'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { createEdgeServer, type EdgeServerOptions, type Refused } from '#gateway/edge/http-server.ts'
+import { createEdgeServer, type EdgeServerOptions, type Refused } from '#gateway/node/http-server.ts'
 
 /** An edge that answers every request with `ok`, unless the test has it do something else. */
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createStripeBilling } from '#gateway/adapters/billing-stripe.ts'
-import { billingOptionsOf } from '#gateway/billing-settings.ts'
+import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
+import { billingOptionsOf } from '#gateway/settings/billing-options.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import { settleSubscription } from '#native-routes/billing/settle-subscription.ts'
 import { billingEvent, buy, deliver } from '#test/support/billing.ts'

@@ -1,0 +1,101 @@
+import Stripe from 'stripe'
+import type { BillingProvider } from '#native-routes/billing/ports.ts'
+import type { Plan } from '../../settings/plans.ts'
+import { type Asker, isMissing, once, ProviderFailure, refusalOf } from './client.ts'
+import { planItemOf, priceOf, readSubscription, SubscriptionObject } from './objects.ts'
+
+type SubscriptionCalls = Pick<
+  BillingProvider,
+  'findSubscription' | 'listSubscriptions' | 'changePlan' | 'cancelAtPeriodEnd' | 'resume' | 'cancelNow'
+>
+
+/** The calls that read and change subscriptions. */
+export const createSubscriptionCalls = (
+  client: Stripe,
+  ask: Asker,
+  plans: readonly Plan[],
+): SubscriptionCalls => {
+  const askSubscription = async (call: (options: Stripe.RequestOptions) => Promise<Stripe.Subscription>) =>
+    ask(async (options) => SubscriptionObject.parse(await call(options)))
+  const read = (object: SubscriptionObject) => readSubscription(object, plans)
+
+  return {
+    findSubscription: (subscriptionId) =>
+      ask(async (options) => {
+        try {
+          return read(
+            SubscriptionObject.parse(await client.subscriptions.retrieve(subscriptionId, {}, options)),
+          )
+        } catch (error) {
+          if (isMissing(error)) return null
+          throw error
+        }
+      }),
+
+    listSubscriptions: (customerId) =>
+      ask(async (options) => {
+        try {
+          const query = { customer: customerId, status: 'all', limit: 100 } as const
+          const { data } = await client.subscriptions.list(query, options)
+          return data.map((object) => read(SubscriptionObject.parse(object)))
+        } catch (error) {
+          if (isMissing(error)) return []
+          throw error
+        }
+      }),
+
+    async changePlan(subscriptionId, planId) {
+      const price = priceOf(plans, planId)
+      const subscription = await askSubscription((options) =>
+        client.subscriptions.retrieve(subscriptionId, {}, options),
+      )
+      // Without its id the item would be added to the one that is there.
+      const id = planItemOf(subscription, plans)?.id
+      if (id === undefined) throw refusalOf(new ProviderFailure('subscription_without_item'))
+      const change: Stripe.SubscriptionUpdateParams = {
+        items: [{ id, price }],
+        proration_behavior: 'create_prorations',
+      }
+      return read(
+        await askSubscription((options) =>
+          client.subscriptions.update(subscriptionId, change, once(options)),
+        ),
+      )
+    },
+
+    async cancelAtPeriodEnd(subscriptionId) {
+      const change = { cancel_at_period_end: true }
+      return read(
+        await askSubscription((options) =>
+          client.subscriptions.update(subscriptionId, change, once(options)),
+        ),
+      )
+    },
+
+    async resume({ id, pendingCancellation }) {
+      const change: Stripe.SubscriptionUpdateParams =
+        pendingCancellation === 'on-a-date' ? { cancel_at: '' } : { cancel_at_period_end: false }
+      return read(await askSubscription((options) => client.subscriptions.update(id, change, once(options))))
+    },
+
+    async cancelNow(subscriptionId) {
+      const answer = await ask(async (options) => {
+        try {
+          return SubscriptionObject.parse(
+            await client.subscriptions.cancel(subscriptionId, { prorate: true }, once(options)),
+          )
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeInvalidRequestError) return error
+          throw error
+        }
+      })
+      if (!(answer instanceof Error)) return read(answer)
+      // What somebody else has cancelled meanwhile cannot be cancelled any more.
+      const found = read(
+        await askSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
+      )
+      if (found.state !== 'ended') throw refusalOf(answer)
+      return found
+    },
+  }
+}

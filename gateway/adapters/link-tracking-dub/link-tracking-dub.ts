@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import type { LinkTracking } from '#native-routes/link-tracking.ts'
+import { clickCountsOf, readableSpans } from './clicks.ts'
+import { createDubClient, type DubOptions, LinkProviderRefusal } from './client.ts'
+
+interface DubLinkOptions extends DubOptions {
+  /** The origin of the app that the links lead to. */
+  readonly appOrigin: () => string
+}
+
+type Link = Parameters<LinkTracking['create']>[0]
+
+const patienceMs = 2000
+const pageSize = 100
+
+const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish() }))
+
+/**
+ * Share links counted by Dub, which knows each by a reference of ours and its owner as a tenant. Where a link leads to
+ * is all else that it is told.
+ */
+export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkTracking => {
+  const call = createDubClient(options)
+  const urlOf = ({ path }: Link) => new URL(path, appOrigin()).href
+
+  const create = async (link: Link, signal: AbortSignal) => {
+    const body = { url: urlOf(link), externalId: link.ref, tenantId: link.ownerId }
+    await call('/links', { method: 'POST', body, signal })
+  }
+
+  const listLinks = async (tenantId: string, signal: AbortSignal) => {
+    const usual = { tenantId, showArchived: 'true', pageSize: String(pageSize) }
+    const links: z.output<typeof Links> = []
+    for (let last: string | undefined; ; ) {
+      const query = last === undefined ? usual : { ...usual, startingAfter: last }
+      const page = Links.parse(await call('/links', { query, signal }))
+      links.push(...page)
+      last = page.at(-1)?.id
+      if (page.length < pageSize) return links
+    }
+  }
+
+  const analyse = (
+    groupBy: string,
+    filter: object,
+    { from, to }: { from: string; to: string },
+    signal: AbortSignal,
+  ) =>
+    call('/analytics', {
+      query: {
+        event: 'clicks',
+        groupBy,
+        ...filter,
+        start: `${from}T00:00:00.000Z`,
+        end: `${to}T23:59:59.999Z`,
+        timezone: 'UTC',
+      },
+      signal,
+    })
+
+  return {
+    create: (link) => create(link, AbortSignal.timeout(patienceMs)),
+
+    async redirect(link) {
+      const signal = AbortSignal.timeout(patienceMs)
+      try {
+        const path = `/links/${encodeURIComponent(`ext_${link.ref}`)}`
+        await call(path, { method: 'PATCH', body: { url: urlOf(link) }, signal })
+      } catch (error) {
+        // It was made while the provider was away, or before there was one.
+        if (!(error instanceof LinkProviderRefusal) || error.status !== 404) throw error
+        await create(link, signal)
+      }
+    },
+
+    async countClicks(ownerId, refs, span) {
+      const signal = AbortSignal.timeout(patienceMs)
+      const byDays = async (filter: object) =>
+        (
+          await Promise.all(readableSpans(span).map((part) => analyse('timeseries', filter, part, signal)))
+        ).flat()
+      if (refs === null)
+        return clickCountsOf(
+          { days: await byDays({ tenantId: ownerId }), links: [], countries: [] },
+          new Map(),
+        )
+
+      const wanted = new Map(refs.map((ref) => [String(ref), ref]))
+      const known = new Map(
+        (await listLinks(ownerId, signal)).flatMap(({ id, externalId }) => {
+          const ref = wanted.get(externalId ?? '')
+          return ref === undefined ? [] : [[id, ref] as const]
+        }),
+      )
+      if (known.size === 0) return null
+      const filter = { linkId: [...known.keys()].join() }
+      const [days, links, countries] = await Promise.all([
+        byDays(filter),
+        analyse('top_links', filter, span, signal),
+        analyse('countries', filter, span, signal),
+      ])
+      return clickCountsOf({ days, links, countries }, known)
+    },
+  }
+}

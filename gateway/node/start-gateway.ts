@@ -1,0 +1,97 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { handlers as nativeHandlers } from '#native-routes/index.ts'
+import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
+import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { composeGateway, coreOptionsOf, usualNativeTimeoutMs } from '../app/compose-gateway.ts'
+import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
+import type { Log } from '../observability/log.ts'
+import { coreState, databaseReport, type Readiness } from '../observability/readiness.ts'
+import { createDocsPages } from '../pages/docs-page.ts'
+import type { HandlersByLabel } from '../pipeline/run-native.ts'
+import { createPorts } from '../ports/create-ports.ts'
+import { openSharing } from '../ports/sharing.ts'
+import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
+import { urlOf } from '../settings/listening-address.ts'
+import type { Settings } from '../settings/settings.ts'
+import { createEdgeServer } from './http-server.ts'
+import { createNodeListener } from './listener.ts'
+
+export interface StartOptions {
+  readonly settings: Settings
+  readonly log: Log
+  readonly handlers?: HandlersByLabel
+  /** How long a native route may take before it counts as failed. */
+  readonly nativeTimeoutMs?: number
+  readonly routeBreaker?: RouteBreaker
+  readonly bodyBudget?: BodyBudget
+  /** How slowly a client may send a body. */
+  readonly bodyProgress?: BodyProgressLimits
+}
+
+export interface RunningGateway {
+  readonly url: string
+  /** Turns `/readyz` to 503 and lets every connection end with its answer, while new requests are still served. */
+  drain(): void
+  /** Answers what is under way, at most for `graceMs`, then lets go of everything. */
+  close(graceMs?: number): Promise<void>
+}
+
+const usualGraceMs = 10_000
+
+/** Starts the gateway on Node: the HTTP server, the connections to the database and to the core. */
+export const startGateway = async ({
+  settings,
+  log,
+  handlers = nativeHandlers,
+  nativeTimeoutMs = usualNativeTimeoutMs,
+  routeBreaker = createRouteBreaker(),
+  bodyBudget = createBodyBudget(settings.BODY_MEMORY_BYTES),
+  bodyProgress = defaultBodyProgressLimits,
+}: StartOptions): Promise<RunningGateway> => {
+  const database = openDatabase(settings.DATABASE_URL)
+  const core = await coreOptionsOf(settings)
+  const transport = core && createUndiciTransport({ ...core, bodyProgress })
+  const readiness: Readiness = {
+    phase: 'starting',
+    database: () => databaseReport(database),
+    core: () => coreState(transport),
+  }
+  const composed = composeGateway({
+    settings,
+    log,
+    handlers,
+    nativeTimeoutMs,
+    readiness,
+    routeBreaker,
+    pages: [createDocsPages()],
+    bodyBudget,
+  })
+  const { metrics, sharingMemory: memory } = composed
+  const sharing = openSharing({ database, settings, log, metrics, memory })
+  let url = ''
+  const listener = createNodeListener({
+    ...composed,
+    transport,
+    bodyProgress,
+    ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
+  })
+  const edge = createEdgeServer(listener)
+  const port = await edge.listen(settings.PORT, settings.HOST)
+  url = urlOf(settings.HOST, port)
+  readiness.phase = 'ready'
+
+  const drain = () => {
+    readiness.phase = 'draining'
+    edge.drain()
+  }
+  return {
+    url,
+    drain,
+    async close(graceMs = usualGraceMs) {
+      drain()
+      await edge.close(graceMs)
+      await sharing.events.close()
+      await Promise.all([transport?.close(), database.close()])
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type { LinkPort } from '#native-routes/link-tracking.ts'
+import { createDubLinks } from '../adapters/link-tracking-dub/link-tracking-dub.ts'
+import type { Settings } from '../settings/settings.ts'
+
+type LinkSettings = Pick<Settings, 'LINKS_API_KEY' | 'LINKS_API_BASE' | 'LINKS_WEBHOOK_SECRET'>
+
+/** What the settings say of the link provider; `appOrigin` is where share links lead to. */
+export const linkPortOf = (settings: LinkSettings, appOrigin: () => string): LinkPort => {
+  const { LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase, LINKS_WEBHOOK_SECRET: webhookSecret } = settings
+  return {
+    webhookSecret: webhookSecret ?? null,
+    tracking: apiKey === undefined ? null : createDubLinks({ apiKey, apiBase, appOrigin }),
+  }
+}

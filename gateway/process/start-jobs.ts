@@ -1,0 +1,57 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { startWorker, type Worker } from '#jobs/start-worker.ts'
+import type { DatabasePort } from '#native-routes/ports.ts'
+import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
+import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
+import { createStemDownload } from '../adapters/stem-download-undici.ts'
+import type { Log } from '../observability/log.ts'
+import { createSparingLog } from '../observability/throttled-log.ts'
+import { reconciliationOf } from '../ports/reconciliation-port.ts'
+import { openObjectStorage, stemOriginsOf } from '../settings/media-options.ts'
+import type { JobSettings } from '../settings/settings.ts'
+
+const analysisOf = (settings: JobSettings) => {
+  const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secret, PUBLIC_BASE_URL: base } = settings
+  if (url === undefined || secret === undefined || base === undefined) return null
+  const callbackUrl = `${base.replace(/\/+$/, '')}/v1/media-intelligence/callback`
+  return createAnalysisService({ url, secret, callbackUrl })
+}
+
+const salesOf = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
+  apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
+
+/** Starts the worker of the jobs with its connections to the database and to the store. */
+export const startJobs = async (
+  settings: JobSettings,
+  log: Log,
+  options: { readonly sweepEveryMs?: number } = {},
+): Promise<Worker> => {
+  const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
+  const db: DatabasePort = { read: database.db, tx: (work) => database.db.transaction(work) }
+  const logSparingly = createSparingLog(log)
+  const worker = await startWorker({
+    databaseUrl: settings.DATABASE_URL,
+    ports: {
+      db,
+      storage: openObjectStorage(settings),
+      analysis: analysisOf(settings),
+      stems: createStemDownload({
+        allowedOrigins: stemOriginsOf(settings),
+        maxBytes: settings.UPLOAD_MAX_AUDIO_BYTES,
+      }),
+      billing: reconciliationOf(settings, db, log),
+      sales: salesOf(settings),
+      eventRetentionDays: settings.EVENT_RETENTION_DAYS,
+      clock: { now: () => new Date() },
+      log,
+    },
+    onError: (error) => logSparingly(error, 'a job went wrong'),
+    ...options,
+  })
+  return {
+    stop: async () => {
+      await worker.stop()
+      await database.close()
+    },
+  }
+}

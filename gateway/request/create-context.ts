@@ -1,0 +1,63 @@
+import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
+import { type Exchange, outcomeOf, requestIdFrom } from './context.ts'
+import { findRoute } from './find-route.ts'
+
+interface OpenOptions {
+  readonly method: string
+  /** Canonical. */
+  readonly path: string
+  /** With its question mark, or empty. */
+  readonly query: string
+  /** `name` in lower case. */
+  readonly header: (name: string) => string | undefined
+  readonly clientAddress: () => string
+  readonly bodyBudget: BodyBudget
+  /** Runs once, when the body is asked for; `timeoutMs` bounds the whole body where it is given. */
+  readonly read: (reservation: BodyReservation, timeoutMs?: number) => Promise<Uint8Array>
+}
+
+/** A request as the gateway sees it on every platform, with its row looked up. */
+export const openExchange = ({
+  method,
+  path,
+  query,
+  bodyBudget,
+  header,
+  clientAddress,
+  read,
+}: OpenOptions): Exchange => {
+  const match = findRoute(method, path)
+  let body: Promise<Uint8Array> | undefined
+  let reservation: BodyReservation | undefined
+  let isReleased = false
+  const startReading = async (timeoutMs?: number) => {
+    if (isReleased) throw new Error('the body was released before it was read')
+    reservation = bodyBudget.reserve()
+    try {
+      return await read(reservation, timeoutMs)
+    } catch (error) {
+      reservation.release()
+      throw error
+    }
+  }
+  return {
+    requestId: requestIdFrom(header('x-request-id')),
+    method,
+    path,
+    query: query.slice(1),
+    match,
+    header,
+    clientAddress,
+    readBody: (timeoutMs) => {
+      body ??= startReading(timeoutMs)
+      return body
+    },
+    hasReadBody: () => body !== undefined,
+    releaseBody: () => {
+      isReleased = true
+      body = undefined
+      reservation?.release()
+    },
+    outcome: outcomeOf(match),
+  }
+}

@@ -1,0 +1,37 @@
+import type { MediaPolicy } from '#native-routes/ports.ts'
+import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
+import type { JobSettings, Settings } from './settings.ts'
+
+/** The store that the settings name. */
+export const openObjectStorage = (settings: JobSettings) =>
+  createS3ObjectStorage({
+    endpoint: settings.STORAGE_ENDPOINT,
+    region: settings.STORAGE_REGION,
+    bucket: settings.STORAGE_BUCKET,
+    accessKeyId: settings.STORAGE_ACCESS_KEY_ID,
+    secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY,
+  })
+
+/** The origins that stems are fetched from without further checks. */
+export const stemOriginsOf = (settings: JobSettings) => {
+  const { MEDIA_INTELLIGENCE_ORIGINS: origins, MEDIA_INTELLIGENCE_URL: url } = settings
+  return origins ?? (url === undefined ? [] : [new URL(url).origin])
+}
+
+/** What the settings allow of media. The analysis service is there only when both its address and secret are. */
+export const mediaPolicyOf = (settings: Settings, publicBaseUrl: () => string): MediaPolicy => ({
+  maxBytes: {
+    version: settings.UPLOAD_MAX_AUDIO_BYTES,
+    artwork: settings.UPLOAD_MAX_ARTWORK_BYTES,
+    document: settings.UPLOAD_MAX_DOCUMENT_BYTES,
+  },
+  lifetimeS: {
+    upload: settings.UPLOAD_URL_TTL_S,
+    playback: settings.PLAYBACK_URL_TTL_S,
+    download: settings.DOWNLOAD_URL_TTL_S,
+  },
+  publicBaseUrl: () => publicBaseUrl().replace(/\/+$/, ''),
+  analysisOffered:
+    settings.MEDIA_INTELLIGENCE_URL !== undefined && settings.MEDIA_INTELLIGENCE_SECRET !== undefined,
+  analysisSecret: settings.MEDIA_INTELLIGENCE_SECRET ?? null,
+})

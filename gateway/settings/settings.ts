@@ -1,0 +1,148 @@
+import * as z from 'zod'
+import { usualAddress } from './listening-address.ts'
+import { jsonPlans } from './plans.ts'
+import { readEnvironment, type Variables } from './read-environment.ts'
+import {
+  bytes,
+  coreBaseUrl,
+  databaseUrl,
+  host,
+  httpUrl,
+  lifetimeS,
+  milliseconds,
+  networks,
+  origin,
+  origins,
+  rate,
+  routeLabels,
+  secret,
+  webhookSecret,
+  wholeNumber,
+} from './setting-types.ts'
+
+/** The environment variables of the gateway. What has no default here must be given. */
+const Environment = z.object({
+  HOST: host.default(usualAddress.host),
+  PORT: wholeNumber(usualAddress.port).pipe(z.int().max(65_535)),
+  PUBLIC_BASE_URL: httpUrl.optional(),
+  DATABASE_URL: databaseUrl,
+  CORE_BASE_URL: coreBaseUrl,
+  CORE_TIMEOUT_MS: milliseconds(30_000),
+  BODY_LIMIT_BYTES: bytes(1_048_576),
+  BODY_MEMORY_BYTES: bytes(268_435_456),
+  BODY_TIMEOUT_MS: milliseconds(60_000),
+  AUTH_ISSUER: z.string().min(1),
+  AUTH_AUDIENCE: z.string().min(1),
+  AUTH_JWKS_URL: httpUrl,
+  APP_ORIGIN: origin.optional(),
+  BILLING_PLANS: jsonPlans.optional(),
+  BILLING_SECRET_KEY: z.string().min(1).optional(),
+  BILLING_API_BASE: origin.optional(),
+  BILLING_WEBHOOK_SECRET: z.string().min(1).optional(),
+  LINKS_API_KEY: z.string().min(1).optional(),
+  LINKS_API_BASE: httpUrl.optional(),
+  LINKS_WEBHOOK_SECRET: z.string().min(1).optional(),
+  EMAIL_WEBHOOK_SECRET: webhookSecret.optional(),
+  STORAGE_ENDPOINT: httpUrl,
+  STORAGE_REGION: z.string().min(1),
+  STORAGE_BUCKET: z.string().min(1),
+  STORAGE_ACCESS_KEY_ID: z.string().min(1),
+  STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
+  UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
+  UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
+  UPLOAD_MAX_DOCUMENT_BYTES: bytes(52_428_800),
+  UPLOAD_URL_TTL_S: lifetimeS(900),
+  PLAYBACK_URL_TTL_S: lifetimeS(3600),
+  DOWNLOAD_URL_TTL_S: lifetimeS(900),
+  MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
+  MEDIA_INTELLIGENCE_SECRET: secret.optional(),
+  MEDIA_INTELLIGENCE_ORIGINS: origins.optional(),
+  INTERNAL_TOKEN: secret.optional(),
+  GATEWAY_SECRET: secret,
+  RATE_LIMIT_PUBLIC_READS: rate('300/60'),
+  RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
+  RATE_LIMIT_ACCESS_CODES: rate('10/600'),
+  RATE_LIMIT_ANALYTICS: rate('60/60'),
+  EVENT_RETENTION_DAYS: wholeNumber(400).pipe(z.int().min(1).max(36_500)),
+  GATEWAY_KILL: routeLabels.default([]),
+  CORS_ORIGINS: origins.default([]),
+  TRUSTED_PROXIES: networks.default([]),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+})
+
+export type Settings = z.infer<typeof Environment>
+
+type BillingVariables = Partial<
+  Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
+>
+
+// A price that no plan has grants nothing: without plans the provider's word would make everybody who pays `free`.
+const namesWhatIsSold = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
+  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
+const plansAreMissing = {
+  error: 'is missing, and a billing provider is configured',
+  path: ['BILLING_PLANS'],
+  // Also beside other faults, but not beside one of its own.
+  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'BILLING_PLANS'),
+}
+
+const GatewayEnvironment = Environment.refine(namesWhatIsSold, plansAreMissing)
+
+/** The part of it that the process of the jobs needs. */
+const JobEnvironment = Environment.pick({
+  DATABASE_URL: true,
+  STORAGE_ENDPOINT: true,
+  STORAGE_REGION: true,
+  STORAGE_BUCKET: true,
+  STORAGE_ACCESS_KEY_ID: true,
+  STORAGE_SECRET_ACCESS_KEY: true,
+  MEDIA_INTELLIGENCE_URL: true,
+  MEDIA_INTELLIGENCE_SECRET: true,
+  MEDIA_INTELLIGENCE_ORIGINS: true,
+  UPLOAD_MAX_AUDIO_BYTES: true,
+  PUBLIC_BASE_URL: true,
+  BILLING_PLANS: true,
+  BILLING_SECRET_KEY: true,
+  BILLING_API_BASE: true,
+  LINKS_API_KEY: true,
+  LINKS_API_BASE: true,
+  EVENT_RETENTION_DAYS: true,
+  LOG_LEVEL: true,
+})
+  .refine(namesWhatIsSold, plansAreMissing)
+  .refine(
+    (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
+    {
+      error: 'is missing, and the analysis service must know whom to call back',
+      path: ['PUBLIC_BASE_URL'],
+    },
+  )
+
+export type JobSettings = z.infer<typeof JobEnvironment>
+
+/** The part that a comparison with the billing provider needs. */
+const ReconciliationEnvironment = Environment.pick({
+  DATABASE_URL: true,
+  BILLING_PLANS: true,
+  BILLING_SECRET_KEY: true,
+  BILLING_API_BASE: true,
+}).required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
+
+/** The part that a migration by hand needs. */
+const MigrationEnvironment = Environment.pick({ DATABASE_URL: true })
+
+/** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
+export const readSettings = (environment: Variables): Settings =>
+  readEnvironment(GatewayEnvironment, environment)
+
+/** The same for the process of the jobs. */
+export const readJobSettings = (environment: Variables): JobSettings =>
+  readEnvironment(JobEnvironment, environment)
+
+/** The same for a comparison with the billing provider. */
+export const readReconciliationSettings = (environment: Variables) =>
+  readEnvironment(ReconciliationEnvironment, environment)
+
+/** The same for a migration by hand. */
+export const readMigrationSettings = (environment: Variables) =>
+  readEnvironment(MigrationEnvironment, environment)

@@ -1,0 +1,20 @@
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { argumentsOrEnd, readCommandLine } from '../process/command-line.ts'
+
+argumentsOrEnd('routes', (args) => readCommandLine({ name: 'routes', flags: {} }, args), 1)
+
+const columns = ['route', 'method', 'path', 'auth', 'runtime', 'effects']
+const lines = labels.map((label) => {
+  const { method, path, auth, runtime, effects } = rowOf(label)
+  return [label, method, path, auth, runtime, effects]
+})
+const widths = columns.map((column, index) =>
+  Math.max(column.length, ...lines.map((line) => line[index]?.length ?? 0)),
+)
+const toLine = (cells: readonly string[]) =>
+  cells
+    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .join('  ')
+    .trimEnd()
+
+process.stdout.write(`${[columns, ...lines].map(toLine).join('\n')}\n`)

@@ -1,0 +1,48 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { BodyReservation } from '../edge/body-budget.ts'
+import { BodyBuffer } from '../edge/body-buffer.ts'
+import { startBodyDeadline } from '../edge/body-deadline.ts'
+import { type BodyLimits, ClientGoneError } from '../node/read-body.ts'
+
+const expectedBytesOf = ({ headers }: Request) => {
+  const announced = headers.get('content-length')
+  return announced === null ? {} : { expectedBytes: Number(announced) }
+}
+
+/**
+ * Reads a whole body where requests are web standards, in memory of this reservation.
+ * @throws ApiError `body_too_large` by its announced length or by what arrives, `gateway_busy` where the budget of
+ * bodies has no room for it, `request_timeout` where it arrives too slowly.
+ * @throws ClientGoneError where the body breaks off.
+ */
+export const readWebBody = async (
+  request: Request,
+  reservation: BodyReservation,
+  { maxBytes, ...timeLimits }: BodyLimits,
+): Promise<Uint8Array> => {
+  const expected = expectedBytesOf(request)
+  if ((expected.expectedBytes ?? 0) > maxBytes) throw new ApiError('body_too_large')
+  const body = new BodyBuffer({ maxBytes, ...expected, reservation })
+  if (!request.body) return body.join()
+  const reader = request.body.getReader()
+  let rejectRead: (error: ApiError) => void = () => {}
+  const readOrExpire = () =>
+    new Promise<Awaited<ReturnType<typeof reader.read>>>((resolve, reject) => {
+      rejectRead = reject
+      reader.read().then(resolve, reject)
+    })
+  const deadline = startBodyDeadline(timeLimits, () => rejectRead(new ApiError('request_timeout')))
+  try {
+    for (;;) {
+      const { done, value } = await readOrExpire()
+      if (done) return body.join()
+      body.append(value)
+      deadline.receive(value.length)
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => {})
+    throw error instanceof ApiError ? error : new ClientGoneError()
+  } finally {
+    deadline.stop()
+  }
+}

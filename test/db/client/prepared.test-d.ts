@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import type { Database, Queryable, Reader } from '#db/client/connection.ts'
+import { preparedRead, preparedWrite } from '#db/client/prepared.ts'
+import { packs } from '#db/schema/packs.ts'
+
+// A compile-time test: each of these must be a type error, and `tsc` fails when one of them no longer is.
+
+declare const reader: Reader
+declare const tx: Queryable
+declare const database: Database
+
+const pack = { id: 'a', ownerId: 'b', name: 'c' }
+
+const findPack = preparedRead((db) => db.select().from(packs).where(eq(packs.id, 'a')).prepare('find'))
+const insertPack = preparedWrite((db) => db.insert(packs).values(pack).prepare('insert'))
+
+// @ts-expect-error a reader does not insert
+export const preparedByReader = preparedRead((db) => db.insert(packs).values(pack).prepare('insert'))
+
+// @ts-expect-error a prepared write runs in a transaction only
+export const writtenByReader = () => insertPack(reader)
+
+// @ts-expect-error what createPorts hands to handlers is a reader
+export const writtenByPort = () => insertPack(database.reader)
+
+// @ts-expect-error a reader is no transaction
+export const readerAsTransaction: Queryable = reader
+
+// @ts-expect-error drizzle's WITH can insert, update and delete
+export const withClause = () => reader.with()
+
+export const readByBoth = () => [findPack(reader), findPack(tx), insertPack(tx)]
+export const transactionAsReader: Reader = tx

@@ -1,0 +1,54 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase, type Queryable } from '#db/client/connection.ts'
+import { preparedRead } from '#db/client/prepared.ts'
+import { subscriptions } from '#db/schema/accounts.ts'
+import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+
+const planOf = preparedRead((db) =>
+  db
+    .select({ planId: subscriptions.planId })
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .prepare('plan_of'),
+)
+
+describe('a query that is built once', () => {
+  let database: TestDatabase
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.close())
+
+  const insert = (tx: Queryable, accountId: string, planId: string) =>
+    tx.insert(subscriptions).values({ accountId, planId, status: 'active' })
+
+  it('belongs to the transaction that it is sent in, whatever else is under way', async () => {
+    const { db } = database
+    const given = ['one', 'two', 'three'].map((planId) => ({ accountId: crypto.randomUUID(), planId }))
+    const seen = await Promise.allSettled(
+      given.map(({ accountId, planId }) =>
+        db.transaction(async (tx) => {
+          await insert(tx, accountId, planId)
+          const [inside, outside] = await Promise.all([
+            Promise.all(given.map((one) => planOf(tx).execute(one))),
+            planOf(db).execute({ accountId }),
+          ])
+          expect(outside).toEqual([])
+          throw new Error(JSON.stringify(inside.flat()))
+        }),
+      ),
+    )
+    const told = seen.map((outcome) => outcome.status === 'rejected' && JSON.parse(outcome.reason.message))
+    expect(told).toEqual(given.map(({ planId }) => [{ planId }]))
+    for (const { accountId } of given) expect(await planOf(db).execute({ accountId })).toEqual([])
+  })
+
+  it('goes on being one after it has failed', async () => {
+    const other = openDatabase('postgres://nobody@127.0.0.1:1/nothing')
+    await expect(planOf(other.db).execute({ accountId: 'x' })).rejects.toThrow()
+    await other.close()
+    expect(await planOf(database.db).execute({ accountId: 'x' })).toEqual([])
+  })
+})

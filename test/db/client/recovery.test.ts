@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
+
+type Server = Awaited<ReturnType<typeof startEmbeddedPostgres>>
+
+const ask = async (database: Database) => {
+  const started = performance.now()
+  const outcome = await database.db.execute(sql`select ${1}::int as one`).then(
+    () => 'answered' as const,
+    (error: unknown) => (isDatabaseUnavailable(error) ? ('unavailable' as const) : Promise.reject(error)),
+  )
+  return { outcome, ms: performance.now() - started }
+}
+
+const askAtOnce = (database: Database, count: number) =>
+  Promise.all(Array.from({ length: count }, () => ask(database)))
+
+const secondsUntilAnswered = async (database: Database) => {
+  const started = performance.now()
+  await expect
+    .poll(async () => (await ask(database)).outcome, { timeout: 10_000, interval: 10 })
+    .toBe('answered')
+  return (performance.now() - started) / 1000
+}
+
+describe('a database that goes away and comes back', () => {
+  let dataDir: string
+  let server: Server
+  let database: Database
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'crossfade-recovery-'))
+    await chmod(dataDir, 0o755)
+    server = await startEmbeddedPostgres({ dataDir })
+    database = openDatabase(server.url, { connections: 4, statementTimeoutMs: 500 })
+  })
+  afterAll(async () => {
+    await database.close()
+    await server.stop()
+    await removeEmbeddedPostgres(dataDir)
+  })
+
+  it('refuses at once while it is down and answers within two seconds once it is up', async () => {
+    expect(new Set((await askAtOnce(database, 8)).map(({ outcome }) => outcome))).toEqual(
+      new Set(['answered']),
+    )
+    const port = Number(new URL(server.url).port)
+    await server.stop()
+    const down = await askAtOnce(database, 200)
+    expect(down.every(({ outcome, ms }) => outcome === 'unavailable' && ms < 2500)).toBe(true)
+    expect(await database.isReachable()).toBe(false)
+
+    server = await startEmbeddedPostgres({ dataDir, port })
+    expect(await secondsUntilAnswered(database)).toBeLessThan(2)
+    await expect
+      .poll(() => askAtOnce(database, 8))
+      .toSatisfy((answers: { outcome: string }[]) => answers.every(({ outcome }) => outcome === 'answered'))
+  })
+
+  it.skipIf(process.platform === 'win32')('gives up the connections of a frozen server', async () => {
+    await askAtOnce(database, 8)
+    const group = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .filter(([pid, parent]) => pid === server.pid || parent === server.pid)
+      .map(([pid]) => pid!)
+    for (const pid of group) process.kill(pid, 'SIGSTOP')
+    try {
+      const frozen = await askAtOnce(database, 12)
+      expect(frozen.every(({ outcome, ms }) => outcome === 'unavailable' && ms < 4500)).toBe(true)
+      expect(await database.isReachable()).toBe(false)
+    } finally {
+      for (const pid of group) process.kill(pid, 'SIGCONT')
+    }
+    expect(await secondsUntilAnswered(database)).toBeLessThan(2)
+  })
+})

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEdgeServer, type EdgeServerOptions } from '#gateway/node/http-server.ts'
+import { get, openRawClient, post } from '#test/support/raw-client.ts'
+
+const startEdge = async (options: Pick<EdgeServerOptions, 'onRequest'> & Partial<EdgeServerOptions>) => {
+  const edge = createEdgeServer({ onRefused: () => {}, ...options })
+  const port = await edge.listen(0, '127.0.0.1')
+  onTestFinished(() => edge.close(0))
+  return { edge, client: await openRawClient(port) }
+}
+
+describe('requests that are sent ahead', () => {
+  it('are served one after the other', async () => {
+    const steps: string[] = []
+    const { client } = await startEdge({
+      onRequest: async (_incoming, outgoing, { target }) => {
+        steps.push(`begin ${target.path}`)
+        await sleep(10)
+        steps.push(`end ${target.path}`)
+        outgoing.end('ok')
+      },
+    })
+    client.send(get('/a') + get('/b') + get('/c'))
+    for (let answer = 0; answer < 3; answer++) await client.answer()
+    expect(steps).toEqual(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c'])
+    client.socket.destroy()
+  })
+
+  it('are not taken in without end while the first is served', async () => {
+    let served = 0
+    const { client } = await startEdge({
+      onRequest: (_incoming, outgoing) => {
+        served += 1
+        if (served <= 100) outgoing.end('ok')
+      },
+    })
+    const some = get('/v1/tracks').repeat(1000)
+    let sent = 0
+    const push = () => {
+      while (sent < 500 && client.socket.write(some)) sent += 1
+    }
+    client.socket.on('drain', push)
+    push()
+    await sleep(500)
+    expect([served, sent < 500]).toEqual([101, true])
+    client.socket.destroy()
+  })
+
+  it('wait in the client where they have a body, which would be held outside the budget of bodies', async () => {
+    const { client, edge } = await startEdge({ onRequest: () => {} })
+    let received = 0
+    edge.server.on('request', () => {
+      received += 1
+    })
+    const body = 'x'.repeat(60_000)
+    for (let sent = 0; sent < 16; sent++) client.send(post('/v1/tracks', sent === 0 ? '' : body))
+    await expect.poll(() => received, { timeout: 5000 }).toBeGreaterThan(1)
+    await sleep(200)
+    // One read of the connection brings the end of one of these bodies and the start of the next.
+    expect(received).toBeLessThan(5)
+    client.socket.destroy()
+  })
+
+  it('are all served in the end, bodies and all', async () => {
+    const lengths: number[] = []
+    const { client } = await startEdge({
+      onRequest: async (incoming, outgoing) => {
+        let length = 0
+        for await (const chunk of incoming) length += chunk.length
+        lengths.push(length)
+        outgoing.end('ok')
+      },
+    })
+    const body = 'x'.repeat(60_000)
+    client.send(get('/a') + post('/b', body).repeat(15) + get('/c'))
+    for (let answer = 0; answer < 17; answer++) await client.answer()
+    expect(lengths).toEqual([0, ...Array.from({ length: 15 }, () => 60_000), 0])
+    client.socket.destroy()
+  })
+
+  it('are not served when the server drains, which ends the connection with the first', async () => {
+    const paths: string[] = []
+    const { client, edge } = await startEdge({
+      onRequest: (_incoming, outgoing, { target }) => {
+        paths.push(target.path)
+        setTimeout(() => outgoing.end('ok'), 10)
+      },
+    })
+    edge.drain()
+    client.send(get('/a') + get('/b'))
+    expect((await client.answer()).header('connection')).toBe('close')
+    await client.closed()
+    expect(paths).toEqual(['/a'])
+  })
+
+  it('do not keep a connection alive whose client reads nothing', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { client } = await startEdge({
+      answerStallMs: 150,
+      onRequest: (_incoming, outgoing) => {
+        outgoing.once('close', closed.resolve)
+        outgoing.end(Buffer.alloc(32 * 1024 * 1024))
+      },
+    })
+    client.socket.pause()
+    client.send(get('/a') + get('/b'))
+    await closed.promise
+    client.socket.destroy()
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { create } from '#contracts/libraries.ts'
+import { describeError } from '#gateway/observability/log.ts'
+import { defineRoute } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { head } from '../../http/wire.ts'
+
+const secret = 'a-value-nobody-may-read-in-a-log'
+
+const leaking = {
+  ...handlers,
+  'libraries.create': defineRoute(create, async ({ body }) => {
+    throw new Error(`broken by ${body.name}`)
+  }),
+}
+
+describe('the log', () => {
+  const gateway = startTestGateway({ core: 'recording', handlers: leaking })
+  const everythingLogged = () => JSON.stringify(gateway.log.lines)
+
+  it('names the route of a request, and no token, path, query or body', async () => {
+    const account = await gateway.signUp()
+    await account.get(`/v1/libraries/${secret}?code=${secret}`)
+    await account.get(`/v1/public/track-links/${secret}?visitorId=${secret}`)
+    await account.get(`/v1/unheard-of/${secret}`)
+    await account.post('/v1/packs', { name: secret }, { cookie: `session=${secret}` })
+    await gateway.request('GET', '/v1/libraries', { token: secret })
+    await expect
+      .poll(() => gateway.log.lines.filter(({ message }) => message === 'request').length)
+      .toBeGreaterThan(4)
+    expect(everythingLogged()).not.toContain(secret)
+    expect(everythingLogged()).not.toContain(account.token)
+    expect(gateway.log.lines.map(({ fields }) => fields.route)).toEqual(
+      expect.arrayContaining(['libraries.detail', 'public.track-links.detail', 'unmatched', 'packs.create']),
+    )
+  })
+
+  it('tells of an unexpected error by its request and its place, not by its message', async () => {
+    const account = await gateway.signUp()
+    const answer = await account.post('/v1/libraries', { name: secret }, { 'x-request-id': 'req-1' })
+    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
+    expect(answer.headers.get('x-request-id')).toBe('req-1')
+    const failure = gateway.log.of('req-1').find(({ level }) => level === 'error')
+    expect(failure?.fields).toMatchObject({ route: 'libraries.create', answered: 'internal_error' })
+    expect(JSON.stringify(failure)).toContain('log.test.ts')
+    expect(everythingLogged()).not.toContain(secret)
+  })
+
+  it('says of an answer that did not reach its end who broke it off', async () => {
+    const part = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\npart'
+    const client = await openRawClient(Number(new URL(gateway.url).port))
+    gateway.core.next.push((socket) => socket.write(part))
+    client.send(get('/v1/tracks', 'X-Request-Id: req-left'))
+    await expect.poll(() => client.text()).toContain('part')
+    client.socket.destroy()
+    gateway.core.next.push((socket) => socket.write(part, () => socket.destroy()))
+    await rawExchange(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
+    const lineOf = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
+    for (const [id, error] of [
+      ['req-left', 'client_gone'],
+      ['req-cut', 'core_bad_response'],
+    ] as const)
+      await expect.poll(() => lineOf(id)).toMatchObject([{ status: 200, runtime: 'proxy', error }])
+  })
+
+  it('has one line of a request whose body breaks', async () => {
+    const { token } = await gateway.signUp()
+    const before = gateway.log.lines.length
+    const client = await openRawClient(Number(new URL(gateway.url).port))
+    const authorization = `Authorization: Bearer ${token}`
+    client.send(`${head('POST /v1/libraries', authorization, 'Transfer-Encoding: chunked')}1\r\n{\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    client.send('zz\r\n')
+    expect((await client.answer()).status).toBe(400)
+    await client.closed()
+    const lines = () => gateway.log.lines.slice(before).map(({ fields }) => fields)
+    await expect.poll(lines).toMatchObject([{ route: 'libraries.create', status: 400, error: 'bad_request' }])
+  })
+
+  it.each(['has spaces', '"quoted"', 'x'.repeat(129), 'ümlaut'])(
+    'does not take over the request id %s',
+    async (id) => {
+      const answer = await gateway.request('GET', '/v1/libraries', {
+        headers: { 'x-request-id': encodeURI(id) },
+      })
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
+
+  it('describes what is thrown although it is no error', () => {
+    expect(describeError('text')).toEqual({ thrown: 'string' })
+  })
+})

@@ -1,0 +1,187 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { requestAt, startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+import { noStorage } from '#test/support/storage.ts'
+
+const secretVisitor = 'visitor-of-the-scan'
+const secretSession = 'session-of-the-scan'
+const rightCode = 'sesame of the scan'
+const wrongCode = 'barley of the scan'
+const userAgent = 'agent-of-the-scan'
+const visit = `visitorId=${secretVisitor}&sessionId=${secretSession}&source=mail`
+
+const ofSharing = labels.filter((label) =>
+  /^(tracks\.(split-sheet\.)?share-links|pack-links|public)\./.test(label),
+)
+const ofAnalytics = labels.filter((label) => label.startsWith('analytics.'))
+const coreEntry = join(import.meta.dirname, '../../../sandbox/core/main.ts')
+
+describe('what visitors and owners keep to themselves', () => {
+  const gateway = startTestGateway({ core: 'sandbox' })
+  const secrets = new Set([secretVisitor, secretSession, rightCode, wrongCode, userAgent])
+  let core: { url: string; log: () => string; stop: () => Promise<void> }
+  const answered = new Set<string>()
+
+  beforeAll(async () => {
+    const child = fork(coreEntry, {
+      env: { ...process.env, ...gateway.environment, ...noStorage, LOG_LEVEL: 'trace' },
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    let log = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes) => {
+        log += bytes
+      })
+    const [{ url }] = await once(child, 'message')
+    const stop = async () => {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    }
+    core = { url, log: () => log, stop }
+  })
+  afterAll(() => core.stop())
+
+  const start = async () => {
+    const owner = await gateway.signUp()
+    const { sql } = gateway.database
+    const { packId, trackIds } = await insertPackOf(sql, owner.accountId)
+    const { id: packLinkId, slug } = await insertPackLink(sql, packId, { accessCode: rightCode })
+    const entries = [{ collaboratorId: 'alice', percentage: 100 }]
+    await owner.put(`/v1/tracks/${trackIds[0]}/split-sheet`, { master: entries, writers: entries })
+    return { owner, packId, packLinkId, slug, trackId: trackIds[0]! }
+  }
+  type Shared = Awaited<ReturnType<typeof start>>
+
+  const keepToken = ({ status, body }: TestAnswer): { id: string; token: string } => {
+    expect([200, 201]).toContain(status)
+    secrets.add(body.token)
+    return body
+  }
+
+  /** Asks each route of sharing of whoever listens at `origin`: rightly, with a wrong code and with a dead token. */
+  const share = async (origin: string, { owner, trackId, slug }: Shared) => {
+    const asOwner = { token: owner.token, headers: { 'user-agent': userAgent } }
+    const send = (label: Label, path: string, options: { token?: string; body?: object } = {}) => {
+      answered.add(`${origin === core.url ? 'core' : 'gateway'} ${label}`)
+      return requestAt(origin, rowOf(label).method, path, { ...options, headers: asOwner.headers })
+    }
+    const links = `/v1/tracks/${trackId}/share-links`
+    const sheetLinks = `/v1/tracks/${trackId}/split-sheet/share-links`
+    const first = keepToken(
+      await send('tracks.share-links.create', links, { ...asOwner, body: { name: 'S' } }),
+    )
+    const link = keepToken(await send('tracks.share-links.reset', `${links}/${first.id}/reset`, asOwner))
+    const sheetLink = keepToken(
+      await send('tracks.split-sheet.share-links.create', sheetLinks, { ...asOwner, body: {} }),
+    )
+    await send('tracks.share-links.list', links, asOwner)
+    await send('tracks.split-sheet.share-links.list', sheetLinks, asOwner)
+
+    const visitors = ofSharing.filter((label) => /^(pack-links|public)\./.test(label))
+    const body = { visitorId: secretVisitor, sessionId: secretSession, channel: 'qr' }
+    const ask = async (label: Label, token: string, query: string) => {
+      const { method, path } = rowOf(label)
+      const address = path.replace(':slug', slug).replace(':trackId', trackId).replace(':token', token)
+      const { status } = await send(label, `${address}?${query}`, method === 'POST' ? { body } : {})
+      return status
+    }
+    for (const label of visitors) {
+      const { token } = label === 'public.split-sheets.detail' ? sheetLink : link
+      const code = (text: string) => `${visit}&accessCode=${encodeURIComponent(text)}`
+      expect(await ask(label, token, code(rightCode)), label).toBe(200)
+      const refused = /^public\.(track|split)/.test(label)
+        ? await ask(label, first.token, visit)
+        : await ask(label, '', code(wrongCode))
+      expect([403, 404, 429], label).toContain(refused)
+    }
+    await send('tracks.share-links.revoke', `${links}/${link.id}`, asOwner)
+    await send('tracks.split-sheet.share-links.revoke', `${sheetLinks}/${sheetLink.id}`, asOwner)
+  }
+
+  /** Asks for shared things while a table is away, so that failures are written down as well. */
+  const fail = async (origin: string, shared: Shared) => {
+    const { sql } = gateway.database
+    const { token } = keepToken(await shared.owner.post(`/v1/tracks/${shared.trackId}/share-links`))
+    const code = `accessCode=${encodeURIComponent(rightCode)}&${visit}`
+    for (const table of ['engagement_events', 'track_share_links', 'pack_links']) {
+      await sql`alter table ${sql(table)} rename to away`
+      try {
+        for (const path of [
+          `/v1/public/track-links/${token}?${visit}`,
+          `/v1/pack-links/${shared.slug}?${code}`,
+        ])
+          await requestAt(origin, 'GET', path)
+      } finally {
+        await sql`alter table away rename to ${sql(table)}`
+      }
+    }
+  }
+
+  const reportsTo = async (owner: TestAccount, { packId, trackId }: Shared) => {
+    const answers = await Promise.all(
+      ofAnalytics.map((label) =>
+        owner.get(rowOf(label).path.replace(':packId', packId).replace(':trackId', trackId)),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    return answers.map(({ headers, body }) => [Object.fromEntries(headers), body])
+  }
+
+  // Whole rows as text: every column of every table of every schema, the job queue's too.
+  const everyRow = async () => {
+    const { sql } = gateway.database
+    const tables = await sql<{ schema: string; name: string }[]>`
+      select table_schema as schema, table_name as name from information_schema.tables
+      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`
+    expect(tables.map(({ schema }) => schema)).toContain('pgboss')
+    const rows = await Promise.all(
+      tables.map(({ schema, name }) => sql`select t::text as row from ${sql(schema)}.${sql(name)} t`),
+    )
+    return rows.flatMap((table) => table.map(({ row }) => String(row))).join('\n')
+  }
+
+  it('is found in no log, table or answer, whoever served them, and nobody counts twice', async () => {
+    const shared = await start()
+    for (const origin of [gateway.url, core.url]) {
+      await share(origin, shared)
+      await fail(origin, shared)
+    }
+    for (const label of ofSharing)
+      for (const by of ['gateway', 'core']) expect(answered).toContain(`${by} ${label}`)
+
+    const { sql } = gateway.database
+    const kept = async () => {
+      const [row] =
+        await sql`select count(*)::int from engagement_events where owner_id = ${shared.owner.accountId}`
+      return row!.count
+    }
+    // Each has served twelve visits; those while the table was away are the gateway's to keep as well.
+    await expect.poll(kept, { timeout: 12_000 }).toBeGreaterThanOrEqual(24)
+    const reports = await reportsTo(shared.owner, shared)
+    const ofPack = JSON.stringify(reports.find(([, body]) => body.packId)?.[1])
+    expect(JSON.parse(ofPack).totals).toMatchObject({ uniqueVisitors: 1 })
+
+    const [rows, log, logOfCore] = [await everyRow(), JSON.stringify(gateway.log.lines), core.log()]
+    expect(rows).toContain(shared.packLinkId)
+    expect(log).toContain('public.track-links.detail')
+    expect(logOfCore).toContain('an event was lost')
+    const places = { rows, log, logOfCore, answers: JSON.stringify(reports) }
+    expect(secrets.size).toBe(5 + 2 * 3 + 2)
+    for (const [place, text] of Object.entries(places))
+      for (const secret of secrets)
+        for (const form of [
+          secret,
+          encodeURIComponent(secret),
+          Buffer.from(secret).toString('hex'),
+          Buffer.from(secret).toString('base64url').slice(0, -1),
+        ])
+          expect(text.includes(form), `${secret} in ${place}`).toBe(false)
+  }, 30_000)
+})

@@ -1,0 +1,156 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { createOpenApiDocument } from '#gateway/pages/openapi.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: readonly { name: string; in: string; required: boolean; schema: object }[]
+  readonly requestBody?: { readonly required: boolean }
+  readonly security: readonly Record<string, unknown>[]
+  readonly responses: Readonly<Record<string, { content?: object; headers: Record<string, unknown> }>>
+}
+
+const document = createOpenApiDocument()
+
+const operationOf = (label: Label) => {
+  const { method, path } = rowOf(label)
+  const template = path.replace(/:(\w+)/g, '{$1}')
+  return document.paths[template]?.[method.toLowerCase()] as unknown as Operation
+}
+
+const errorsAt = (label: Label, status: number) => {
+  const found = JSON.stringify(operationOf(label).responses[status] ?? {})
+  return [...found.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, code]) => code)
+}
+
+const refsIn = (value: unknown): string[] => {
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [inner] : refsIn(inner)))
+}
+
+const isThere = (ref: string) =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((place, key) => (place as Record<string, unknown> | undefined)?.[key], document) !==
+  undefined
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate({ ...document })
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  it('would not be valid with an operation that answers nothing', async () => {
+    const broken = structuredClone(document)
+    Object.assign(broken.paths['/v1/libraries']?.get ?? {}, { responses: 'none' })
+    expect((await new Validator().validate({ ...broken })).valid).toBe(false)
+  })
+
+  it('describes every row under its label, and nothing else', () => {
+    const described = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
+    expect(described.sort()).toEqual([...labels].sort())
+    for (const label of labels) expect(operationOf(label).operationId).toBe(label)
+  })
+
+  it('refers to nothing that is not there', () => {
+    const refs = [...new Set(refsIn(document))]
+    expect(refs.length).toBeGreaterThan(20)
+    expect(refs.filter((ref) => !isThere(ref))).toEqual([])
+  })
+
+  it('describes something of every schema: none is left empty', () => {
+    expect(JSON.stringify(document)).not.toContain('"schema":{}')
+  })
+
+  describe.each(labels)('%s', (label) => {
+    const operation = operationOf(label)
+    const { path, auth } = rowOf(label)
+    const contract: Contract = contracts[label]
+
+    it('names its parameters, its body and each status of success', () => {
+      const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
+      expect(inPath.map(({ name }) => `:${name}`)).toEqual(path.match(/:\w+/g) ?? [])
+      expect(operation.parameters.some((parameter) => parameter.in === 'query')).toBe(
+        contract.query !== undefined,
+      )
+      expect('requestBody' in operation).toBe(contract.body !== undefined)
+      for (const [status, schema] of Object.entries(contract.responses))
+        expect(operation.responses[status]?.content === undefined).toBe(schema === null)
+    })
+
+    it('names who may call it and its own errors', () => {
+      expect(operation.security.length === 0).toBe(auth === 'public')
+      expect(operation.security.some((scheme) => Object.keys(scheme).length > 0)).toBe(auth !== 'public')
+      const statuses = Object.keys(operation.responses).map(Number)
+      const described = statuses.flatMap((status) => errorsAt(label, status))
+      for (const code of contract.errors ?? []) expect(described).toContain(code)
+    })
+
+    it('names the headers that stand on every answer', () => {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (status === 'default') continue
+        expect(Object.keys(response.headers)).toEqual(
+          expect.arrayContaining([
+            'x-service-core-runtime',
+            'x-service-native-route',
+            'x-service-proxy-fallback',
+          ]),
+        )
+      }
+    })
+  })
+
+  it('derives refusals from the row', () => {
+    expect(errorsAt('libraries.shares.create', 401)).toEqual(['unauthorized'])
+    expect(errorsAt('libraries.shares.create', 403)).toEqual(['entitlement_required', 'forbidden'])
+    expect(errorsAt('libraries.detail', 404)).toEqual(['library_not_found'])
+    expect(errorsAt('libraries.create', 400)).toEqual(['validation_error', 'invalid_json'])
+    expect(errorsAt('billing.checkout', 409)).toEqual(['billing_bad_input'])
+    expect(errorsAt('billing.cancel', 409)).toEqual(['billing_bad_input'])
+    expect(errorsAt('webhooks.billing', 504)).toEqual([])
+    expect(errorsAt('tracks.list', 504)).toEqual(['core_timeout'])
+    expect(errorsAt('public.track-links.detail', 401)).toEqual([])
+  })
+
+  it('has nothing to refuse as wrong where nothing is read', () => {
+    expect(operationOf('billing.cancel').responses).not.toHaveProperty('400')
+    expect(operationOf('billing.portal').responses).toHaveProperty('400')
+  })
+
+  it('tells a reader of a query what a number may be', () => {
+    const { parameters } = operationOf('tracks.list')
+    expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    })
+  })
+
+  it('asks for a body only where {} would not do', () => {
+    expect(operationOf('libraries.create').requestBody?.required).toBe(true)
+    expect(operationOf('tracks.share-links.create').requestBody?.required).toBe(false)
+  })
+})
+
+describe('/openapi.json', () => {
+  const gateway = startTestGateway()
+
+  it('serves the document to anybody, stamped like every answer', async () => {
+    const { status, headers, body } = await gateway.request('GET', '/openapi.json')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    expect(headers.get('x-service-core-runtime')).toBe('native')
+    expect(headers.get('x-service-native-route')).toBe('unmatched')
+    expect(headers.get('x-service-proxy-fallback')).toBe('0')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body).toEqual(JSON.parse(JSON.stringify(document)))
+  })
+})

@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { create } from '#contracts/packs.ts'
+import type { Row } from '#contracts/shared/row.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { Database, Queryable, Reader } from '#db/client/connection.ts'
+import { preparedWrite } from '#db/client/prepared.ts'
+import { packs } from '#db/schema/packs.ts'
+import { defineRoute, NotPorted } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+type Write = (read: Reader, pack: { id: string; ownerId: string; name: string }) => PromiseLike<unknown>
+
+const insertPack = preparedWrite((db) =>
+  db
+    .insert(packs)
+    .values({ id: sql.placeholder('id'), ownerId: sql.placeholder('ownerId'), name: sql.placeholder('name') })
+    .prepare('insert_pack_through_read'),
+)
+const asWriter = (read: Reader) => read as Queryable
+const asDatabase = (read: Reader) => read as Database['db']
+
+const writes: readonly (readonly [string, Write])[] = [
+  ['an insert', (read, pack) => asWriter(read).insert(packs).values(pack)],
+  ['a prepared write', (read, pack) => insertPack(asWriter(read)).execute(pack)],
+  [
+    'a statement on the session',
+    (read, { id, ownerId, name }) =>
+      (read._.session as unknown as Queryable).execute(
+        sql`insert into packs (id, owner_id, name) values (${id}, ${ownerId}, ${name})`,
+      ),
+  ],
+  [
+    'a WITH clause that inserts',
+    (read, pack) => {
+      const db = asDatabase(read)
+      const made = db.$with('made').as(db.insert(packs).values(pack).returning())
+      return db.with(made).select().from(made)
+    },
+  ],
+]
+
+let write: Write
+let isCaught = false
+
+const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
+  const pack = { id: crypto.randomUUID(), ownerId: actor.accountId, name: body.name }
+  try {
+    await write(db.read, pack)
+  } catch (error) {
+    if (!isCaught) throw error
+  }
+  throw new NotPorted()
+})
+
+// No native route writes packs, so for this file their row is native.
+const setRuntime = (runtime: Row['runtime']) => Object.assign(rowOf('packs.create'), { runtime })
+
+describe('a handler that writes through `read`', () => {
+  const gateway = startTestGateway({
+    core: 'sandbox',
+    handlers: { ...handlers, 'packs.create': createPack },
+    routeBreaker: { isOpen: () => false, record: () => undefined },
+  })
+
+  beforeAll(() => setRuntime('native'))
+  afterAll(() => setRuntime('proxy'))
+
+  const post = async () => {
+    const account = await gateway.signUp()
+    const requestId = crypto.randomUUID()
+    const answer = await account.post('/v1/packs', { name: 'Harbour EP' }, { 'x-request-id': requestId })
+    const made = await gateway.database.sql`select from packs where owner_id = ${account.accountId}`
+    return { answer, requestId, made: made.length }
+  }
+
+  it.each(writes)('fails before it writes anything by %s', async (_, through) => {
+    write = through
+    isCaught = false
+    const { answer, requestId, made } = await post()
+    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
+    expect(made).toBe(0)
+    const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+    expect(JSON.stringify(failure?.fields)).toContain('ReadOnlyViolation')
+  })
+
+  it.each(writes)('has the core make the only pack after %s', async (_, through) => {
+    write = through
+    isCaught = true
+    const { answer, made } = await post()
+    expect([answer.status, answer.headers.get('x-service-proxy-fallback')]).toEqual([201, '1'])
+    expect(made).toBe(1)
+  })
+})

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+
+const run = (script: string, ...args: string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], { cwd: root }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+describe.each([
+  ['routes', 'gateway/start/print-routes.ts', 1, []],
+  ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out FOLDER']],
+  ['parity', 'gateway/start/parity.ts', 2, ['--native ADDRESS', '--core ADDRESS', '--token TOKEN']],
+  ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
+])('npm run %s', (name, script, misunderstood, flags) => {
+  const listed = [`usage: npm run ${name} -- `, ...flags, '--help']
+
+  it('lists its flags on --help', async () => {
+    const { code, stdout, stderr } = await run(script, '--help')
+    expect([code, stderr]).toEqual([0, ''])
+    for (const flag of listed) expect(stdout).toContain(flag)
+  })
+
+  it('lists them behind a flag that it does not know, and does nothing', async () => {
+    const { code, stdout, stderr } = await run(script, '--bogus')
+    expect([code, stdout]).toEqual([misunderstood, ''])
+    expect(stderr).toMatch(new RegExp(`^${name}: Unknown option '--bogus'`))
+    for (const flag of listed) expect(stderr).toContain(flag)
+  })
+})

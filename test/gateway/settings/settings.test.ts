@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { stemOriginsOf } from '#gateway/settings/media-options.ts'
+import { SettingsError } from '#gateway/settings/read-environment.ts'
+import { readJobSettings, readReconciliationSettings, readSettings } from '#gateway/settings/settings.ts'
+
+const complete = {
+  DATABASE_URL: 'postgres://u:secret-password@db.test/app',
+  CORE_BASE_URL: 'https://core.test',
+  AUTH_ISSUER: 'https://issuer.test',
+  AUTH_AUDIENCE: 'app',
+  AUTH_JWKS_URL: 'https://issuer.test/jwks.json',
+  GATEWAY_SECRET: 'sixteen-characters',
+  STORAGE_ENDPOINT: 'https://storage.test',
+  STORAGE_REGION: 'eu',
+  STORAGE_BUCKET: 'media',
+  STORAGE_ACCESS_KEY_ID: 'storage-key-id',
+  STORAGE_SECRET_ACCESS_KEY: 'storage-secret-key',
+}
+
+describe('the settings', () => {
+  it('have defaults for what need not be said', () => {
+    expect(readSettings(complete)).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 8787,
+      BODY_LIMIT_BYTES: 1_048_576,
+      BODY_MEMORY_BYTES: 268_435_456,
+      BODY_TIMEOUT_MS: 60_000,
+      CORS_ORIGINS: [],
+      TRUSTED_PROXIES: [],
+      RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
+      RATE_LIMIT_ACCESS_CODES: { count: 10, seconds: 600 },
+    })
+  })
+
+  it('take an empty variable for an unset one', () => {
+    expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
+  })
+
+  it('know a limit that is switched off', () => {
+    const settings = readSettings({ ...complete, RATE_LIMIT_SHARE_EVENTS: 'off' })
+    expect(settings.RATE_LIMIT_SHARE_EVENTS).toBeNull()
+  })
+
+  it('know a gateway without a core', () => {
+    expect(readSettings({ ...complete, CORE_BASE_URL: 'none' }).CORE_BASE_URL).toBeNull()
+  })
+
+  it('list an invalid origin of stems with the other faults, of the gateway and of the jobs', () => {
+    const invalid = { ...complete, MEDIA_INTELLIGENCE_ORIGINS: 'stems.test', LOG_LEVEL: 'loud' }
+    for (const read of [readSettings, readJobSettings])
+      expect(() => read(invalid)).toThrow(/MEDIA_INTELLIGENCE_ORIGINS must(?:.*\n)+.*LOG_LEVEL/)
+  })
+
+  it('allow stems from the origin of the analysis service unless others are named', () => {
+    const analysed = {
+      ...complete,
+      PUBLIC_BASE_URL: 'https://api.test',
+      MEDIA_INTELLIGENCE_URL: 'http://analysis.test:9000/v2/jobs?key=1',
+    }
+    const origins = (given: Readonly<Record<string, string>>) => stemOriginsOf(readJobSettings(given))
+    expect(origins(complete)).toEqual([])
+    expect(origins(analysed)).toEqual(['http://analysis.test:9000'])
+    const named = { ...analysed, MEDIA_INTELLIGENCE_ORIGINS: 'https://a.test, http://10.0.0.7:9000/' }
+    expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
+  })
+
+  it('name all that is missing at once', () => {
+    expect(() => readSettings({})).toThrow(/DATABASE_URL is missing\n(?:.*\n)*.*GATEWAY_SECRET is missing/)
+  })
+
+  it.each([
+    ['the gateway', 'BILLING_SECRET_KEY', readSettings],
+    ['the gateway', 'BILLING_WEBHOOK_SECRET', readSettings],
+    ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
+    ['a comparison with the provider', 'BILLING_SECRET_KEY', readReconciliationSettings],
+  ])('want plans of %s beside %s, or all who pay would be taken for free', (_, name, read) => {
+    expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
+  })
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', '80a'],
+    ['HOST', '256.0.0.1'],
+    ['HOST', 'here/there'],
+    ['CORE_TIMEOUT_MS', '0'],
+    ['CORE_TIMEOUT_MS', '2147483648'],
+    ['BODY_LIMIT_BYTES', '0'],
+    ['EMAIL_WEBHOOK_SECRET', 'whsec_%%%'],
+    ['EMAIL_WEBHOOK_SECRET', 'whsec_='],
+    ['CORE_BASE_URL', 'https://core.test/base'],
+    ['CORE_BASE_URL', 'ftp://core.test'],
+    ['CORE_BASE_URL', 'no-address'],
+    ['DATABASE_URL', 'mysql://db.test'],
+    ['DATABASE_URL', 'postgres://u:se/kr#et@db.test/app'],
+    ['DATABASE_URL', 'postgres://u:50%off@db.test/app'],
+    ['GATEWAY_SECRET', 'short'],
+    ['BILLING_PLANS', '[{"id":"pro"}]'],
+    ['BILLING_PLANS', '{broken'],
+    ['APP_ORIGIN', 'https://app.test/path'],
+    ['BILLING_API_BASE', 'https://billing.test/v1'],
+    ['LINKS_API_BASE', 'links.test'],
+    ['CORS_ORIGINS', 'https://app.test/path'],
+    ['CORS_ORIGINS', 'no-address'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'https://stems.test/path'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'https://stems.test, ftp://stems.test'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'https://user:password@stems.test'],
+    ['MEDIA_INTELLIGENCE_ORIGINS', 'stems.test'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['RATE_LIMIT_PUBLIC_READS', '300'],
+    ['RATE_LIMIT_ANALYTICS', '0/60'],
+    ['LOG_LEVEL', 'loud'],
+  ])('name %s when it is %s, without its value', (name, value) => {
+    const read = () => readSettings({ ...complete, [name]: value })
+    expect(read).toThrow(SettingsError)
+    expect(read).toThrow(`  ${name} `)
+    expect(read).not.toThrow(value)
+  })
+
+  it('say of a core what they want', () => {
+    const read = () => readSettings({ ...complete, CORE_BASE_URL: 'core' })
+    expect(read).toThrow('  CORE_BASE_URL must be an http or https address without a path, or none')
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+import { createFetchTransport, type FetchTransportOptions } from '#proxy/fetch/transport-fetch.ts'
+import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import type { Exchange } from '#proxy/upstream-request.ts'
+import { progressLimits } from '#test/support/progress-limits.ts'
+import { bytes, ok, type Reply, startRawCore } from '#test/support/raw-core.ts'
+
+const peer = { address: '203.0.113.7', encrypted: true, host: 'api.example' }
+
+const exchange: Exchange = {
+  method: 'GET',
+  target: '/v1/tracks?x=1',
+  body: null,
+  requestId: 'req_1',
+  stamp: ['x-service-core-runtime', 'proxy'],
+  retryable: true,
+  client: clientOrigin([], peer, trustedProxies([])),
+  replacesCors: false,
+}
+
+const startFetching = async (reply: Reply = ok, options: Partial<FetchTransportOptions> = {}) => {
+  const core = await startRawCore(reply)
+  onTestFinished(() => core.close())
+  const transport = createFetchTransport({
+    coreBaseUrl: core.url,
+    viaPseudonym: 'crossfade-test',
+    ...options,
+  })
+  const forward = (init: RequestInit = {}, change: Partial<Exchange> = {}) =>
+    transport.forward(new Request('https://api.example/v1/tracks?x=1', init), { ...exchange, ...change })
+  return { core, transport, forward }
+}
+
+const answered = (outcome: Awaited<ReturnType<ReturnType<typeof createFetchTransport>['forward']>>) => {
+  if (!(outcome instanceof Response)) throw new Error(`failed with ${outcome.code}`)
+  return outcome
+}
+
+describe('forwarding by fetch', () => {
+  it('sends a request on under the same rules', async () => {
+    const { core, forward } = await startFetching()
+    const headers = {
+      authorization: 'Bearer t',
+      'x-service-shadow': '1',
+      'x-forwarded-for': '1.2.3.4',
+      x_a: '1',
+    }
+    expect(await answered(await forward({ headers })).text()).toBe('ok')
+    const [request] = core.requests
+    expect(request?.head.split('\r\n')[0]).toBe('GET /v1/tracks?x=1 HTTP/1.1')
+    const sent = Object.fromEntries(request?.headers ?? [])
+    expect(sent).toMatchObject({
+      authorization: 'Bearer t',
+      via: '1.1 crossfade-test',
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'api.example',
+      'x-request-id': 'req_1',
+    })
+    expect(Object.keys(sent)).not.toEqual(expect.arrayContaining(['x-service-shadow']))
+    expect(Object.keys(sent)).not.toEqual(expect.arrayContaining(['x_a']))
+  })
+
+  it('passes an answer on under the same rules, each Set-Cookie apart', async () => {
+    const { forward } = await startFetching((socket, request) => {
+      const location = `http://${request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1]}/v1/there`
+      socket.write(
+        `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Service-Core-Runtime: native\r\nContent-Length: 0\r\n\r\n`,
+      )
+    })
+    const { status, headers } = answered(await forward())
+    expect(status).toBe(302)
+    expect(headers.get('location')).toBe('https://api.example/v1/there')
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-service-core-runtime')).toBe('proxy')
+  })
+
+  it('sends bytes on with their length, and a stream while it comes', async () => {
+    const { core, forward } = await startFetching((socket, request) => {
+      request.body.then(() => ok(socket, request))
+    })
+    const body = new TextEncoder().encode('{"a":1}')
+    await forward({ method: 'POST', body }, { method: 'POST', body })
+    await forward({ method: 'POST', body }, { method: 'POST', body: 'stream' })
+    expect((await core.requests[0]?.body)?.toString()).toBe('{"a":1}')
+    expect(Object.fromEntries(core.requests[0]?.headers ?? [])).toMatchObject({ 'content-length': '7' })
+    expect((await core.requests[1]?.body)?.toString()).toBe('{"a":1}')
+    expect(Object.fromEntries(core.requests[1]?.headers ?? [])).toMatchObject({
+      'transfer-encoding': 'chunked',
+    })
+  })
+
+  it.each([
+    ['HEAD', bytes('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'), 200],
+    ['GET', bytes('HTTP/1.1 204 No Content\r\n\r\n'), 204],
+    ['GET', bytes('HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'), 304],
+  ])('has no body for %s with %s %i', async (method, reply, status) => {
+    const { forward } = await startFetching(reply)
+    const response = answered(await forward({ method }, { method }))
+    expect([response.status, response.body]).toEqual([status, null])
+  })
+
+  it('times out when the core is silent', async () => {
+    const { core, forward } = await startFetching(() => {}, { timeoutMs: 100 })
+    expect(await forward()).toEqual({ kind: 'failed', code: 'core_timeout' })
+    expect(core.requests).toHaveLength(1)
+  })
+
+  it('times out when the client pauses inside its body', async () => {
+    const { forward } = await startFetching(() => {}, {
+      bodyProgress: progressLimits({ pauseTimeoutMs: 100 }),
+      timeoutMs: 5000,
+    })
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(3)) })
+    const init = { method: 'POST', body, duplex: 'half' }
+    expect(await forward(init, { method: 'POST', body: 'stream' })).toEqual({
+      kind: 'failed',
+      code: 'request_timeout',
+    })
+  })
+
+  it('times out when the client is too slow on average', async () => {
+    const bodyProgress = progressLimits({ gracePeriodMs: 100, minBytesPerS: 1000 })
+    const { forward } = await startFetching(() => {}, { bodyProgress, timeoutMs: 5000 })
+    const body = new ReadableStream({
+      pull: async (controller) => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        controller.enqueue(new Uint8Array(1))
+      },
+    })
+    const init = { method: 'POST', body, duplex: 'half' }
+    expect(await forward(init, { method: 'POST', body: 'stream' })).toEqual({
+      kind: 'failed',
+      code: 'request_timeout',
+    })
+  })
+
+  it('reports a core that cannot be reached, and stops asking it', async () => {
+    let now = 0
+    const { core, forward, transport } = await startFetching(ok, {
+      breaker: createCircuitBreaker({ now: () => now }),
+    })
+    expect(await transport.isReachable()).toBe(true)
+    await core.close()
+    for (let time = 0; time < 5; time++)
+      expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable' })
+    expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
+    expect(await transport.isReachable()).toBe(false)
+    // That it may be asked again is no news of it.
+    now = 60_000
+    expect(await transport.isReachable()).toBe(false)
+  })
+
+  it('refuses a loop', async () => {
+    const { core, forward } = await startFetching()
+    expect(await forward({ headers: { via: '1.1 crossfade-test' } })).toEqual({
+      kind: 'failed',
+      code: 'loop_detected',
+    })
+    expect(core.requests).toHaveLength(0)
+  })
+})

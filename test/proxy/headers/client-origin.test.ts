@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+
+describe('trusted proxies', () => {
+  it.each([
+    ['10.0.0.0/8', '10.255.0.1', true],
+    ['10.0.0.0/8', '11.0.0.1', false],
+    ['192.0.2.128/25', '192.0.2.200', true],
+    ['192.0.2.128/25', '192.0.2.100', false],
+    ['192.0.2.1', '192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['0.0.0.0/0', '198.51.100.1', true],
+    ['0.0.0.0/0', '::1', false],
+    ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+    ['::ffff:10.0.0.0/104', '10.1.2.3', true],
+    ['2001:db8::/32', '2001:db8:1::1', true],
+    ['2001:db8::/32', '2001:db9::1', false],
+    ['2001:db8::/33', '2001:db8:8000::1', false],
+    ['::1', '0:0:0:0:0:0:0:1', true],
+    ['fe80::/10', 'fe80::1%eth0', true],
+    ['::/0', '10.0.0.1', false],
+    ['10.0.0.0/8', 'unknown', false],
+    ['10.0.0.0/8', '', false],
+  ])('%s has %s: %s', (block, address, trusted) => {
+    const proxies = trustedProxies([block])
+    expect([proxies.has(address), proxies.has(address)]).toEqual([trusted, trusted])
+  })
+
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '::/129',
+    '1::2::3',
+    'proxy.example',
+    '10.0.0.0/8/8',
+    '010.0.0.1',
+    '256.0.0.1',
+    '::ffff:10.0.0.0/8',
+    '10.0.0.0/-1',
+    '10.0.0.0/',
+  ])('refuse %j and name it', (block) => {
+    expect(() => trustedProxies([block])).toThrow(`"${block}"`)
+  })
+})
+
+describe('the origin of a client', () => {
+  const trusted = trustedProxies(['10.0.0.0/8', '127.0.0.1'])
+  const proxy = { address: '10.0.0.1', encrypted: false, host: 'api.example' }
+  const through = (...headers: string[]) => clientOrigin(headers, proxy, trusted)
+
+  it('is the connection itself for a stranger, whatever the headers say', () => {
+    const headers = [
+      'X-Forwarded-For',
+      '1.2.3.4',
+      'X-Forwarded-Proto',
+      'http',
+      'X-Forwarded-Host',
+      'evil.example',
+      'Forwarded',
+      'for=1.2.3.4',
+    ]
+    expect(
+      clientOrigin(headers, { address: '203.0.113.7', encrypted: true, host: 'api.example' }, trusted),
+    ).toEqual({
+      address: '203.0.113.7',
+      protocol: 'https',
+      host: 'api.example',
+      forwardedFor: '203.0.113.7',
+      forwarded: null,
+      behindTrustedProxy: false,
+    })
+  })
+
+  it.each([
+    ['one address', ['203.0.113.7'], '203.0.113.7'],
+    ['a forged address in front', ['1.2.3.4, 203.0.113.7'], '203.0.113.7'],
+    ['another trusted proxy behind it', ['203.0.113.7, 10.0.0.9'], '203.0.113.7'],
+    ['two lines', ['1.2.3.4', '203.0.113.7'], '203.0.113.7'],
+    ['a port', ['203.0.113.7:4711'], '203.0.113.7'],
+    ['IPv6 with a port', ['[2001:db8::7]:4711'], '2001:db8::7'],
+    ['garbage', ['garbage'], '10.0.0.1'],
+    ['garbage behind an address', ['203.0.113.7, garbage'], '10.0.0.1'],
+    ['trusted proxies alone', ['10.0.0.8'], '10.0.0.8'],
+    ['nothing', [], '10.0.0.1'],
+  ])('is the nearest stranger of X-Forwarded-For: %s', (_, lines, address) => {
+    expect(through(...lines.flatMap((line) => ['x-forwarded-for', line])).address).toBe(address)
+  })
+
+  it('believes a trusted proxy about protocol and host, unless it talks nonsense', () => {
+    expect(through('X-Forwarded-Proto', 'HTTPS', 'X-Forwarded-Host', 'public.example')).toMatchObject({
+      protocol: 'https',
+      host: 'public.example',
+    })
+    expect(through('X-Forwarded-Proto', 'gopher', 'X-Forwarded-Host', 'a/b')).toMatchObject({
+      protocol: 'http',
+      host: 'api.example',
+    })
+  })
+})

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { clientResponseHeaders, coreRequestHeaders } from '#proxy/headers/header-rules.ts'
+import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { hasPassedHere, viaPseudonym } from '#proxy/headers/via.ts'
+
+const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
+const stranger = clientOrigin([], peer, trustedProxies([]))
+
+const toCore = (headers: readonly string[], client = stranger) =>
+  coreRequestHeaders(headers, {
+    method: 'GET',
+    client,
+    requestId: 'req_1',
+    httpVersion: '1.1',
+    viaPseudonym: 'crossfade-1',
+  })
+
+const added = [
+  'via',
+  '1.1 crossfade-1',
+  'x-forwarded-for',
+  '203.0.113.7',
+  'x-forwarded-proto',
+  'http',
+  'x-forwarded-host',
+  'api.example',
+  'x-request-id',
+  'req_1',
+]
+
+const stamp = ['x-service-core-runtime', 'proxy']
+
+const toClient = (
+  headers: readonly string[],
+  hop: Partial<Parameters<typeof clientResponseHeaders>[1]> = {},
+) =>
+  clientResponseHeaders(headers, {
+    status: 200,
+    stamp,
+    coreOrigin: 'http://core.example:9000',
+    client: stranger,
+    replacesCors: false,
+    ...hop,
+  })
+
+const noStore = ['cache-control', 'no-store']
+
+const hopByHop = [
+  ['Keep-Alive', 'timeout=5'],
+  ['Proxy-Connection', 'keep-alive'],
+  ['Proxy-Authenticate', 'Basic'],
+  ['Proxy-Authorization', 'Basic x'],
+  ['TE', 'trailers'],
+  ['Trailer', 'X-Sum'],
+  ['Transfer-Encoding', 'chunked'],
+  ['Upgrade', 'websocket'],
+  ['HTTP2-Settings', 'AAMAAABkAAQ'],
+  ['connection', 'close'],
+] as const
+
+describe('headers on the way to the core', () => {
+  it('keep their order, case and number', () => {
+    const headers = [
+      'X-B',
+      '1',
+      'Accept',
+      'a',
+      'x-b',
+      '2',
+      'Cookie',
+      'a=1',
+      'X-B',
+      '3',
+      'Authorization',
+      'Bearer t',
+      'Range',
+      'bytes=0-1',
+    ]
+    expect(toCore(headers)).toEqual([...headers, ...added])
+  })
+
+  it.each(hopByHop)('lose what belongs to one hop: %s', (name, value) => {
+    expect(toCore([name, value, name.toUpperCase(), value])).toEqual(added)
+  })
+
+  it('lose what Connection names, in every case and line', () => {
+    const headers = [
+      'X-A',
+      '1',
+      'Connection',
+      'x-a, X-B',
+      'x-b',
+      '2',
+      'CONNECTION',
+      'keep-alive,X-C',
+      'X-c',
+      '3',
+      'X-D',
+      '4',
+    ]
+    expect(toCore(headers)).toEqual(['X-D', '4', ...added])
+  })
+
+  it('cannot be made to lose what the gateway adds', () => {
+    const named = 'via, x-forwarded-for, x-forwarded-proto, x-forwarded-host, x-request-id'
+    expect(toCore(['Connection', named])).toEqual(added)
+  })
+
+  it.each(['X-Service-Core-Runtime', 'x-service-shadow', 'X_Forwarded_For', 'Content_Length', 'x_a'])(
+    'lose %s, which no client may set',
+    (name) => {
+      expect(toCore([name, '1'])).toEqual(added)
+    },
+  )
+
+  it.each(['X-Original-URL', 'X-Rewrite-Url', 'Host', 'Content-Length', 'Expect', 'X-Request-Id'])(
+    'lose %s, which could contradict what was routed',
+    (name) => {
+      expect(toCore([name, '1'])).toEqual(added)
+    },
+  )
+
+  it.each([
+    'X-Forwarded-For',
+    'X-Forwarded-Proto',
+    'X-Forwarded-Host',
+    'X-Forwarded-Port',
+    'X-Forwarded-Prefix',
+    'X-Real-IP',
+    'Forwarded',
+  ])('lose the %s of a stranger', (name) => {
+    expect(toCore([name, 'x'])).toEqual(added)
+  })
+
+  it('keep the Via of others in front of ours', () => {
+    expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
+  })
+
+  it('say what a trusted proxy said, and the proxy after it', () => {
+    const headers = [
+      'X-Forwarded-For',
+      '198.51.100.1',
+      'X-Forwarded-Proto',
+      'https',
+      'X-Forwarded-Host',
+      'public.example',
+      'X-Forwarded-Port',
+      '443',
+      'X-Real-IP',
+      '198.51.100.1',
+      'Forwarded',
+      'for=198.51.100.1',
+    ]
+    const client = clientOrigin(headers, peer, trustedProxies(['203.0.113.0/24']))
+    expect(toCore(headers, client)).toEqual([
+      'X-Forwarded-Port',
+      '443',
+      'X-Real-IP',
+      '198.51.100.1',
+      'via',
+      '1.1 crossfade-1',
+      'x-forwarded-for',
+      '198.51.100.1, 203.0.113.7',
+      'x-forwarded-proto',
+      'https',
+      'x-forwarded-host',
+      'public.example',
+      'forwarded',
+      'for=198.51.100.1, for=203.0.113.7',
+      'x-request-id',
+      'req_1',
+    ])
+  })
+})
+
+describe('headers on the way to the client', () => {
+  it('keep their order, case and number, each Set-Cookie apart', () => {
+    const headers = [
+      'Set-Cookie',
+      'a=1; Path=/',
+      'ETag',
+      '"x"',
+      'set-cookie',
+      'b=2',
+      'Content-Encoding',
+      'gzip',
+      'Content-Range',
+      'bytes 0-1/2',
+      'Vary',
+      'a',
+      'vary',
+      'b',
+      'Cache-Control',
+      'max-age=5',
+    ]
+    expect(toClient(headers)).toEqual([...headers, ...stamp])
+  })
+
+  it.each(hopByHop)('lose what belongs to one hop: %s', (name, value) => {
+    expect(toClient([name, value])).toEqual([...noStore, ...stamp])
+  })
+
+  it('lose what Connection names, but not the stamp', () => {
+    const headers = ['X-A', '1', 'Connection', 'x-a, x-service-core-runtime, cache-control']
+    expect(toClient(headers)).toEqual([...noStore, ...stamp])
+  })
+
+  it('lose what only the gateway may say', () => {
+    expect(toClient(['X-Service-Core-Runtime', 'native', 'x-service-other', '1', 'X_A', '1'])).toEqual([
+      ...noStore,
+      ...stamp,
+    ])
+  })
+
+  it('forbid storing unless the core says otherwise', () => {
+    expect(toClient([])).toEqual([...noStore, ...stamp])
+    expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...stamp])
+  })
+
+  it.each([
+    ['http://core.example:9000/v1/x?y', 'http://api.example/v1/x?y'],
+    ['HTTP://Core.Example:9000', 'http://api.example'],
+    ['http://core.example:9000?x', 'http://api.example?x'],
+    ['//core.example:9000/v1/x', 'http://api.example/v1/x'],
+    ['/v1/x', '/v1/x'],
+    ['//elsewhere.example:9000/v1/x', '//elsewhere.example:9000/v1/x'],
+    ['http://core.example:90001/v1', 'http://core.example:90001/v1'],
+    ['http://core.example/v1', 'http://core.example/v1'],
+    ['http://core.example:9000.evil.example/', 'http://core.example:9000.evil.example/'],
+    ['http://core.example:9000@evil.example/', 'http://core.example:9000@evil.example/'],
+    [
+      'https://elsewhere.example/?u=http://core.example:9000/',
+      'https://elsewhere.example/?u=http://core.example:9000/',
+    ],
+  ])('translate a Location of the core and no other: %s', (location, expected) => {
+    expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...stamp])
+  })
+
+  it('translate a Location of the core that names the usual port', () => {
+    const hop = { coreOrigin: 'http://core.example' }
+    expect(toClient(['Location', 'http://core.example:80/v1/x'], hop)[1]).toBe('http://api.example/v1/x')
+  })
+
+  it('lose the CORS headers of the core only where the gateway sets them', () => {
+    const cors = ['Access-Control-Allow-Origin', '*']
+    expect(toClient(cors)).toEqual([...cors, ...noStore, ...stamp])
+    expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...stamp])
+  })
+
+  it('say no length with 204, and the length of the other answer with 304', () => {
+    expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...stamp])
+    expect(toClient(['Content-Length', '9'], { status: 304 })).toEqual([
+      'Content-Length',
+      '9',
+      ...noStore,
+      ...stamp,
+    ])
+  })
+})
+
+describe('the name a deployment signs Via with', () => {
+  it('is the same for all its instances and no other deployment', async () => {
+    const ours = await viaPseudonym('one secret')
+    expect(ours).toMatch(/^crossfade-[0-9a-f]{16}$/)
+    expect(await viaPseudonym('one secret')).toBe(ours)
+    expect(await viaPseudonym('another secret')).not.toBe(ours)
+  })
+
+  it('is found in any line of Via', () => {
+    expect(hasPassedHere(['Via', '1.1 a', 'via', '1.1 b, 1.1 crossfade-1'], 'crossfade-1')).toBe(true)
+    expect(hasPassedHere(['Via', '1.1 a, 1.1 crossfade-2', 'X-Via', 'crossfade-1'], 'crossfade-1')).toBe(
+      false,
+    )
+  })
+})

@@ -1,0 +1,103 @@
+import type { Dispatcher } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type LaneRequest, openLane } from '#proxy/undici/dispatch-lane.ts'
+import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
+import { ok, startRawCore } from '#test/support/raw-core.ts'
+import { coreBehindGateway, until } from '../forwarding-gateway.ts'
+
+/** A lane to a core that answers only when `answer` is called, which answers one request. */
+const startLane = async (connections: number, queue: number) => {
+  const pending: (() => void)[] = []
+  const core = await startRawCore((socket, request) => {
+    pending.push(() => ok(socket, request))
+  })
+  onTestFinished(() => core.close())
+  const lane = openLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
+  const createRequest = (path: string): LaneRequest => ({
+    queueEntry: null,
+    dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
+    onRequestStart: () => {},
+    onResponseStart: () => {},
+    onResponseData: () => {},
+    onResponseEnd: () => lane.release(),
+    onResponseError: () => lane.release(),
+  })
+  return {
+    lane,
+    createRequest,
+    seenPaths: () => core.requests.map(({ target }) => target),
+    answer: async () => {
+      await until(() => pending.length > 0)
+      pending.shift()?.()
+    },
+  }
+}
+
+describe('the queue of a lane', () => {
+  it('accepts a new request once the waiting ones are cancelled', async () => {
+    const { lane, createRequest, seenPaths, answer } = await startLane(1, 2)
+    const [first, second, third] = [createRequest('/1'), createRequest('/2'), createRequest('/3')]
+    expect([first, second, third].map(lane.start)).toEqual([true, true, true])
+    expect(lane.start(createRequest('/refused'))).toBe(false)
+    lane.cancel(second)
+    lane.cancel(third)
+    expect([createRequest('/4'), createRequest('/5')].map(lane.start)).toEqual([true, true])
+    expect(lane.start(createRequest('/refused'))).toBe(false)
+    for (let answered = 1; answered <= 3; answered++) {
+      await answer()
+      await until(() => seenPaths().length === Math.min(answered + 1, 3))
+    }
+    expect(seenPaths()).toEqual(['/1', '/4', '/5'])
+  })
+
+  it('ignores the cancellation of a request that does not wait', async () => {
+    const { lane, createRequest, seenPaths, answer } = await startLane(1, 1)
+    const [sent, waiting, refused] = [createRequest('/sent'), createRequest('/waiting'), createRequest('/no')]
+    expect([sent, waiting, refused].map(lane.start)).toEqual([true, true, false])
+    lane.cancel(sent)
+    lane.cancel(refused)
+    expect(lane.start(createRequest('/no'))).toBe(false)
+    await answer()
+    await until(() => seenPaths().length === 2)
+    lane.cancel(waiting)
+    await answer()
+    await until(() => lane.start(createRequest('/next')))
+    await until(() => seenPaths().length === 3)
+    expect(seenPaths()).toEqual(['/sent', '/waiting', '/next'])
+  })
+})
+
+const upload =
+  'POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n'
+
+const sendUploads = (port: number, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async (): Promise<RawClient> => {
+      const client = await openRawClient(port)
+      client.send(upload)
+      return client
+    }),
+  )
+
+describe('uploads that disconnect while they wait for a connection to the core', () => {
+  it('leave the queue to new uploads', async () => {
+    const { core, port, outcomes, gateway } = await coreBehindGateway(() => {})
+    const holding = await sendUploads(port, 32)
+    await until(() => core.requests.length === 32)
+    const waiting = await sendUploads(port, 256)
+    const [refused] = await sendUploads(port, 1)
+    expect((await refused?.answer())?.status).toBe(503)
+
+    for (const { socket } of waiting) socket.destroy()
+    await until(() => outcomes.filter(({ kind }) => kind === 'client-gone').length === 256)
+    core.next.push(ok)
+    const received = new Promise((resolve) => gateway.edge.server.once('request', resolve))
+    const [accepted] = await sendUploads(port, 1)
+    accepted?.send('0\r\n\r\n')
+    await received
+    holding[0]?.socket.destroy()
+    expect((await accepted?.answer())?.status).toBe(200)
+    expect(core.requests).toHaveLength(33)
+    for (const { socket } of holding) socket.destroy()
+  })
+})
