@@ -7,7 +7,7 @@ import { openDatabase } from '#db/client/connection.ts'
 import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
 import { findPackWithOwner, listTracksOfPack } from '#db/queries/packs.ts'
 import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
-import { hashOfToken } from '#db/token-hash.ts'
+import { hashToken } from '#db/token-hash.ts'
 import { announce } from './announce.ts'
 
 const { DATABASE_URL = '', POOL } = process.env
@@ -17,7 +17,7 @@ const db = POOL === 'ours' ? openDatabase(DATABASE_URL).db : driversPool()
 // The gateway's own prepared queries and nothing else: no limit, no event, no schema, no log, no metrics.
 const app = new Hono()
   .get('/v1/public/track-links/:token', async (context) => {
-    const track = await findTrackSharedByToken(db, hashOfToken(context.req.param('token')))
+    const track = await findTrackSharedByToken(db, hashToken(context.req.param('token')))
     return track ? context.json(track) : context.json({ error: 'track_link_unavailable' }, 404)
   })
   .get('/v1/public/pack-links/:slug', async (context) => {

@@ -1,8 +1,8 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import { type Answer, readBody } from '#migration/diff/answer.ts'
-import { compareAnswers } from '#migration/diff/compare-answers.ts'
+import { type RecordedResponse, readBody } from '#migration/diff/answer.ts'
+import { compareResponses } from '#migration/diff/compare-answers.ts'
 import { createMask } from '#migration/diff/mask.ts'
 import { median } from './statistics.ts'
 
@@ -51,7 +51,7 @@ const peaks = (seed: number) => ({
   createdAt: '2026-11-20T10:00:00.000Z',
 })
 
-const answerOf = (value: object): Answer => ({
+const answerOf = (value: object): RecordedResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   body: readBody(JSON.stringify(value)),
@@ -71,12 +71,12 @@ for (const [what, contract, native, core] of cases) {
   const [ours, theirs] = [answerOf(native), answerOf(core)]
   const times = Array.from({ length: rounds }, () => {
     const start = process.cpuUsage()
-    compareAnswers(contract, ours, theirs, rules)
+    compareResponses(contract, ours, theirs, rules)
     const { user, system } = process.cpuUsage(start)
     return (user + system) / 1000
   })
   const [usual, best] = [median(times.slice(rounds >> 2)), Math.min(...times)]
-  const { class: found } = compareAnswers(contract, ours, theirs, rules)
+  const { class: found } = compareResponses(contract, ours, theirs, rules)
   process.stdout.write(
     `${what.padEnd(30)} ${found.padEnd(11)} median ${usual.toFixed(1)} ms, best ${best.toFixed(1)} ms\n`,
   )

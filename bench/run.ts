@@ -1,4 +1,4 @@
-import { argumentsOrEnd, readCommandLine } from '#gateway/process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-line.ts'
 import { loadGenerator } from './load.ts'
 import { describeMachine, leaveMeasuredCore } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
@@ -42,7 +42,7 @@ const chosen = (args: readonly string[]) => {
 }
 
 const run = async () => {
-  const { measure, options } = argumentsOrEnd('bench', chosen, 1)
+  const { measure, options } = readArgumentsOrExit('bench', chosen, 1)
   leaveMeasuredCore()
   const bench = await openBench()
   const stop = () => bench.end().finally(() => process.exit(1))

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import postgres from 'postgres'
-import { hashOfToken } from '#db/token-hash.ts'
+import { hashToken } from '#db/token-hash.ts'
 
 type LinkTable = 'track_share_links' | 'split_sheet_links'
 /** What may be the matter with a link. */
@@ -35,7 +35,7 @@ export const openSharedThings = (databaseUrl: string) => {
     await sql`insert into ${sql(table)} ${sql({
       id: randomUUID(),
       track_id: trackIds[0] ?? '',
-      token_hash: hashOfToken(token),
+      token_hash: hashToken(token),
       token_preview: token.slice(-4),
       expires_at: expiresAt ?? null,
       revoked_at: revokedAt ?? null,

@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
 /** What is kept of a token: its SHA-256 in hexadecimal. 256 random bits need no salt and no slow hash. */
-export const hashOfToken = (token: string) => hash('sha256', token, 'hex')
+export const hashToken = (token: string) => hash('sha256', token, 'hex')

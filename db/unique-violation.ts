@@ -13,7 +13,7 @@ const isViolationOf = (index: string, error: unknown) =>
  * The result of a statement, or null when the unique index refused it. PostgreSQL has then given up the
  * transaction around it: all that is left to do in there is to throw.
  */
-export const nullWhenTaken = async <T>(index: string, statement: Promise<T>): Promise<T | null> => {
+export const nullOnUniqueViolation = async <T>(index: string, statement: Promise<T>): Promise<T | null> => {
   try {
     return await statement
   } catch (error) {

@@ -1,7 +1,7 @@
-import { settingsOrEnd } from './process/lifecycle.ts'
-import { migrateOrEnd } from './process/migrate-or-exit.ts'
+import { readSettingsOrExit } from './process/lifecycle.ts'
+import { migrateOrExit } from './process/migrate-or-exit.ts'
 import { readMigrationSettings } from './settings/settings.ts'
 
-const { DATABASE_URL } = await settingsOrEnd(readMigrationSettings)
-await migrateOrEnd(DATABASE_URL)
+const { DATABASE_URL } = await readSettingsOrExit(readMigrationSettings)
+await migrateOrExit(DATABASE_URL)
 process.stdout.write('the database is up to date\n')

@@ -1,14 +1,14 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
 import { describeError } from './observability/log.ts'
-import { reconciliationOf } from './ports/reconciliation-port.ts'
-import { databaseFault } from './process/describe-database-error.ts'
-import { fail, settingsOrEnd } from './process/lifecycle.ts'
+import { createReconciliationPort } from './ports/reconciliation-port.ts'
+import { describeDatabaseError } from './process/describe-database-error.ts'
+import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
 import { readReconciliationSettings } from './settings/settings.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-const settings = await settingsOrEnd(readReconciliationSettings)
+const settings = await readSettingsOrExit(readReconciliationSettings)
 
 const print = (fields: object, message: string) => say(`${message}: ${JSON.stringify(fields)}`)
 const log = { info: print, warn: print, error: print }
@@ -19,12 +19,14 @@ const db = {
 }
 
 try {
-  const billing = reconciliationOf(settings, db, log)
+  const billing = createReconciliationPort(settings, db, log)
   const { checked, repaired, failed } = await reconcileSubscriptions({ db, log, billing })
   say(`${checked} subscriptions compared, ${repaired} repaired, ${failed} not compared`)
   if (failed > 0) process.exitCode = 1
 } catch (error) {
-  fail(databaseFault(error) ?? `the comparison was given up: ${JSON.stringify(describeError(error))}`)
+  exitWithError(
+    describeDatabaseError(error) ?? `the comparison was given up: ${JSON.stringify(describeError(error))}`,
+  )
 } finally {
   await database.close()
 }

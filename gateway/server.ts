@@ -1,3 +1,3 @@
-import { loadSparingly } from './process/import-with-fixed-semi-space.ts'
+import { importWithFixedSemiSpace } from './process/import-with-fixed-semi-space.ts'
 
-await loadSparingly(() => import('./process/run-server.ts'))
+await importWithFixedSemiSpace(() => import('./process/run-server.ts'))

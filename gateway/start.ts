@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bannerOf } from './start/banner.ts'
+import { formatBanner } from './start/banner.ts'
 import { createSandbox } from './start/start-sandbox.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -26,7 +26,7 @@ process.on('SIGHUP', () => stop(0))
 
 try {
   const { gateway, issuer, databaseUrl, coreUrl, providers } = await sandbox.start()
-  const banner = bannerOf({
+  const banner = formatBanner({
     url: gateway.url,
     token: issuer && (await issuer.mintToken('acct_alice')),
     sandbox: {

@@ -1,23 +1,23 @@
 import { waitUntil } from 'cloudflare:workers'
 import { ApiError } from '#contracts/errors.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { createConsoleLog } from './adapters/log-console.ts'
 import { toResponse } from './app/create-app.ts'
 import { answerOfFault, carryExchange, type Platform, recordExchange, recordRefusal } from './app/dispatch.ts'
-import { type InspectedRequest, inspectRequest, type RefusalCode } from './edge/inspect-request.ts'
+import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from './edge/inspect-request.ts'
 import { ClientGoneError } from './node/read-body.ts'
 import { describeError } from './observability/log.ts'
 import { createPorts } from './ports/create-ports.ts'
 import { openSharing } from './ports/sharing.ts'
-import { type Exchange, outcomeOf, requestIdFrom, stampOf } from './request/context.ts'
-import { type Cors, headersBesideRefusal } from './request/cors.ts'
-import { openExchange } from './request/create-context.ts'
-import { type Answer, emptyAnswer, errorAnswer } from './request/response.ts'
-import { answerOfFailure, toForward } from './request/upstream-request.ts'
+import { initialOutcome, type RequestContext, sanitizeRequestId, serviceHeaders } from './request/context.ts'
+import { type Cors, errorResponseHeaders } from './request/cors.ts'
+import { createRequestContext } from './request/create-context.ts'
+import { emptyResponse, errorResponse, type GatewayResponse } from './request/response.ts'
+import { createUpstreamRequest, upstreamErrorResponse } from './request/upstream-request.ts'
 import { SettingsError } from './settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './workers/open-isolate.ts'
-import { readWebBody } from './workers/read-body.ts'
+import { readBody } from './workers/read-body.ts'
 
 // The runtime keeps few connections for a request, and the core may need one of them.
 const connectionsPerRequest = 3
@@ -30,7 +30,7 @@ const maxHeadLength = 16_384
 const lengthOf = (parts: readonly string[]) => parts.reduce((length, part) => length + part.length, 0)
 
 // The runtime has framed the body already, and over HTTP/2 no header needs to say that there is one.
-const inspect = (request: Request): InspectedRequest | RefusalCode => {
+const inspect = (request: Request): InspectedRequest | EdgeErrorCode => {
   const target = request.url.replace(/^https?:\/\/[^/?#]*/i, '')
   const headers = flatHeaders(request)
   if (target.length > maxHeadLength) return 'uri_too_long'
@@ -43,25 +43,25 @@ const inspect = (request: Request): InspectedRequest | RefusalCode => {
 const clientOf = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
   const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
   const peer = { address, encrypted: request.url.startsWith('https:'), host }
-  return clientOrigin(flatHeaders(request), peer, trusted)
+  return resolveClientOrigin(flatHeaders(request), peer, trusted)
 }
 
 /** The answer to a request that never became an exchange. */
-const refuse = ({ status, headers, body }: Answer, request: Request, cors: Cors | null) => {
-  const requestId = requestIdFrom(request.headers.get('x-request-id') ?? undefined)
-  const outcome = outcomeOf({ kind: 'no-row', nativeOnly: false })
+const refuse = ({ status, headers, body }: GatewayResponse, request: Request, cors: Cors | null) => {
+  const requestId = sanitizeRequestId(request.headers.get('x-request-id') ?? undefined)
+  const outcome = initialOutcome({ kind: 'no-row', nativeOnly: false })
   const header = (name: string) => request.headers.get(name) ?? undefined
   const beside = cors
-    ? headersBesideRefusal(cors, { method: request.method, target: request.url, header })
+    ? errorResponseHeaders(cors, { method: request.method, target: request.url, header })
     : {}
-  const stamp = { ...beside, 'cache-control': 'no-store', ...stampOf({ requestId, outcome }) }
+  const stamp = { ...beside, 'cache-control': 'no-store', ...serviceHeaders({ requestId, outcome }) }
   return new Response(body ?? null, { status, headers: { ...headers, ...stamp } })
 }
 
 const platformOf = (
   request: Request,
   inspected: InspectedRequest,
-  exchange: Exchange,
+  exchange: RequestContext,
   isolate: Isolate,
 ): Platform<Response> => ({
   respond: (answer) => toResponse(answer, exchange, isolate.cors),
@@ -69,10 +69,10 @@ const platformOf = (
   async forward(label) {
     if (!isolate.transport) throw new Error('nothing is forwarded without a core')
     const client = clientOf(request, inspected, isolate)
-    const forwarded = await toForward(label, exchange, inspected, client, isolate)
+    const forwarded = await createUpstreamRequest(label, exchange, inspected, client, isolate)
     const outcome = await isolate.transport.forward(request, forwarded)
     if (outcome instanceof Response) return outcome
-    return toResponse(answerOfFailure(outcome, exchange), exchange, isolate.cors)
+    return toResponse(upstreamErrorResponse(outcome, exchange), exchange, isolate.cors)
   },
 
   async dispatch(decision, fallBack) {
@@ -93,11 +93,11 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
   const startedAt = performance.now()
   const inspected = inspect(request)
   if (typeof inspected === 'string') {
-    const answer = errorAnswer(new ApiError(inspected))
+    const answer = errorResponse(new ApiError(inspected))
     recordRefusal(isolate, inspected, answer.status)
     return refuse(answer, request, isolate.cors)
   }
-  const exchange = openExchange({
+  const exchange = createRequestContext({
     method: request.method,
     path: inspected.target.path,
     query: inspected.target.query,
@@ -105,14 +105,14 @@ const serve = async (request: Request, isolate: Isolate): Promise<Response> => {
     clientAddress: () => clientOf(request, inspected, isolate).address,
     bodyBudget: isolate.bodyBudget,
     read: (reservation, timeoutMs) =>
-      readWebBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
+      readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
   })
   const platform = platformOf(request, inspected, exchange, isolate)
   const carry = async () => carryExchange(isolate.gateway, exchange, platform)
   const answered = carry()
     .catch((error) => {
       const answer =
-        error instanceof ClientGoneError ? emptyAnswer(499) : answerOfFault(error, exchange, isolate.log)
+        error instanceof ClientGoneError ? emptyResponse(499) : answerOfFault(error, exchange, isolate.log)
       return toResponse(answer, exchange, isolate.cors)
     })
     .finally(exchange.releaseBody)
@@ -134,7 +134,7 @@ export default {
     } catch (error) {
       const failure = error instanceof SettingsError ? error.message : describeError(error)
       createConsoleLog('error').error({ failure }, 'the gateway cannot work')
-      return refuse(errorAnswer(new ApiError('internal_error')), request, isolate?.cors ?? null)
+      return refuse(errorResponse(new ApiError('internal_error')), request, isolate?.cors ?? null)
     }
   },
 }

@@ -45,7 +45,7 @@ const settledKeyOf = async (asset: MediaAssetRow, ports: Ports, signal: AbortSig
 }
 
 /** Lends `work` the bytes of an asset as a file, once nobody can exchange them; null when the asset is gone. */
-export const withBytesOf = async <T>(
+export const withAssetBytes = async <T>(
   asset: MediaAssetRow,
   ports: Ports,
   signal: AbortSignal,

@@ -1,16 +1,16 @@
-import { findMediaAsset, makePrimaryIfNoneIs, updateMediaAsset } from '#db/queries/media-assets.ts'
+import { findMediaAsset, makePrimaryIfNone, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { lockTrack } from '#db/queries/tracks.ts'
-import { askAboutAsset } from './analysis/ask.ts'
+import { inspectAssetInChild } from './analysis/ask.ts'
 import { limitFailure } from './analysis/limit-exceeded.ts'
-import { withBytesOf } from './bytes-of-asset.ts'
+import { withAssetBytes } from './bytes-of-asset.ts'
 import type { JobPorts } from './ports.ts'
 
 /** Judges artwork or a document by its bytes; the first artwork that is good becomes the track's primary one. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
   const asset = await findMediaAsset(ports.db.read, assetId)
   if (asset?.status !== 'processing') return
-  const found = await withBytesOf(asset, ports, signal, (path) =>
-    askAboutAsset(path, asset.contentType, signal),
+  const found = await withAssetBytes(asset, ports, signal, (path) =>
+    inspectAssetInChild(path, asset.contentType, signal),
   )
   if (!found) return
   const { failure, width, height } = found
@@ -18,6 +18,6 @@ export const checkAsset = async (assetId: string, ports: JobPorts, signal: Abort
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
     await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })
-    if (asset.kind === 'artwork') await makePrimaryIfNoneIs(tx, asset.trackId, asset.id)
+    if (asset.kind === 'artwork') await makePrimaryIfNone(tx, asset.trackId, asset.id)
   })
 }

@@ -43,7 +43,7 @@ const forgetVisits = async ({ db, clock }: Ports, signal: AbortSignal) => {
  * Deletes what was kept long enough of single events and visitors, once an hour however often it is asked; the counts
  * of days stay for good. Workers that do so at once do no harm to each other.
  */
-export const createHourlyForgetting = () => {
+export const createHourlyEventRetention = () => {
   let nextAt = 0
   return async (ports: Ports, signal: AbortSignal) => {
     const now = ports.clock.now().valueOf()

@@ -2,10 +2,10 @@ import { openAsBlob } from 'node:fs'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import {
+  completeAnalysedLanes,
   failAnalysis,
   listAwaitedLanes,
   lockUnfinishedDispatch,
-  settleAnalysedLanes,
 } from '#db/queries/analysis-outcomes.ts'
 import type { SeparatedStem } from '#db/queries/jobs.ts'
 import { insertMediaAsset } from '#db/queries/media-assets.ts'
@@ -16,7 +16,7 @@ import {
 } from '#db/queries/media-dispatches.ts'
 import { keepObject, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-stems.ts'
-import { askAboutFamily } from './analysis/ask.ts'
+import { detectFamilyInChild } from './analysis/ask.ts'
 import { mediaTypesByFamily } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
@@ -61,7 +61,7 @@ const storeStem = async (
 const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
   withTemporaryFile(async (path) => {
     await ports.stems.download(stem.url, path, signal)
-    const family = await askAboutFamily(path, signal)
+    const family = await detectFamilyInChild(path, signal)
     if (!family) throw new StemRejectedError('not_audio', stem.url)
     const typed = { ...stem, contentType: mediaTypesByFamily[family] }
     return storeStem(typed, await openAsBlob(path), ports, signal)
@@ -96,7 +96,7 @@ const keepStems = async (found: MediaDispatch, fetched: readonly FetchedStem[], 
     await deleteSeparatedStems(tx, version.versionId)
     for (const stem of fetched) await keepStem(tx, version, stem)
     const awaited = await listAwaitedLanes(tx, version.versionId)
-    await settleAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
+    await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
     await completeLockedDispatch(tx, found.id, null)
   })
 }

@@ -5,7 +5,7 @@ import type { Job } from '#db/queries/jobs.ts'
 import { findMediaAsset, findVersionAudio, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
 import type { JobPorts } from './ports.ts'
-import { settleVersion } from './settle-version.ts'
+import { completeVersion } from './settle-version.ts'
 
 const notProcessed = { code: 'processing_failed', message: 'The file could not be processed.' }
 const notReached = { code: 'analysis_unreachable', message: 'The analysis service could not be reached.' }
@@ -14,7 +14,7 @@ const notFetched = { code: 'stems_unavailable', message: 'The separated stems co
 const failRun = async (tx: Queryable, runId: string) => {
   const run = await findIngestionRun(tx, runId)
   const audio = run && (await findVersionAudio(tx, run.versionId))
-  if (run && audio) await settleVersion(tx, run, audio, { failure: notProcessed }, false)
+  if (run && audio) await completeVersion(tx, run, audio, { failure: notProcessed }, false)
 }
 
 const failAsset = async (tx: Queryable, assetId: string) => {
@@ -23,7 +23,7 @@ const failAsset = async (tx: Queryable, assetId: string) => {
 }
 
 /** Ends what a job was for that failed to the last, or whose workers died each time: nothing waits for ever. */
-export const giveUp = (job: Job, { db, log }: JobPorts) => {
+export const handleDeadLetter = (job: Job, { db, log }: JobPorts) => {
   log.warn({ queue: job.queue }, 'a job was given up')
   return db.tx(async (tx) => {
     switch (job.queue) {

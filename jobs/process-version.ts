@@ -2,11 +2,11 @@ import { lockIngestionRun, startLockedRun } from '#db/queries/ingestion-runs.ts'
 import { findVersionAudio } from '#db/queries/media-assets.ts'
 import type { Lane } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
-import { askAboutAudio } from './analysis/ask.ts'
+import { analyseAudioInChild } from './analysis/ask.ts'
 import { limitFailure } from './analysis/limit-exceeded.ts'
-import { withBytesOf } from './bytes-of-asset.ts'
+import { withAssetBytes } from './bytes-of-asset.ts'
 import type { JobPorts } from './ports.ts'
-import { settleVersion } from './settle-version.ts'
+import { completeVersion } from './settle-version.ts'
 
 /** The lanes that are worked here, without any other service. */
 const ownLanes: readonly Lane[] = ['playback', 'waveform', 'tags']
@@ -28,11 +28,11 @@ export const processVersion = async (runId: string, ports: JobPorts, signal: Abo
   const run = await beginRun(runId, ports)
   const audio = run && (await findVersionAudio(ports.db.read, run.versionId))
   if (!run || !audio) return
-  const found = await withBytesOf(audio, ports, signal, (path) =>
-    askAboutAudio(path, audio.contentType, signal),
+  const found = await withAssetBytes(audio, ports, signal, (path) =>
+    analyseAudioInChild(path, audio.contentType, signal),
   )
   if (!found) return
   if (found.failure?.code === limitFailure.code)
     ports.log.warn({ versionId: run.versionId }, 'analysis limit exceeded')
-  await ports.db.tx((tx) => settleVersion(tx, run, audio, found, ports.analysis !== null))
+  await ports.db.tx((tx) => completeVersion(tx, run, audio, found, ports.analysis !== null))
 }

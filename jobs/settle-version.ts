@@ -118,7 +118,7 @@ const settleUnsound = async (
 }
 
 /** Writes down what became of a run's audio, all at once and once, unless its version is gone. */
-export const settleVersion = async (
+export const completeVersion = async (
   tx: Queryable,
   { id: runId, trackId, versionId }: IngestionRun,
   audio: MediaAssetRow,

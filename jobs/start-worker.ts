@@ -1,14 +1,14 @@
 import { PgBoss } from 'pg-boss'
-import { type Job, placeDueRetries } from '#db/queries/jobs.ts'
+import { type Job, queueDueRetries } from '#db/queries/jobs.ts'
 import { removeAbandonedCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
 import { checkAsset } from './check-asset.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
-import { createHourlyForgetting } from './forget-engagement.ts'
+import { createHourlyEventRetention } from './forget-engagement.ts'
 import { importStems } from './import-stems.ts'
-import { giveUp } from './lost-job.ts'
+import { handleDeadLetter } from './lost-job.ts'
 import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
 import { sweep } from './sweep.ts'
@@ -82,18 +82,18 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   await take('dispatch-analysis', 4, work['dispatch-analysis'])
   await take('import-stems', 1, work['import-stems'])
   await boss.work<Job>('lost-jobs', { pollingIntervalSeconds: pollSeconds }, async (jobs) => {
-    for (const { data } of jobs) await giveUp(data, ports)
+    for (const { data } of jobs) await handleDeadLetter(data, ports)
   })
 
   const { signal } = stopping
   let placing: Promise<void> = Promise.resolve()
   const placer = setInterval(() => {
-    placing = placing.then(() => ports.db.tx(placeDueRetries)).catch(onError)
+    placing = placing.then(() => ports.db.tx(queueDueRetries)).catch(onError)
   }, placeRetriesMs)
   let sweeping: Promise<void> = Promise.resolve()
   let billing: Promise<void> = Promise.resolve()
   let forgetting: Promise<void> = Promise.resolve()
-  const forget = createHourlyForgetting()
+  const forget = createHourlyEventRetention()
   const sweeper = setInterval(() => {
     sweeping = sweeping.then(() => sweep(ports)).catch(onError)
     billing = billing

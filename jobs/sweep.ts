@@ -1,5 +1,5 @@
 import { failAnalysis } from '#db/queries/analysis-outcomes.ts'
-import { findMediaDispatch, listSilentDispatches } from '#db/queries/media-dispatches.ts'
+import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media-dispatches.ts'
 import {
   deleteObjectRemovals,
   lockDueObjectRemovals,
@@ -33,7 +33,7 @@ const removeDueObjects = ({ db, storage }: JobPorts) =>
 
 const failSilentDispatches = async (ports: JobPorts) => {
   const since = new Date(ports.clock.now().valueOf() - silenceMs).toISOString()
-  const silent = await listSilentDispatches(ports.db.read, since, atOnce)
+  const silent = await listOverdueDispatches(ports.db.read, since, atOnce)
   for (const { id } of silent)
     await ports.db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, id), timedOut))
   return silent.length

@@ -26,7 +26,7 @@ export type RouteInput<L extends Label, P extends ContractParts> = ActorOf<RowOf
   }
 
 /** The answer of a route with more than one status of success. */
-export interface StatusAnswer<S extends number = number, B = unknown> {
+export interface StatusResult<S extends number = number, B = unknown> {
   readonly status: S
   readonly body: B
 }
@@ -38,7 +38,7 @@ type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : 
 /** The body where the contract has one status of success, else the status with its body. */
 export type RouteResult<R extends ResponseSchemas> =
   IsUnion<keyof R> extends true
-    ? { [S in keyof R & number]: StatusAnswer<S, BodyOf<R[S]>> }[keyof R & number]
+    ? { [S in keyof R & number]: StatusResult<S, BodyOf<R[S]>> }[keyof R & number]
     : BodyOf<R[keyof R]>
 
 export interface NativeRoute<L extends Label = Label> {
@@ -65,6 +65,6 @@ const asInputOf = <L extends Label, P extends ContractParts>(input: object) => i
  * A handler that cannot serve a request yet throws this before it has any effect; the request then falls back
  * to the core.
  */
-export class NotPorted extends Error {
+export class NotPortedError extends Error {
   override name = 'NotPorted'
 }

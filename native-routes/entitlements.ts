@@ -26,7 +26,7 @@ export const entitlementRequired = (
   })
 
 /** Throws `entitlement_required` when the account has as many live items as its plan allows. */
-export const requireRoom = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
+export const requireQuota = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
   if (entitlement.limit === null) return
   const current = await countLiveItems[entitlement.feature](db, accountId)
   if (current >= entitlement.limit) throw entitlementRequired(entitlement, current)

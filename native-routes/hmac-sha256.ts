@@ -17,7 +17,7 @@ export const parseHexDigest = (text: string): Uint8Array<ArrayBuffer> | null =>
   hexDigest.test(text) ? Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)) : null
 
 /** Whether `signature` was made with the secret over these bytes; in constant time. */
-export const isHmacOf = async (
+export const verifyHmac = async (
   signature: Uint8Array<ArrayBuffer>,
   secret: string,
   signed: Uint8Array<ArrayBuffer>,

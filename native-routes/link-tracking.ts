@@ -38,7 +38,7 @@ export interface LinkPort {
 }
 
 /** Tells the link provider of a share link, where there is one. The link is good without that. */
-export const tellOfLink = async (
+export const syncShortLink = async (
   verb: 'create' | 'redirect',
   link: TrackedLink,
   { links: { tracking }, effects, log }: Pick<Ports, 'links' | 'effects' | 'log'>,

@@ -18,7 +18,7 @@ const decoded = (cursor: string) => {
 }
 
 /** The position after which the next page begins; null at the beginning of the list. */
-export const positionAt = (cursor: string | undefined): Position | null => {
+export const parseCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const [at, id] = decoded(cursor).split(' ')
   const moment = TimestampInput.safeParse(at)
@@ -28,7 +28,7 @@ export const positionAt = (cursor: string | undefined): Position | null => {
 }
 
 /** One page of what was found, of which there is one more than the limit where another page follows. */
-export const pageOf = <R>(found: readonly R[], limit: number, positionOf: (record: R) => Position) => {
+export const createPage = <R>(found: readonly R[], limit: number, positionOf: (record: R) => Position) => {
   const records = found.slice(0, limit)
   const last = records.at(-1)
   return { records, nextCursor: last && found.length > limit ? cursorOf(positionOf(last)) : null }

@@ -1,7 +1,7 @@
 import type { ClientOrigin } from './headers/client-origin.ts'
 
 /** One request on its way to the core, as the gateway has decided it. */
-export interface Exchange {
+export interface UpstreamRequest {
   readonly method: string
   /** Canonical path and query: the very string the route was looked up with. */
   readonly target: string
@@ -9,7 +9,7 @@ export interface Exchange {
   readonly body: Uint8Array | 'stream' | null
   readonly requestId: string
   /** Flat list of names and values that stand last on the answer: `[name, value, name, value]`. */
-  readonly stamp: readonly string[]
+  readonly responseHeaders: readonly string[]
   /** May be sent a second time when the connection breaks before the first byte of an answer. */
   readonly retryable: boolean
   readonly client: ClientOrigin

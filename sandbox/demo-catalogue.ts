@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import type { Books } from './billing/books.ts'
-import { openBooks } from './billing/kept-books.ts'
+import type { BillingStore } from './billing/books.ts'
+import { openBillingStore } from './billing/kept-books.ts'
 import { hashAccessCode } from './core/access-code.ts'
 import { demoAccounts } from './demo-accounts.ts'
 
@@ -21,7 +21,7 @@ const packOrder = ['track_harbour_lights', 'track_paper_boats', 'track_slow_tide
 const libraryId = 'library_film_pitches'
 const libraryOrder = ['track_slow_tide', 'track_night_ferry']
 
-const insertAccounts = async (tx: postgres.TransactionSql, { subscriptions }: Books) => {
+const insertAccounts = async (tx: postgres.TransactionSql, { subscriptions }: BillingStore) => {
   for (const { id, email, displayName, planId, billing } of demoAccounts) {
     await tx`
       insert into accounts (id, email, email_verified, display_name) values (${id}, ${email}, true, ${displayName})`
@@ -80,7 +80,7 @@ const insertLibrary = async (tx: postgres.TransactionSql) => {
  * the file in which the billing provider keeps its books, or nothing would be right of it but the plan.
  */
 export const seedDemoCatalogue = async (databaseUrl: string, billingStateFile?: string): Promise<void> => {
-  const { kept: books } = openBooks(billingStateFile)
+  const { kept: books } = openBillingStore(billingStateFile)
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {
     await sql.begin(async (tx) => {

@@ -9,7 +9,7 @@ import {
   type JWK_EC_Public,
 } from 'jose'
 import * as z from 'zod'
-import { keptIn, readKept } from './kept-file.ts'
+import { readOrCreate, readStored } from './kept-file.ts'
 
 export const signingAlgorithm = 'ES256'
 
@@ -54,7 +54,7 @@ const keyOf = async (file: string, text: string): Promise<IssuerKey> => {
 /** Reads the key that `openIssuerKey` made in this folder. */
 export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
-  const text = await readKept(file)
+  const text = await readStored(file)
   if (text === null) throw new IssuerKeyError(`no signing key at ${file}; run npm start once`)
   return keyOf(file, text)
 }
@@ -67,5 +67,5 @@ const newPrivateJwk = async () => {
 /** Reads the key of a state folder and makes it first, readable by its owner alone, where there is none. */
 export const openIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
-  return keyOf(file, await keptIn(file, newPrivateJwk))
+  return keyOf(file, await readOrCreate(file, newPrivateJwk))
 }

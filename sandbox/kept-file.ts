@@ -9,7 +9,7 @@ const unless = (code: string) => (error: NodeJS.ErrnoException) => {
 const textIn = async (file: string) => (await readFile(file, 'utf8').catch(unless('ENOENT'))) ?? null
 
 /** What a file keeps; null where there is none, or an empty one, as a full disk or a power cut may leave it. */
-export const readKept = async (file: string): Promise<string | null> => {
+export const readStored = async (file: string): Promise<string | null> => {
   const text = await textIn(file)
   return text?.trim() ? text : null
 }
@@ -29,11 +29,11 @@ const create = async (file: string, text: string) => {
 }
 
 /** The text that a file keeps, readable by its owner alone: made the first time, the same at every later one. */
-export const keptIn = async (file: string, make: () => string | Promise<string>): Promise<string> => {
-  const kept = await readKept(file)
+export const readOrCreate = async (file: string, make: () => string | Promise<string>): Promise<string> => {
+  const kept = await readStored(file)
   if (kept !== null) return kept
   await create(file, await make())
-  const made = await readKept(file)
+  const made = await readStored(file)
   if (made === null) throw new Error(`${file} cannot be written`)
   return made
 }

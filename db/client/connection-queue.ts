@@ -1,7 +1,7 @@
 import { DatabaseUnreachable } from './unreachable.ts'
 
 /** A connection, as far as it matters who uses it next. */
-export interface Line {
+export interface QueuedConnection {
   /** How many reads are on their way. */
   reads: number
   /** When the first of them began or one ended, in milliseconds. */
@@ -10,7 +10,7 @@ export interface Line {
   promised: boolean
 }
 
-interface TurnOptions<L> {
+interface ConnectionQueueOptions<L> {
   readonly open: () => L
   readonly size: number
   /** How long to wait for a turn. */
@@ -32,7 +32,7 @@ const mostReads = 16
  * Decides who uses which connection when all are busy. A read may line up behind others; whoever needs a connection
  * alone is promised one, which then takes no more reads, while reads go on lining up at the others.
  */
-export const createTurns = <L extends Line>(options: TurnOptions<L>) => {
+export const createConnectionQueue = <L extends QueuedConnection>(options: ConnectionQueueOptions<L>) => {
   const { open, size, patienceMs, now = () => performance.now() } = options
   const lines = new Set<L>()
   const idle: L[] = []

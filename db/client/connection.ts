@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { asDriver, type Client, type Conversions, rows, send } from './driver-client.ts'
 import { createPool } from './pool.ts'
-import { asReadOnly, refuseToRun } from './read-only.ts'
+import { asReadOnly, rejectNonRead } from './read-only.ts'
 import { runTransaction } from './transaction.ts'
 
 export { isDatabaseUnavailable } from './unreachable.ts'
@@ -55,7 +55,7 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
     Object.assign(sql.options.serializers, conversions.serializers)
     return sql
   }
-  const pool = createPool({ open, size: connections, patienceMs: connectTimeoutMs })
+  const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs })
   const statementMs = statementTimeoutMs + graceMs
   const client: Client = {
     options: conversions,
@@ -68,7 +68,7 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
   return {
     db: drizzle({ client: asDriver(client), casing: 'snake_case' }),
     reader: Object.assign(drizzle({ client: asDriver(asReadOnly(client)), casing: 'snake_case' }), {
-      execute: refuseToRun,
+      execute: rejectNonRead,
     }),
     isReachable: createProbe(() => client.unsafe('select')),
     close: () => pool.close(),

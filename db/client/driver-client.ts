@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type { Transaction } from './transaction.ts'
-import { namedUnreachable } from './unreachable.ts'
+import { toUnreachable } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs one statement with. */
 export interface Statements {
@@ -39,6 +39,6 @@ export const send = async (sql: postgres.ISql, text: string, parameters: never[]
     const query = sql.unsafe(text, parameters, { prepare: true })
     return await (asArrays ? query.values() : query)
   } catch (error) {
-    throw namedUnreachable(error)
+    throw toUnreachable(error)
   }
 }

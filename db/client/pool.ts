@@ -1,14 +1,14 @@
 import type postgres from 'postgres'
-import { createTurns, type Line } from './connection-queue.ts'
+import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
 import { DatabaseUnreachable } from './unreachable.ts'
-import { within } from './with-timeout.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface PoolOptions {
   /** Opens a client of one connection, which says when that is closed. */
   readonly open: (onclose: () => void) => postgres.Sql
   readonly size: number
   /** How long to wait for a free client, and for a client to connect. */
-  readonly patienceMs: number
+  readonly acquireTimeoutMs: number
 }
 
 type Work<T> = (sql: postgres.Sql) => Promise<T>
@@ -24,7 +24,7 @@ export interface Pool {
   close(): Promise<void>
 }
 
-interface Client extends Line {
+interface Client extends QueuedConnection {
   readonly sql: postgres.Sql
   connected: boolean
   connecting?: Promise<void> | undefined
@@ -38,7 +38,7 @@ const reconnectEveryMs = 100
  * that are closing and never sends or answers these, and gets slower the longer it is busy; here a client is used by one
  * at a time, or by a few reads, and one that has lost its connection is thrown away with whatever state that left in it.
  */
-export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
+export const createPool = ({ open, size, acquireTimeoutMs: patienceMs }: PoolOptions): Pool => {
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<void> | undefined
   let closed = false
@@ -55,7 +55,7 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
     }
     return client
   }
-  const turns = createTurns<Client>({ open: opened, size, patienceMs })
+  const turns = createConnectionQueue<Client>({ open: opened, size, patienceMs })
 
   const discard = (client: Client) => {
     if (turns.discard(client)) client.sql.end({ timeout: 0 }).catch(() => undefined)
@@ -63,7 +63,7 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
 
   const establish = async (client: Client) => {
     try {
-      await within(patienceMs, client.sql`select`.simple())
+      await withTimeout(patienceMs, client.sql`select`.simple())
       client.connected = true
       failure = undefined
     } catch (error) {
@@ -96,7 +96,7 @@ export const createPool = ({ open, size, patienceMs }: PoolOptions): Pool => {
         })
         await client.connecting
       }
-      return await within(withinMs, work(client.sql))
+      return await withTimeout(withinMs, work(client.sql))
     } catch (error) {
       if (error instanceof DatabaseUnreachable) discard(client)
       throw error

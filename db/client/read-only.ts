@@ -47,7 +47,7 @@ const requireRead = (text: string) => {
 }
 
 /** Refuses whatever else drizzle offers on a database. */
-export const refuseToRun = async (): Promise<never> => {
+export const rejectNonRead = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader only selects; use a transaction')
 }
 
@@ -61,5 +61,5 @@ export const asReadOnly = ({ options, unsafe }: Client): Client => ({
     requireRead(text)
     return unsafe(text, parameters)
   },
-  begin: refuseToRun,
+  begin: rejectNonRead,
 })

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { rows, type Statements, send } from './driver-client.ts'
-import { namedUnreachable } from './unreachable.ts'
+import { toUnreachable } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs a transaction with. */
 export interface Transaction extends Statements {
@@ -69,7 +69,7 @@ export const runTransaction = async <T>(
       ),
     )
   } catch (error) {
-    throw error === refusal ? error : namedUnreachable(error)
+    throw error === refusal ? error : toUnreachable(error)
   } finally {
     over = true
     end.resolve()

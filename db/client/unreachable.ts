@@ -25,7 +25,7 @@ const connectionErrors = new Set([
 const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
 /** An error of the driver as the callers see it: a lost connection gets its name, anything else stays as it is. */
-export const namedUnreachable = (error: unknown): unknown =>
+export const toUnreachable = (error: unknown): unknown =>
   error instanceof Error && connectionErrors.has(codeOf(error))
     ? new DatabaseUnreachable(`the database cannot be reached (${codeOf(error)})`, { cause: error })
     : error

@@ -4,19 +4,19 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { environment, program } from './binaries.ts'
-import { exists, type Place } from './place.ts'
+import { exists, type InstallLocation } from './place.ts'
 
 const run = promisify(execFile)
 
 /** Makes the data folder on the first start. Resolves to the password of its owner, kept in `passwordFile`. */
-export const prepareCluster = async (place: Place, passwordFile: string, durable: boolean) => {
+export const prepareCluster = async (place: InstallLocation, passwordFile: string, durable: boolean) => {
   const kept = (await exists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
   const password = kept || (await startAnew(place, passwordFile))
   if (!(await exists(place.cluster))) await initialise(place, password, durable)
   return password
 }
 
-const startAnew = async ({ cluster, displaced }: Place, passwordFile: string) => {
+const startAnew = async ({ cluster, displaced }: InstallLocation, passwordFile: string) => {
   // Data left in the folder for temporary files belongs to a folder that was removed since. Data that lies beside the
   // lost password is somebody's work, and never ours to throw away.
   if (displaced && !(await exists(passwordFile))) await rm(cluster, { recursive: true, force: true })
@@ -32,7 +32,7 @@ const startAnew = async ({ cluster, displaced }: Place, passwordFile: string) =>
 }
 
 // The folder gets its name when it is complete, so that a start that was cut short leaves nothing half-made behind.
-const initialise = async ({ native, cluster, user }: Place, password: string, durable: boolean) => {
+const initialise = async ({ native, cluster, user }: InstallLocation, password: string, durable: boolean) => {
   const unfinished = `${cluster}.new`
   const readable = join(dirname(cluster), 'initdb-password')
   await rm(unfinished, { recursive: true, force: true })

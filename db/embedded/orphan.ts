@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commandLine, startMark } from './processes.ts'
+import { commandLine, readStartTime } from './processes.ts'
 
 const pollMs = 20
 const patienceMs = 10_000
@@ -13,7 +13,7 @@ export const stopOrphan = async (cluster: string) => {
   const file = join(cluster, 'postmaster.pid')
   const content = await readFile(file, 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
-  const mark = pid > 0 ? await startMark(pid) : null
+  const mark = pid > 0 ? await readStartTime(pid) : null
   if (mark === null) return
   if (await isServerOf(cluster, pid)) return stopServer(pid, mark)
   // The id was given to another process since, for which PostgreSQL would refuse to start. The rest of the file
@@ -40,7 +40,7 @@ const stopServer = async (pid: number, mark: string) => {
 
 const hasEnded = async (pid: number, mark: string) => {
   const end = performance.now() + patienceMs
-  while ((await startMark(pid)) === mark) {
+  while ((await readStartTime(pid)) === mark) {
     if (performance.now() > end) return false
     await sleep(pollMs)
   }

@@ -11,7 +11,7 @@ export interface User {
 }
 
 /** Where the binaries and the data of an embedded server are, and under whose account it runs. */
-export interface Place {
+export interface InstallLocation {
   readonly native: string
   readonly cluster: string
   /** `cluster` lies in the system's folder for temporary files, away from the folder that was asked for. */
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** Finds binaries and data a place the server can reach: an unprivileged account cannot look into `/root`. */
-export const findPlace = async (native: string, folder: string): Promise<Place> => {
+export const findLocation = async (native: string, folder: string): Promise<InstallLocation> => {
   if (getuid?.() !== 0) return { native, cluster: join(folder, 'cluster'), displaced: false }
   const user = await nobody()
   const displaced = !(await openToAll(folder))
@@ -34,7 +34,7 @@ export const findPlace = async (native: string, folder: string): Promise<Place> 
 }
 
 /** Every path at which data of this folder may lie. */
-export const placesOf = async (folder: string) =>
+export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await refugePath(folder)] : [folder]
 
 const nobody = async (): Promise<User> => {

@@ -20,7 +20,7 @@ export const isRunning = (pid: number) => {
  * A word that stays the same for the life of a process and differs for the next one with the same id; `null` when
  * nothing runs under this id. Where the system does not tell the start time it is `unknown`.
  */
-export const startMark = async (pid: number): Promise<string | null> => {
+export const readStartTime = async (pid: number): Promise<string | null> => {
   if (!isRunning(pid)) return null
   if (platform === 'win32') return 'unknown'
   if (platform !== 'linux') return ps('lstart=', pid)

@@ -7,7 +7,7 @@ import { platform } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { environment, program } from './binaries.ts'
-import type { Place } from './place.ts'
+import type { InstallLocation } from './place.ts'
 import { watchStarter } from './watch-starter.ts'
 
 const pollMs = 20
@@ -15,7 +15,7 @@ const startPatienceMs = 30_000
 const stopPatienceMs = 10_000
 
 export interface ServerOptions {
-  readonly place: Place
+  readonly place: InstallLocation
   readonly password: string
   /** A free one is taken when it is not given. */
   readonly port: number | undefined
@@ -106,7 +106,11 @@ const connects = async (url: string) => {
   }
 }
 
-const stopChild = async (child: ChildProcess, exit: Promise<unknown>, { native, cluster }: Place) => {
+const stopChild = async (
+  child: ChildProcess,
+  exit: Promise<unknown>,
+  { native, cluster }: InstallLocation,
+) => {
   if (child.exitCode !== null || child.signalCode !== null) return
   // Fast shutdown: open transactions are rolled back, sessions closed. Windows has no signals to say so.
   if (platform === 'win32') spawn(program(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { installedBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { stopOrphan } from './orphan.ts'
-import { findPlace, type Place, placesOf } from './place.ts'
+import { findLocation, type InstallLocation, listLocations } from './place.ts'
 import { launch, type Server, type ServerOptions } from './server.ts'
-import { claim } from './starter-lock.ts'
+import { acquireStarterLock } from './starter-lock.ts'
 
 const attempts = 5
 const pauseMs = 300
@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Server> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })
-  const release = await claim(join(folder, 'starter.lock'))
+  const release = await acquireStarterLock(join(folder, 'starter.lock'))
   try {
     return await startClaimed(folder, options, release)
   } catch (error) {
@@ -36,7 +36,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<S
 
 const startClaimed = async (folder: string, options: EmbeddedOptions, release: () => Promise<void>) => {
   const durable = options.durable ?? true
-  const place = await findPlace(await installedBinaries(), folder)
+  const place = await findLocation(await installedBinaries(), folder)
   const passwordFile = join(folder, 'password')
   const logFile = join(folder, 'postgres.log')
   await stopOrphan(place.cluster)
@@ -59,13 +59,13 @@ const startClaimed = async (folder: string, options: EmbeddedOptions, release: (
 
 /** Removes a database that is stopped: its folder, and what had to be laid elsewhere. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
-  const places = await placesOf(resolve(dataDir))
+  const places = await listLocations(resolve(dataDir))
   await Promise.all(
     places.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
   )
 }
 
-const throwAway = ({ cluster, displaced }: Place, files: readonly string[]) =>
+const throwAway = ({ cluster, displaced }: InstallLocation, files: readonly string[]) =>
   Promise.all(
     [displaced ? dirname(cluster) : cluster, ...files].map((path) =>
       rm(path, { recursive: true, force: true }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { startMark } from './processes.ts'
+import { readStartTime } from './processes.ts'
 
 interface Holder {
   readonly pid: number
@@ -11,9 +11,9 @@ interface Holder {
  * Claims an embedded database for this process; throws when the process that holds it is alive. A lock whose holder
  * died is taken over. Resolves to the release.
  */
-export const claim = async (path: string): Promise<() => Promise<void>> => {
+export const acquireStarterLock = async (path: string): Promise<() => Promise<void>> => {
   const mine = `${path}.${randomUUID()}`
-  await writeFile(mine, JSON.stringify({ pid: process.pid, mark: await startMark(process.pid) }))
+  await writeFile(mine, JSON.stringify({ pid: process.pid, mark: await readStartTime(process.pid) }))
   try {
     while (!(await linked(mine, path))) await removeUnlessHeld(path)
   } finally {
@@ -49,7 +49,7 @@ const removeUnlessHeld = async (path: string) => {
 
 const refuseIfHeld = async (path: string) => {
   const holder = await readHolder(path)
-  if (holder?.mark && holder.mark === (await startMark(holder.pid))) {
+  if (holder?.mark && holder.mark === (await readStartTime(holder.pid))) {
     throw new Error(`The embedded database is in use by the process ${holder.pid}: stop that one first`)
   }
 }

@@ -12,7 +12,7 @@ const analysedLanes: readonly Lane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 const stageOf = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
 
 /** Settles lanes of the version of a dispatch; the track's own lanes with them while that version is its current one. */
-export const settleAnalysedLanes = async (
+export const completeAnalysedLanes = async (
   tx: Queryable,
   { trackId, versionId }: MediaDispatch,
   isCurrent: boolean,
@@ -56,6 +56,6 @@ export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, f
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return
   const lanes = await listAwaitedLanes(tx, open.dispatch.versionId)
-  await settleAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
+  await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
   await completeLockedDispatch(tx, open.dispatch.id, failure)
 }

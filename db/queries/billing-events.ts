@@ -17,7 +17,7 @@ const settledEvent = preparedRead((db) =>
 )
 
 /** Whether an event was taken in for good; one whose owner was not found may be taken in again. */
-export const isBillingEventSettled = async (db: Reader, eventId: string) =>
+export const isBillingEventProcessed = async (db: Reader, eventId: string) =>
   (await settledEvent(db).execute({ eventId })).length > 0
 
 const insertedEvent = preparedWrite((db) =>

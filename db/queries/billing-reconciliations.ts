@@ -8,7 +8,7 @@ const isAbandoned = sql`${isNull(billingReconciliations.finishedAt)} and ${lt(
 )}`
 
 /** Claims the reconciliation of a day; false when somebody else has it or has done it. */
-export const claimReconciliation = async (tx: Queryable, day: string) => {
+export const acquireReconciliation = async (tx: Queryable, day: string) => {
   const claimed = await tx
     .insert(billingReconciliations)
     .values({ day })

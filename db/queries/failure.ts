@@ -5,5 +5,8 @@ export interface Failure {
 }
 
 /** The failure that a row holds in two columns. */
-export const failureOf = (row: { errorCode: string | null; errorMessage: string | null }): Failure | null =>
+export const describeFailure = (row: {
+  errorCode: string | null
+  errorMessage: string | null
+}): Failure | null =>
   row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' }

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { ingestionRuns } from '../schema/processing.ts'
 import { changedNow } from './changed-now.ts'
@@ -14,7 +14,7 @@ export const insertIngestionRun = async (
   tx: Queryable,
   run: { readonly trackId: string; readonly versionId: string; readonly trigger: RunTrigger },
 ) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .insert(ingestionRuns)
       .values({ id: newId(), ...run })

@@ -36,7 +36,7 @@ export const insertJob = async (tx: Queryable, job: Job) => {
 }
 
 /** Gives retries that have become due their places among the jobs that wait; until then they stand behind all. */
-export const placeDueRetries = async (db: Queryable) => {
+export const queueDueRetries = async (db: Queryable) => {
   await db.execute(sql`select place_due_retries()`)
 }
 
@@ -44,7 +44,7 @@ export const placeDueRetries = async (db: Queryable) => {
 const attendedWithinS = 20
 
 /** Whether some worker has looked after the queues lately. */
-export const areQueuesAttended = async (db: Queryable) => {
+export const hasRunningWorkers = async (db: Queryable) => {
   const [found] = await db.execute(sql`
     select coalesce(max(monitor_claim_on) > now() - ${attendedWithinS} * interval '1 second', false) as attended
     from pgboss.queue`)

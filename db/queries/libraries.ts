@@ -1,11 +1,11 @@
 import { and, desc, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
-import { nullWhenTaken } from '../unique-violation.ts'
+import { nullOnUniqueViolation } from '../unique-violation.ts'
 import { changedNow } from './changed-now.ts'
 import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
 
@@ -118,7 +118,7 @@ const renaming = (name: string | undefined) =>
   name === undefined ? {} : { name, nameKey: libraryNameKey(name) }
 
 const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, description }: LibraryChange) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .update(libraries)
       .set({ ...renaming(name), description, updatedAt: changedNow })
@@ -128,7 +128,7 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, des
 
 /** Changes a locked library; null when its owner has another one of that name. */
 export const updateLibrary = (tx: Queryable, libraryId: string, change: LibraryChange) =>
-  nullWhenTaken('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
+  nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
 
 /** Notes that the content of a locked library has changed. */
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})

@@ -2,10 +2,10 @@ import { and, count, desc, eq, isNull, or, type Placeholder, sql } from 'drizzle
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedWrite } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
-import { nullWhenTaken } from '../unique-violation.ts'
+import { nullOnUniqueViolation } from '../unique-violation.ts'
 import { changedNow } from './changed-now.ts'
 
 export type LibraryShareRow = typeof libraryShares.$inferSelect
@@ -111,7 +111,7 @@ const updateLockedShare = async (
   shareId: string,
   change: PgUpdateSetSource<typeof libraryShares>,
 ) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .update(libraryShares)
       .set({ ...change, updatedAt: changedNow })
@@ -123,12 +123,12 @@ export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, acces
   updateLockedShare(tx, shareId, { accessType })
 
 /** The share now names the account that answered. Null when that account has another live share of the library. */
-export const updateAnswerToLibraryShare = (
+export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,
   { inviteStatus, accountId }: { readonly inviteStatus: 'accepted' | 'declined'; readonly accountId: string },
 ) =>
-  nullWhenTaken(
+  nullOnUniqueViolation(
     'library_shares_live_account',
     updateLockedShare(tx, shareId, { inviteStatus, targetUserId: accountId, respondedAt: changedNow }),
   )

@@ -107,7 +107,7 @@ export const updateMediaAsset = async (
 }
 
 /** Makes artwork of a locked track its primary one unless another is. */
-export const makePrimaryIfNoneIs = async (tx: Queryable, trackId: string, assetId: string) => {
+export const makePrimaryIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
   await tx
     .update(mediaAssets)
     .set({ isPrimary: true, updatedAt: changedNow })

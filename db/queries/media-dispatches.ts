@@ -97,7 +97,7 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
 }
 
 /** Dispatches nobody has heard of since this moment. */
-export const listSilentDispatches = (db: Reader, before: string, limit: number) =>
+export const listOverdueDispatches = (db: Reader, before: string, limit: number) =>
   db
     .select({ id: mediaDispatches.id })
     .from(mediaDispatches)

@@ -27,7 +27,7 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
 }
 
 /** Notes when something happened to the e-mail of a locked invitation; the earliest time stays. */
-export const noteInvitationEvent = async (
+export const updateLastInvitationEvent = async (
   tx: Queryable,
   event: { readonly invitationId: string; readonly status: DeliveryStatus; readonly occurredAt: string },
 ) => {

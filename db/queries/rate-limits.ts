@@ -5,14 +5,14 @@ import { rateLimits } from '../schema/rate-limits.ts'
 type Executor = Pick<Queryable, 'execute'>
 
 /** Uses of a limit, to be counted. */
-export interface Uses {
+export interface LimitUse {
   readonly key: string
   readonly uses: number
   readonly windowS: number
 }
 
 /** A count as it stands by now. */
-export interface Count {
+export interface LimitCount {
   readonly used: number
   /** Seconds until it begins anew. */
   readonly resetsInS: number
@@ -22,7 +22,7 @@ export interface Count {
  * Counts uses of different keys, in one statement: no two instances count the same one. Keys are taken in their order,
  * so that two such statements never wait for each other. Answers in the order of `uses`.
  */
-export const countUses = async (db: Executor, uses: readonly Uses[]): Promise<Count[]> => {
+export const reserveUses = async (db: Executor, uses: readonly LimitUse[]): Promise<LimitCount[]> => {
   const counts = await db.execute<{ key: string; used: number; resetsInS: number }>(sql`
     insert into ${rateLimits} as known (key, used, resets_at)
     select key, uses, statement_timestamp() + "windowS" * interval '1 second'
@@ -37,7 +37,7 @@ export const countUses = async (db: Executor, uses: readonly Uses[]): Promise<Co
 }
 
 /** Takes one use back. */
-export const uncountUse = async (db: Executor, key: string) => {
+export const refundUse = async (db: Executor, key: string) => {
   await db.execute(sql`update ${rateLimits} set used = used - 1 where key = ${key} and used > 0`)
 }
 

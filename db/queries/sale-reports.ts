@@ -16,7 +16,7 @@ export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
  * Takes some reports whose time has come, and puts their next attempt off by `retryAfterS` seconds, twice as long each
  * time: whoever takes them may die before they are reported.
  */
-export const takeDueSaleReports = (tx: Queryable, limit: number, retryAfterS: number) => {
+export const lockDueSaleReports = (tx: Queryable, limit: number, retryAfterS: number) => {
   const due = tx
     .select({ invoiceId: saleReports.invoiceId })
     .from(saleReports)

@@ -10,7 +10,7 @@ export const isActiveLink = ({ expiresAt, revokedAt }: LinkColumns): SQL =>
   sql`(${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > statement_timestamp()))`
 
 /** Computed, never stored: revoked wins over expired. */
-export const statusOfLink = ({ expiresAt, revokedAt }: LinkColumns) =>
+export const selectLinkStatus = ({ expiresAt, revokedAt }: LinkColumns) =>
   sql<'active' | 'revoked' | 'expired'>`case
     when ${revokedAt} is not null then 'revoked'
     when ${expiresAt} <= statement_timestamp() then 'expired'

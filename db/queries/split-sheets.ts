@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { changedNow } from './changed-now.ts'
 
@@ -27,7 +27,7 @@ export const replaceSplitSheet = async (
   sheet: Pick<SplitSheetRow, 'address' | 'intendedUse' | 'master' | 'writers' | 'publishers'>,
 ) => {
   const written = { ...sheet, validatedAt: changedNow, updatedAt: changedNow }
-  return onlyRow(
+  return requireSingleRow(
     await tx
       .insert(splitSheets)
       .values({ trackId, ...written, createdAt: changedNow })

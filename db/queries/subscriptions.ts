@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { changedNow } from './changed-now.ts'
 
@@ -27,7 +27,7 @@ const subscriptionOf = preparedRead((db) =>
     .prepare('subscription_of'),
 )
 
-export const findSubscriptionOf = async (db: Reader, accountId: string) => {
+export const findSubscription = async (db: Reader, accountId: string) => {
   const [subscription] = await subscriptionOf(db).execute({ accountId })
   return subscription ?? null
 }
@@ -42,7 +42,7 @@ const lockedSubscriptionOf = preparedWrite((db) =>
 )
 
 /** The same, kept from being changed until the transaction ends. An account may have none: then nothing is locked. */
-export const lockSubscriptionOf = async (tx: Queryable, accountId: string) => {
+export const lockSubscription = async (tx: Queryable, accountId: string) => {
   const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
   return subscription ?? null
 }
@@ -92,7 +92,7 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
   const [known] = await lock()
   if (known) return known
   await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
-  return onlyRow(await lock())
+  return requireSingleRow(await lock())
 }
 
 // It never goes back; null leaves it where it is.
@@ -135,7 +135,7 @@ export const updateLockedSubscription = async (
   accountId: string,
   state: SubscriptionState,
 ): Promise<BillingAccount> =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .update(subscriptions)
       .set({ ...state, updatedAt: changedNow })
@@ -164,7 +164,7 @@ export const updateLockedByEvent = async (
 }
 
 /** Notes an event's time, by the provider's clock, on a locked row; it never goes back. */
-export const noteBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
+export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
     .set({ lastEventAt: laterOf(occurredAt) })
@@ -172,7 +172,7 @@ export const noteBillingEventTime = async (tx: Queryable, accountId: string, occ
 }
 
 /** Gives an account its customer unless it has one already; answers its row, locked. */
-export const keepBillingCustomer = async (
+export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
   customerId: string,
@@ -194,7 +194,7 @@ export const countCheckout = async (tx: Queryable, accountId: string) => {
     .set({ checkouts: sql`${subscriptions.checkouts} + 1` })
     .where(eq(subscriptions.accountId, accountId))
     .returning({ checkouts: subscriptions.checkouts })
-  return onlyRow(counted).checkouts
+  return requireSingleRow(counted).checkouts
 }
 
 /** Accounts with a customer, by their ids, from behind one on. */

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
 import { changedNow } from './changed-now.ts'
 
@@ -34,7 +34,7 @@ export const replaceTrackLyricsByOwner = async (
     model: null,
     updatedAt: changedNow,
   }
-  return onlyRow(
+  return requireSingleRow(
     await tx
       .insert(trackLyrics)
       .values({ trackId, ...written, createdAt: changedNow })

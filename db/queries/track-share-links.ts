@@ -1,16 +1,16 @@
 import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
-import { isActiveLink, statusOfLink } from './share-link-status.ts'
+import { isActiveLink, selectLinkStatus } from './share-link-status.ts'
 
 const { tokenHash: _, ...columns } = getTableColumns(trackShareLinks)
-const columnsWithStatus = { ...columns, status: statusOfLink(trackShareLinks) }
+const columnsWithStatus = { ...columns, status: selectLinkStatus(trackShareLinks) }
 
 const shareLinksOfTrack = preparedRead((db) =>
   db
@@ -49,7 +49,7 @@ export const insertTrackShareLink = async (
     readonly expiresAt: string | undefined
   },
 ) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .insert(trackShareLinks)
       .values({ id: newId(), createdAt: changedNow, updatedAt: changedNow, ...link })
@@ -68,7 +68,7 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
 
 /** Gives a locked link another token; the one before opens nothing from then on. */
 export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string, token: KeptToken) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .update(trackShareLinks)
       .set({ ...token, updatedAt: changedNow })

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackVersions } from '../schema/track-versions.ts'
@@ -52,7 +52,7 @@ export const insertTrackVersion = async (
     readonly currentVersionId: string | null
   },
 ) => {
-  const version = onlyRow(
+  const version = requireSingleRow(
     await tx
       .insert(trackVersions)
       .values({ id: newId(), trackId: track.id, versionNumber: track.lastVersionNumber + 1 })

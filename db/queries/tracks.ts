@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { tracks } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
 
@@ -55,7 +55,7 @@ export type TrackMetadataChange = { readonly [F in Metadata]?: OwnedTrack[F] | u
 
 /** Changes a locked track. */
 export const updateTrackMetadata = async (tx: Queryable, trackId: string, change: TrackMetadataChange) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .update(tracks)
       .set({ ...change, updatedAt: changedNow })

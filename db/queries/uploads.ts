@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { onlyRow } from '../client/single-row.ts'
+import { requireSingleRow } from '../client/single-row.ts'
 import { uploads } from '../schema/uploads.ts'
 import { changedNow } from './changed-now.ts'
 
@@ -39,7 +39,7 @@ export const findUploadAt = async (db: Reader, uploadKey: string) => {
 
 /** Ends a locked upload well. */
 export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, versionId: string | null) =>
-  onlyRow(
+  requireSingleRow(
     await tx
       .update(uploads)
       .set({ versionId, status: 'finalized', finalizedAt: changedNow, updatedAt: changedNow })

@@ -1,5 +1,5 @@
 /** A pause that can be cut short. */
-export const createPause = () => {
+export const createCancellableDelay = () => {
   let end = () => {}
   return {
     take: (ms: number) =>

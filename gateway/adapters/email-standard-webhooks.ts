@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { ApiError } from '#contracts/errors.ts'
 import type { DeliveryHeader } from '#native-routes/define-webhook.ts'
 import type { EmailPort } from '#native-routes/ports.ts'
-import { exactText } from './decode-exact-utf8.ts'
+import { decodeExactUtf8 } from './decode-exact-utf8.ts'
 
 const toleranceS = 300
 const moment = /^\d{10}$/
@@ -28,7 +28,7 @@ export const createStandardWebhooks = (secret: string | undefined): EmailPort =>
       const headers = parseHeaders(header)
       if (!headers) throw new ApiError('email_signature_invalid')
       return async (rawBody) => {
-        const body = exactText(rawBody)
+        const body = decodeExactUtf8(rawBody)
         if (body === null) throw new ApiError('email_signature_invalid')
         try {
           verifier.verify(body, headers, { jsonParse: false })

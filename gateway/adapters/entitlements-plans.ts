@@ -1,11 +1,11 @@
 import type { Feature } from '#contracts/route-table.ts'
-import { findSubscriptionOf, lockSubscriptionOf } from '#db/queries/subscriptions.ts'
+import { findSubscription, lockSubscription } from '#db/queries/subscriptions.ts'
 import type { DatabasePort, Entitlement, EntitlementPort } from '#native-routes/ports.ts'
 import type { Plan } from '../settings/plans.ts'
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
 
-type Subscription = Awaited<ReturnType<typeof findSubscriptionOf>>
+type Subscription = Awaited<ReturnType<typeof findSubscription>>
 
 /** Answers from the configured plans and the account's subscription; without a live one the plan is `free`. */
 export const createPlanEntitlements = (
@@ -26,8 +26,8 @@ export const createPlanEntitlements = (
     }
   }
   return {
-    find: async (accountId, feature) => entitlementBy(await findSubscriptionOf(db.read, accountId), feature),
+    find: async (accountId, feature) => entitlementBy(await findSubscription(db.read, accountId), feature),
     findLocked: async (tx, accountId, feature) =>
-      entitlementBy(await lockSubscriptionOf(tx, accountId), feature),
+      entitlementBy(await lockSubscription(tx, accountId), feature),
   }
 }

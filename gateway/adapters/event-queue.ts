@@ -3,7 +3,7 @@ import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
 import { createIsoClock } from '../observability/iso-clock.ts'
 import { describeError, type Log } from '../observability/log.ts'
-import { createPause } from './cancellable-delay.ts'
+import { createCancellableDelay } from './cancellable-delay.ts'
 
 /** An event with the moment at which it happened; its id sees to it that it is kept once, however often it is written. */
 export interface QueuedEvent extends NewEngagementEvent {
@@ -46,7 +46,7 @@ export interface EventQueue extends EventPort {
 }
 
 /** What owners do is there to be seen when they look next; nobody waits for what a visitor does. */
-export const isOwnersOwn = ({ linkId }: NewEngagementEvent) => linkId === undefined
+export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undefined
 
 /**
  * Writes events behind the answers, one batch after another; an owner's are written without delay. While the database
@@ -61,8 +61,8 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
   let windowEnd = 0
   let batches = 0
   const isoTime = createIsoClock()
-  const gathering = createPause()
-  const retrying = createPause()
+  const gathering = createCancellableDelay()
+  const retrying = createCancellableDelay()
 
   const take = (count: number) => {
     const taken = waiting.splice(0, count)
@@ -127,7 +127,7 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
   return {
     record(event) {
       if (closed || waiting.length >= capacity) onDropped(1)
-      else if (isOwnersOwn(event)) return new Promise((settle) => enqueue(event, settle))
+      else if (isOwnerVisit(event)) return new Promise((settle) => enqueue(event, settle))
       else enqueue(event)
       return Promise.resolve()
     },

@@ -1,4 +1,4 @@
-import type { Count } from '#db/queries/rate-limits.ts'
+import type { LimitCount } from '#db/queries/rate-limits.ts'
 
 // Enough for every visitor of some minutes; beyond that the oldest are forgiven.
 const maxKeys = 50_000
@@ -95,7 +95,7 @@ export const createLimitMemory = () => {
     },
 
     /** Counts here alone. */
-    count(key: string, uses: number, windowS: number): Count {
+    count(key: string, uses: number, windowS: number): LimitCount {
       const now = Date.now()
       const known = counts.get(key)
       const count = known && known.until > now ? known : { used: 0, until: now + windowS * 1000 }

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/client/connection.ts'
-import { within } from '#db/client/with-timeout.ts'
+import { withTimeout } from '#db/client/with-timeout.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
-import { countUses, deleteEndedCounts, type Uses, uncountUse } from '#db/queries/rate-limits.ts'
+import { deleteEndedCounts, type LimitUse, refundUse, reserveUses } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
@@ -46,13 +46,13 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
     )
   }
 
-  const countHere = (batch: readonly Uses[]) =>
+  const countHere = (batch: readonly LimitUse[]) =>
     batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
 
-  const count = batchCalls(async (batch: readonly Uses[]) => {
+  const count = batchCalls(async (batch: readonly LimitUse[]) => {
     if (memory.isAlone()) return countHere(batch)
     try {
-      return await within(patienceMs, countUses(db, batch))
+      return await withTimeout(patienceMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'limits are counted by this process alone')
       memory.standAlone(aloneForMs)
@@ -62,7 +62,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitPart
 
   const uncount = async (key: string) => {
     if (memory.isAlone()) return memory.uncount(key)
-    await within(patienceMs, uncountUse(db, key)).catch((error) =>
+    await withTimeout(patienceMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'a use of a limit could not be given back'),
     )
   }

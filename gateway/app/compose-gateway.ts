@@ -1,5 +1,5 @@
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
-import { viaPseudonym } from '#proxy/headers/via.ts'
+import { createViaPseudonym } from '#proxy/headers/via.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
@@ -13,7 +13,7 @@ import type { Settings } from '../settings/settings.ts'
 import { createGateway, type Pages } from './create-app.ts'
 
 /** How long a native route may take before it counts as failed. */
-export const usualNativeTimeoutMs = 10_000
+export const defaultNativeTimeoutMs = 10_000
 
 interface ComposeOptions {
   readonly settings: Settings
@@ -67,11 +67,11 @@ export const composeGateway = ({ settings, log, inBackground, bodyBudget, ...opt
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** What every transport needs to know of the core; null where there is none. */
-export const coreOptionsOf = async ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
+export const readCoreOptions = async ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
   CORE_BASE_URL === null
     ? null
     : {
         coreBaseUrl: CORE_BASE_URL,
         timeoutMs: CORE_TIMEOUT_MS,
-        viaPseudonym: await viaPseudonym(GATEWAY_SECRET),
+        viaPseudonym: await createViaPseudonym(GATEWAY_SECRET),
       }

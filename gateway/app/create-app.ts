@@ -6,16 +6,16 @@ import { ClientGoneError } from '../node/read-body.ts'
 import { describeError } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Readiness, readinessReport } from '../observability/readiness.ts'
-import { openApiText } from '../pages/openapi.ts'
+import { serializeOpenApi } from '../pages/openapi.ts'
 import { methodNotAllowed } from '../pipeline/run-native.ts'
-import { type NativeResult, type ServeNativeParts, serveNative } from '../pipeline/serve-native.ts'
-import { type Exchange, stampOf } from '../request/context.ts'
+import { type NativeOutcome, type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
+import { type RequestContext, serviceHeaders } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import { type Decision, decide, type NativeDecision } from '../request/decide.ts'
-import { type Answer, emptyAnswer, errorAnswer, jsonAnswer } from '../request/response.ts'
+import { emptyResponse, errorResponse, type GatewayResponse, jsonResponse } from '../request/response.ts'
 import { sharePageHeaders } from '../request/share-pages.ts'
 
-export interface GatewayParts extends ServeNativeParts {
+export interface GatewayParts extends ServeNativeDependencies {
   readonly cors: Cors
   readonly metrics: Metrics
   readonly readiness: Readiness
@@ -30,7 +30,7 @@ export type Pages = Hono<{ Bindings: RequestEnvironment }>
 
 /** What a platform's entry gives each request that it hands to the gateway. */
 export interface RequestEnvironment {
-  readonly exchange: Exchange
+  readonly exchange: RequestContext
   readonly decision: Exclude<Decision, { kind: 'forward' }>
   readonly ports: Ports
   /** Sends the request to the core after native could not serve it. */
@@ -38,41 +38,45 @@ export interface RequestEnvironment {
 }
 
 // RFC 9110 section 9.3.2: HEAD tells the length that GET would have.
-const lengthForHead = ({ body }: Answer, { method }: Exchange) =>
+const lengthForHead = ({ body }: GatewayResponse, { method }: RequestContext) =>
   method === 'HEAD' && body !== undefined ? { 'content-length': String(encoder.encode(body).length) } : {}
 
 const encoder = new TextEncoder()
 
 /** The headers of an answer of the gateway's own: these stand on it whatever else it says. */
-export const headersOf = (answer: Answer, exchange: Exchange, cors: Cors): Record<string, string> => ({
+export const headersOf = (
+  answer: GatewayResponse,
+  exchange: RequestContext,
+  cors: Cors,
+): Record<string, string> => ({
   ...answer.headers,
   ...lengthForHead(answer, exchange),
   ...cors.headersFor(exchange),
   ...sharePageHeaders(exchange.path),
   'cache-control': 'no-store',
-  ...stampOf(exchange),
+  ...serviceHeaders(exchange),
 })
 
-export const toResponse = (answer: Answer, exchange: Exchange, cors: Cors) =>
+export const toResponse = (answer: GatewayResponse, exchange: RequestContext, cors: Cors) =>
   new Response(exchange.method === 'HEAD' ? null : (answer.body ?? null), {
     status: answer.status,
     headers: headersOf(answer, exchange, cors),
   })
 
-const stampPage = ({ headers }: Response, exchange: Exchange, cors: Cors) => {
-  const stamp = { ...cors.headersFor(exchange), 'cache-control': 'no-store', ...stampOf(exchange) }
+const stampPage = ({ headers }: Response, exchange: RequestContext, cors: Cors) => {
+  const stamp = { ...cors.headersFor(exchange), 'cache-control': 'no-store', ...serviceHeaders(exchange) }
   for (const [name, value] of Object.entries(stamp)) headers.set(name, value)
 }
 
 // RFC 9110 section 15.5.6: a page is not unknown because it is asked for in another way.
-const answerOfNoPage = ({ method, path }: Exchange, routes: Pages['routes']): Answer => {
+const answerOfNoPage = ({ method, path }: RequestContext, routes: Pages['routes']): GatewayResponse => {
   const methods = routes
     .filter((route) => route.path === path && route.method !== 'ALL')
     .map((one) => one.method)
-  if (methods.length === 0) return errorAnswer(new ApiError('route_not_found'))
+  if (methods.length === 0) return errorResponse(new ApiError('route_not_found'))
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
-  if (method === 'OPTIONS') return emptyAnswer(204, { allow: allow.join(', ') })
-  return errorAnswer(methodNotAllowed(allow))
+  if (method === 'OPTIONS') return emptyResponse(204, { allow: allow.join(', ') })
+  return errorResponse(methodNotAllowed(allow))
 }
 
 /**
@@ -83,9 +87,10 @@ export const createGateway = (parts: GatewayParts) => {
   const { cors, metrics, readiness, routeBreaker, log } = parts
   const app: Pages = new Hono()
 
-  const respond = (answer: Answer, { exchange }: RequestEnvironment) => toResponse(answer, exchange, cors)
+  const respond = (answer: GatewayResponse, { exchange }: RequestEnvironment) =>
+    toResponse(answer, exchange, cors)
 
-  const serve = (decision: NativeDecision, exchange: Exchange, ports: Ports): Promise<NativeResult> =>
+  const serve = (decision: NativeDecision, exchange: RequestContext, ports: Ports): Promise<NativeOutcome> =>
     serveNative(decision, exchange, parts, ports)
 
   // What is to be served natively is settled already, by the canonical path; only pages are routed here.
@@ -101,10 +106,10 @@ export const createGateway = (parts: GatewayParts) => {
     return result === 'fall-back' ? env.fallBack() : respond(result, env)
   })
 
-  app.get('/healthz', ({ env }) => respond(jsonAnswer(200, { status: 'up' }), env))
+  app.get('/healthz', ({ env }) => respond(jsonResponse(200, { status: 'up' }), env))
   app.get('/readyz', async ({ env }) => {
     const { status, body } = await readinessReport(readiness)
-    return respond(jsonAnswer(status, body), env)
+    return respond(jsonResponse(status, body), env)
   })
   app.get('/metrics', ({ env }) =>
     respond(
@@ -114,7 +119,11 @@ export const createGateway = (parts: GatewayParts) => {
   )
   app.get('/openapi.json', ({ env }) =>
     respond(
-      { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: openApiText() },
+      {
+        status: 200,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: serializeOpenApi(),
+      },
       env,
     ),
   )
@@ -124,18 +133,18 @@ export const createGateway = (parts: GatewayParts) => {
   app.onError((error, { env }) => {
     if (error instanceof ApiError || error instanceof ClientGoneError) throw error
     log.error({ requestId: env.exchange.requestId, failure: describeError(error) }, 'gateway failed')
-    return respond(errorAnswer(new ApiError('internal_error')), env)
+    return respond(errorResponse(new ApiError('internal_error')), env)
   })
   return {
-    decide: ({ match, path }: Exchange): Decision =>
+    decide: ({ match, path }: RequestContext): Decision =>
       decide(match, path, {
         hasCore: parts.hasCore,
         isNativeFailing: routeBreaker.isOpen,
         isKilled: (label) => parts.killed.has(label),
       }),
     /** The preflight's answer, or null where the request is none. */
-    preflight: (exchange: Exchange): Answer | null =>
-      cors.isPreflight(exchange) ? emptyAnswer(204, cors.preflightHeadersFor(exchange)) : null,
+    preflight: (exchange: RequestContext): GatewayResponse | null =>
+      cors.isPreflight(exchange) ? emptyResponse(204, cors.preflightHeadersFor(exchange)) : null,
     /** Serves what is no page where a platform has a cheaper way to answer than a `Response`. */
     serve,
     fetch: (request: Request, environment: RequestEnvironment) => app.fetch(request, environment),

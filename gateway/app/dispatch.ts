@@ -1,9 +1,9 @@
 import { ApiError, type ErrorCode } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { describeError, type Log, logExchange } from '../observability/log.ts'
-import type { Exchange } from '../request/context.ts'
+import { describeError, type Log, logRequest } from '../observability/log.ts'
+import type { RequestContext } from '../request/context.ts'
 import type { Decision } from '../request/decide.ts'
-import { type Answer, emptyAnswer, errorAnswer, everyMethod } from '../request/response.ts'
+import { allMethods, emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { ComposedGateway } from './compose-gateway.ts'
 import type { Gateway } from './create-app.ts'
 
@@ -12,14 +12,14 @@ type OwnDecision = Exclude<Decision, { kind: 'forward' }>
 
 /** What a platform does with one request; `T` is how it hands an answer over. */
 export interface Platform<T> {
-  respond(answer: Answer): T
+  respond(answer: GatewayResponse): T
   forward(label: Label | null): Promise<T>
   /** Gives the request to the gateway; `fallBack` sends it to the core after native could not serve it. */
   dispatch(decision: OwnDecision, fallBack: () => Promise<T>): Promise<T>
 }
 
 // RFC 9110 section 7.6.2: OPTIONS may say that it goes no further, and is then answered for the hop it has reached.
-const isForThisHop = ({ method, path, header }: Exchange) =>
+const isForThisHop = ({ method, path, header }: RequestContext) =>
   path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
 
 /**
@@ -28,11 +28,11 @@ const isForThisHop = ({ method, path, header }: Exchange) =>
  */
 export const carryExchange = <T>(
   gateway: Gateway,
-  exchange: Exchange,
+  exchange: RequestContext,
   platform: Platform<T>,
 ): T | Promise<T> => {
   const immediate =
-    gateway.preflight(exchange) ?? (isForThisHop(exchange) ? emptyAnswer(204, { allow: everyMethod }) : null)
+    gateway.preflight(exchange) ?? (isForThisHop(exchange) ? emptyResponse(204, { allow: allMethods }) : null)
   if (immediate) return platform.respond(immediate)
   const decision = gateway.decide(exchange)
   if (decision.kind === 'forward') {
@@ -46,22 +46,26 @@ export const carryExchange = <T>(
 }
 
 /** What a client is told of an error that no answer came of; what is no refusal of ours is written down. */
-export const answerOfFault = (error: unknown, { requestId, outcome }: Exchange, log: Log): Answer => {
+export const answerOfFault = (
+  error: unknown,
+  { requestId, outcome }: RequestContext,
+  log: Log,
+): GatewayResponse => {
   const refusal = error instanceof ApiError ? error : new ApiError('internal_error')
   if (refusal !== error) log.error({ requestId, failure: describeError(error) }, 'gateway failed')
   outcome.error = refusal.code
-  return errorAnswer(refusal)
+  return errorResponse(refusal)
 }
 
 /** Counts and logs an exchange that is over; `startedAt` is of `performance.now()`. */
 export const recordExchange = (
   { metrics, log }: Pick<ComposedGateway, 'metrics' | 'log'>,
-  exchange: Exchange,
+  exchange: RequestContext,
   status: number,
   startedAt: number,
 ) => {
   metrics.observe(exchange.outcome, status, (performance.now() - startedAt) / 1000)
-  logExchange(log, exchange, status, startedAt)
+  logRequest(log, exchange, status, startedAt)
 }
 
 /** Counts and logs a request that was refused before it became an exchange. */

@@ -12,7 +12,7 @@ export interface InspectedRequest {
   readonly asksToUpgrade: boolean
 }
 
-export type RefusalCode = Extract<
+export type EdgeErrorCode = Extract<
   ErrorCode,
   | 'bad_request'
   | 'method_not_allowed'
@@ -125,7 +125,7 @@ export const inspectRequest = (
   rawUrl: string,
   httpVersion: string,
   headers: readonly string[],
-): InspectedRequest | RefusalCode => {
+): InspectedRequest | EdgeErrorCode => {
   if (method === 'TRACE' || method === 'CONNECT') return 'method_not_allowed'
   // Node gives a request line without a version for one of HTTP/0.9.
   if (httpVersion === '0.9') return 'bad_request'

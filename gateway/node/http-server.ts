@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { lingerAfterEarlyAnswer } from '#proxy/node-streams/linger-after-early-response.ts'
-import { awaitContinue } from '#proxy/undici/expect-continue.ts'
-import { type InspectedRequest, inspectRequest, type RefusalCode } from '../edge/inspect-request.ts'
-import { type HeadersBeside, refusalStatus, writeRefusal } from './error-response.ts'
-import { refusalOfParseError } from './parse-error.ts'
-import { servedAnswerOn, serveInTurn } from './pipelining.ts'
-import { refuseConnect, refuseStrayBytes } from './reject-connection.ts'
+import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
+import { deferContinue } from '#proxy/undici/expect-continue.ts'
+import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from '../edge/inspect-request.ts'
+import { type AdditionalHeaders, edgeErrorStatus, writeEdgeError } from './error-response.ts'
+import { parseErrorCode } from './parse-error.ts'
+import { currentResponseOn, serveInOrder } from './pipelining.ts'
+import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 
-export interface Refused {
-  readonly code: RefusalCode
+export interface RejectedRequest {
+  readonly code: EdgeErrorCode
   readonly status: number
   /** Absent where no request could be read at all. */
   readonly incoming?: IncomingMessage
@@ -20,12 +20,12 @@ export interface EdgeServerOptions {
   /** A sound request. It must answer in every case; nothing it throws is caught here. */
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
   /** A request was refused and is already answered: to be logged and counted. */
-  readonly onRefused: (refused: Refused) => void
-  readonly headersBeside?: HeadersBeside
+  readonly onRejected: (refused: RejectedRequest) => void
+  readonly additionalHeaders?: AdditionalHeaders
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   /** How long a client may take nothing of what it is sent. */
-  readonly answerStallMs?: number
+  readonly responseStallTimeoutMs?: number
 }
 
 export interface EdgeServer {
@@ -43,7 +43,7 @@ const idleSweepMs = 100
 
 /** The HTTP server of the gateway on Node: whatever reaches `onRequest` is well-formed and has one canonical path. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
-  const { onRequest, onRefused, headersBeside = () => ({}) } = options
+  const { onRequest, onRejected: onRefused, additionalHeaders: headersBeside = () => ({}) } = options
   let draining = false
 
   const server = createServer({
@@ -64,47 +64,47 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') {
-      lingerAfterEarlyAnswer(incoming, outgoing)
-      writeRefusal(outgoing, request, headersBeside(incoming))
-      onRefused({ code: request, status: refusalStatus(request), incoming })
+      lingerAfterEarlyResponse(incoming, outgoing)
+      writeEdgeError(outgoing, request, headersBeside(incoming))
+      onRefused({ code: request, status: edgeErrorStatus(request), incoming })
       return
     }
     // Where a request asks for an upgrade, Node drops what came behind it with the same read: nothing is served there.
     if (draining || request.asksToUpgrade) outgoing.shouldKeepAlive = false
-    if (request.bodyLength !== 0) lingerAfterEarlyAnswer(incoming, outgoing)
-    if (request.expectsContinue) awaitContinue(incoming, outgoing)
+    if (request.bodyLength !== 0) lingerAfterEarlyResponse(incoming, outgoing)
+    if (request.expectsContinue) deferContinue(incoming, outgoing)
     onRequest(incoming, outgoing, request)
   }
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const code = refusalOfParseError(error)
+    const code = parseErrorCode(error)
     if (code === undefined) socket.destroy()
-    else if (refuseStrayBytes(socket, code, headersBeside) && code)
-      onRefused({ code, status: refusalStatus(code) })
+    else if (rejectStrayBytes(socket, code, headersBeside) && code)
+      onRefused({ code, status: edgeErrorStatus(code) })
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
-    refuseConnect(incoming, stream)
-    onRefused({ code: 'method_not_allowed', status: refusalStatus('method_not_allowed') })
+    rejectConnect(incoming, stream)
+    onRefused({ code: 'method_not_allowed', status: edgeErrorStatus('method_not_allowed') })
   }
 
   // While an answer is still being made, its own deadlines hold, of which this server knows nothing. One that is not
   // taken to its end is reset: an orderly close could pass for that end.
   const onIdle = (socket: Socket) => {
-    const answer = servedAnswerOn(socket)
+    const answer = currentResponseOn(socket)
     if (!answer || answer.writableFinished) socket.destroy()
     else if (answer.writableEnded || answer.writableNeedDrain) socket.resetAndDestroy()
   }
 
   const onRequestHead = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    serveInTurn(incoming, outgoing, accept)
+    serveInOrder(incoming, outgoing, accept)
 
   server.on('request', onRequestHead)
   server.on('checkContinue', onRequestHead)
   server.on('checkExpectation', onRequestHead)
   server.on('connect', onConnect)
   server.on('clientError', onClientError)
-  server.setTimeout(options.answerStallMs ?? 60_000, onIdle)
+  server.setTimeout(options.responseStallTimeoutMs ?? 60_000, onIdle)
 
   return {
     server,

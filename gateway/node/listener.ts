@@ -8,11 +8,11 @@ import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { headersOf, type RequestEnvironment } from '../app/create-app.ts'
 import { answerOfFault, carryExchange, recordExchange, recordRefusal } from '../app/dispatch.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
-import type { Exchange } from '../request/context.ts'
-import { headersBesideRefusal } from '../request/cors.ts'
-import { openExchange } from '../request/create-context.ts'
-import type { Answer } from '../request/response.ts'
-import { refusalOn } from './error-response.ts'
+import type { RequestContext } from '../request/context.ts'
+import { errorResponseHeaders } from '../request/cors.ts'
+import { createRequestContext } from '../request/create-context.ts'
+import type { GatewayResponse } from '../request/response.ts'
+import { edgeErrorOn } from './error-response.ts'
 import { clientOf, createForwarder } from './forward.ts'
 import type { EdgeServerOptions } from './http-server.ts'
 import { ClientGoneError, readBody } from './read-body.ts'
@@ -40,7 +40,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
   const { gateway, transport, ports, cors, log, bodyBudget, bodyLimitBytes, bodyProgress } = parts
   const environments = new WeakMap<IncomingMessage, RequestEnvironment>()
 
-  const write = (outgoing: ServerResponse, answer: Answer, exchange: Exchange) => {
+  const write = (outgoing: ServerResponse, answer: GatewayResponse, exchange: RequestContext) => {
     if (outgoing.headersSent || outgoing.destroyed) return
     const headers = headersOf(answer, exchange, cors)
     const { status, body = '' } = answer
@@ -63,7 +63,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
   )
 
   const serve = (
-    exchange: Exchange,
+    exchange: RequestContext,
     request: InspectedRequest,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -86,7 +86,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
     onRequest(incoming, outgoing, request) {
       const startedAt = performance.now()
       const { path, query } = request.target
-      const exchange = openExchange({
+      const exchange = createRequestContext({
         method: incoming.method ?? 'GET',
         path,
         query,
@@ -101,7 +101,7 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
           }),
       })
       outgoing.once('close', () => {
-        exchange.outcome.error ??= refusalOn(outgoing)
+        exchange.outcome.error ??= edgeErrorOn(outgoing)
         if (outgoing.headersSent && !outgoing.writableFinished) exchange.outcome.error ??= 'client_gone'
         recordExchange(parts, exchange, outgoing.headersSent ? outgoing.statusCode : 499, startedAt)
       })
@@ -117,9 +117,9 @@ export const createNodeListener = (parts: NodeListenerParts): EdgeServerOptions 
       }
     },
 
-    onRefused: ({ code, status }) => recordRefusal(parts, code, status),
+    onRejected: ({ code, status }) => recordRefusal(parts, code, status),
 
-    headersBeside: ({ method = '', url: target = '', headers }) =>
-      headersBesideRefusal(cors, { method, target, header: (name) => single(headers[name]) }),
+    additionalHeaders: ({ method = '', url: target = '', headers }) =>
+      errorResponseHeaders(cors, { method, target, header: (name) => single(headers[name]) }),
   }
 }

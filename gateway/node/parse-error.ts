@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../edge/inspect-request.ts'
+import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
 // What Node tells of a request that it could not read: where in the last read it gave up.
 interface ParseError extends NodeJS.ErrnoException {
@@ -20,7 +20,7 @@ const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
 const startOrEndOfRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
 
 // RFC 9110 section 9.1 tells a method that nobody here implements from what is no method at all.
-const refusalOfStart = (error: ParseError): RefusalCode => {
+const refusalOfStart = (error: ParseError): EdgeErrorCode => {
   const version = requestLine.exec(lineOf(error))?.[1]
   if (version === undefined) return 'bad_request'
   if (error.code !== 'HPE_INVALID_VERSION') return 'method_not_implemented'
@@ -31,7 +31,7 @@ const refusalOfStart = (error: ParseError): RefusalCode => {
  * What a client is told of bytes that Node's parser took for no request: null is nothing, because it has said itself
  * that none would follow, and undefined is nothing either, because its connection broke.
  */
-export const refusalOfParseError = (error: ParseError): RefusalCode | null | undefined => {
+export const parseErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
   switch (error.code) {
     case 'HPE_CLOSED_CONNECTION':
       return null

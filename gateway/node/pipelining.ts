@@ -19,10 +19,10 @@ const asConnection = (socket: Duplex): PipelinedConnection => socket
 const mostWaiting = 16
 
 /** The answer that is under way on a connection, or the last that was. */
-export const servedAnswerOn = (socket: Duplex) => asConnection(socket)[served]
+export const currentResponseOn = (socket: Duplex) => asConnection(socket)[served]
 
 /** The answer to the newest request of a connection, which may have to wait for those before it. */
-export const newestAnswerOn = (socket: Duplex) => asConnection(socket)[newest]
+export const newestResponseOn = (socket: Duplex) => asConnection(socket)[newest]
 
 // RFC 9112 section 9.6: nothing is served behind an answer that ends the connection, for its own would reach nobody.
 const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
@@ -59,7 +59,7 @@ const serveAfter = (
 }
 
 /** Serves the requests of a connection one after the other: only safe ones might go side by side (RFC 9112, 9.3.2). */
-export const serveInTurn = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
+export const serveInOrder = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   const connection = asConnection(incoming.socket)
   const before = connection[newest]
   connection[newest] = outgoing

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contracts/errors.ts'
-import { askForBody } from '#proxy/undici/expect-continue.ts'
+import { sendContinue } from '#proxy/undici/expect-continue.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
 import { type BodyTimeLimits, startBodyDeadline } from '../edge/body-deadline.ts'
@@ -32,7 +32,7 @@ export const readBody = async (
   if (Number(announced ?? 0) > maxBytes) throw new ApiError('body_too_large')
   if (incoming.complete && incoming.readableLength === 0) return noBytes
   if (incoming.destroyed || outgoing.closed) throw new ClientGoneError()
-  askForBody(incoming)
+  sendContinue(incoming)
   const expected = announced === undefined ? {} : { expectedBytes: Number(announced) }
   const body = new BodyBuffer({ maxBytes, ...expected, reservation })
   return new Promise((resolve, reject) => {

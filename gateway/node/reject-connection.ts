@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { RefusalCode } from '../edge/inspect-request.ts'
-import { type HeadersBeside, refusalMessage, writeRefusal } from './error-response.ts'
-import { newestAnswerOn, servedAnswerOn } from './pipelining.ts'
+import type { EdgeErrorCode } from '../edge/inspect-request.ts'
+import { type AdditionalHeaders, edgeErrorMessage, writeEdgeError } from './error-response.ts'
+import { currentResponseOn, newestResponseOn } from './pipelining.ts'
 
 const lingerMs = 1000
 
@@ -27,19 +27,19 @@ const endAfter = (answer: ServerResponse, socket: Duplex) => {
 const endBehind = (
   newest: ServerResponse,
   socket: Duplex,
-  code: RefusalCode | null,
-  headersBeside: HeadersBeside,
+  code: EdgeErrorCode | null,
+  headersBeside: AdditionalHeaders,
 ) => {
   const { complete } = newest.req
   if (isOver(newest)) {
-    endLingering(socket, complete && code ? refusalMessage(code) : undefined)
+    endLingering(socket, complete && code ? edgeErrorMessage(code) : undefined)
     return complete
   }
   if (complete || newest.writableEnded) endAfter(newest, socket)
   else if (newest.headersSent || !code) socket.destroy()
   else {
     endAfter(newest, socket)
-    writeRefusal(newest, code, headersBeside(newest.req))
+    writeEdgeError(newest, code, headersBeside(newest.req))
   }
   return false
 }
@@ -49,32 +49,32 @@ const endBehind = (
  * place, of another answer: complete requests before them get theirs first, and then the connection just ends, as it
  * does without a code. Whether a refusal was sent that is the answer to no request.
  */
-export const refuseStrayBytes = (
+export const rejectStrayBytes = (
   socket: Duplex,
-  code: RefusalCode | null,
-  headersBeside: HeadersBeside,
+  code: EdgeErrorCode | null,
+  headersBeside: AdditionalHeaders,
 ): boolean => {
   // More of the same follows for as long as the client sends.
   if (!socket.writable || ending.has(socket)) return false
   ending.add(socket)
-  const newest = newestAnswerOn(socket)
+  const newest = newestResponseOn(socket)
   if (!newest) {
-    endLingering(socket, code ? refusalMessage(code) : undefined)
+    endLingering(socket, code ? edgeErrorMessage(code) : undefined)
     return true
   }
-  if (newest === servedAnswerOn(socket)) return endBehind(newest, socket, code, headersBeside)
+  if (newest === currentResponseOn(socket)) return endBehind(newest, socket, code, headersBeside)
   if (newest.req.complete) endAfter(newest, socket)
   else newest.destroy()
   return false
 }
 
 /** Refuses a tunnel, in its turn. `stream` is what Node hands over of the connection. */
-export const refuseConnect = ({ socket }: IncomingMessage, stream: Duplex) => {
+export const rejectConnect = ({ socket }: IncomingMessage, stream: Duplex) => {
   // Node listens to the connection no more: whatever breaks on it now would end the process.
   for (const one of [socket, stream]) one.on('error', () => one.destroy())
   socket.resume()
-  const refuse = () => endLingering(socket, refusalMessage('method_not_allowed'))
-  const newest = newestAnswerOn(socket)
+  const refuse = () => endLingering(socket, edgeErrorMessage('method_not_allowed'))
+  const newest = newestResponseOn(socket)
   if (!newest || isOver(newest)) refuse()
   else newest.once('finish', refuse)
 }

@@ -2,16 +2,16 @@ import { openDatabase } from '#db/client/connection.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
-import { composeGateway, coreOptionsOf, usualNativeTimeoutMs } from '../app/compose-gateway.ts'
+import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
-import { coreState, databaseReport, type Readiness } from '../observability/readiness.ts'
+import { type Readiness, reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { openSharing } from '../ports/sharing.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
-import { urlOf } from '../settings/listening-address.ts'
+import { listeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
 import { createNodeListener } from './listener.ts'
@@ -43,18 +43,18 @@ export const startGateway = async ({
   settings,
   log,
   handlers = nativeHandlers,
-  nativeTimeoutMs = usualNativeTimeoutMs,
+  nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker(),
   bodyBudget = createBodyBudget(settings.BODY_MEMORY_BYTES),
   bodyProgress = defaultBodyProgressLimits,
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL)
-  const core = await coreOptionsOf(settings)
+  const core = await readCoreOptions(settings)
   const transport = core && createUndiciTransport({ ...core, bodyProgress })
   const readiness: Readiness = {
     phase: 'starting',
-    database: () => databaseReport(database),
-    core: () => coreState(transport),
+    database: () => reportDatabaseState(database),
+    core: () => reportCoreState(transport),
   }
   const composed = composeGateway({
     settings,
@@ -77,7 +77,7 @@ export const startGateway = async ({
   })
   const edge = createEdgeServer(listener)
   const port = await edge.listen(settings.PORT, settings.HOST)
-  url = urlOf(settings.HOST, port)
+  url = listeningUrl(settings.HOST, port)
   readiness.phase = 'ready'
 
   const drain = () => {

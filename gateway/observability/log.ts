@@ -1,5 +1,5 @@
 import type { LogPort } from '#native-routes/ports.ts'
-import type { Exchange } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -45,9 +45,9 @@ export const describeError = (error: unknown): Fields => {
 }
 
 /** Logs the one line of a finished request. */
-export const logExchange = (
+export const logRequest = (
   log: Log,
-  { requestId, method, outcome }: Exchange,
+  { requestId, method, outcome }: RequestContext,
   status: number,
   startedAt: number,
 ) => {

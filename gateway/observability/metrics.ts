@@ -1,9 +1,9 @@
-import type { Outcome } from '../request/context.ts'
+import type { RequestOutcome } from '../request/context.ts'
 
 // Seconds; the last bucket is +Inf.
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Series extends Pick<Outcome, 'runtime' | 'fallback'> {
+interface Series extends Pick<RequestOutcome, 'runtime' | 'fallback'> {
   readonly status: number
   readonly labels: string
   readonly buckets: number[]
@@ -13,7 +13,7 @@ interface Series extends Pick<Outcome, 'runtime' | 'fallback'> {
 
 /** Counts requests with plain additions and writes the Prometheus text only when somebody asks for it. */
 export interface Metrics {
-  observe(outcome: Outcome, status: number, seconds: number): void
+  observe(outcome: RequestOutcome, status: number, seconds: number): void
   /** Engagement events that could not be kept. */
   countDroppedEvents(count: number): void
   /** The Prometheus text exposition format, version 0.0.4. */
@@ -21,10 +21,10 @@ export interface Metrics {
 }
 
 export const createMetrics = (): Metrics => {
-  const seriesByRoute = new Map<Outcome['label'], Series[]>()
+  const seriesByRoute = new Map<RequestOutcome['label'], Series[]>()
   let droppedEvents = 0
 
-  const addSeries = ({ label, runtime, fallback }: Outcome, status: number): Series => {
+  const addSeries = ({ label, runtime, fallback }: RequestOutcome, status: number): Series => {
     const labels = `route="${label}",runtime="${runtime}",fallback="${fallback ? 1 : 0}",status="${status}"`
     const buckets = durationBounds.map(() => 0)
     const added = { runtime, fallback, status, labels, buckets, count: 0, seconds: 0 }
@@ -35,7 +35,7 @@ export const createMetrics = (): Metrics => {
   }
 
   // A route has a handful of them: to compare is cheaper than to write a key for each request.
-  const seriesOf = (outcome: Outcome, status: number) => {
+  const seriesOf = (outcome: RequestOutcome, status: number) => {
     for (const one of seriesByRoute.get(outcome.label) ?? [])
       if (one.status === status && one.runtime === outcome.runtime && one.fallback === outcome.fallback)
         return one

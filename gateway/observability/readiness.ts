@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { areQueuesAttended } from '#db/queries/jobs.ts'
+import { hasRunningWorkers } from '#db/queries/jobs.ts'
 
 interface DatabaseReport {
   readonly database: 'up' | 'down'
@@ -23,11 +23,11 @@ export const readinessReport = async ({ phase, database, core }: Readiness) => {
 }
 
 /** What the database says of itself and of the workers that live off it. */
-export const databaseReport = async (
+export const reportDatabaseState = async (
   database: Pick<Database, 'isReachable' | 'db'>,
 ): Promise<DatabaseReport> => {
   if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
-  const jobs = await areQueuesAttended(database.db).then(
+  const jobs = await hasRunningWorkers(database.db).then(
     (attended) => (attended ? 'up' : 'down'),
     () => 'unknown' as const,
   )
@@ -35,5 +35,5 @@ export const databaseReport = async (
 }
 
 /** `none` where no core is configured. */
-export const coreState = async (transport: { isReachable(): Promise<boolean> } | null) =>
+export const reportCoreState = async (transport: { isReachable(): Promise<boolean> } | null) =>
   transport === null ? 'none' : (await transport.isReachable()) ? 'up' : 'down'

@@ -6,7 +6,7 @@ const quietMs = 10_000
  * Logs failures that come again and again, as they do while a database is away: the first of a kind at once, then one
  * line in ten seconds that counts those in between.
  */
-export const createSparingLog = (log: Pick<Log, 'error'>, now: () => number = Date.now) => {
+export const createThrottledLog = (log: Pick<Log, 'error'>, now: () => number = Date.now) => {
   const seen = new Map<string, { until: number; unsaid: number }>()
   return (error: unknown, message: string) => {
     const failure = describeError(error)

@@ -4,8 +4,8 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
-import { type JsonSchema, jsonSchemaOf } from './openapi-schemas.ts'
-import { errorsOf, statusesOf } from './route-errors.ts'
+import { type JsonSchema, toJsonSchema } from './openapi-schemas.ts'
+import { listErrorCodes, listErrorStatuses } from './route-errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ export const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
 const jsonContent = (schema: Fields) => ({ 'application/json': { schema } })
 
 /** What the body of a refusal with one of these codes looks like. */
-export const refusalContent = (codes: readonly ErrorCode[]) => {
+export const errorContent = (codes: readonly ErrorCode[]) => {
   const refs = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }))
   return jsonContent(refs.length === 1 && refs[0] ? refs[0] : { oneOf: refs })
 }
@@ -42,16 +42,16 @@ const successResponses = ({ label, responses }: Contract) =>
     {
       description: schema ? 'Done.' : 'Done; the answer has no body.',
       headers: headersOf(label, Number(status)),
-      ...(schema ? { content: jsonContent(jsonSchemaOf(schema, 'output')) } : {}),
+      ...(schema ? { content: jsonContent(toJsonSchema(schema, 'output')) } : {}),
     },
   ])
 
 const errorResponses = (label: Label) => {
-  const codes = errorsOf(label)
-  return [...new Set(codes.flatMap((code) => statusesOf(label, code)))].map((status) => {
-    const meant = codes.filter((code) => statusesOf(label, code).includes(status))
+  const codes = listErrorCodes(label)
+  return [...new Set(codes.flatMap((code) => listErrorStatuses(label, code)))].map((status) => {
+    const meant = codes.filter((code) => listErrorStatuses(label, code).includes(status))
     const description = meant.map((code) => `\`${code}\``).join(', ')
-    return [status, { description, headers: headersOf(label, status), content: refusalContent(meant) }]
+    return [status, { description, headers: headersOf(label, status), content: errorContent(meant) }]
   })
 }
 
@@ -68,8 +68,8 @@ const propertiesOf = (schema: JsonSchema) => Object.entries(schema.properties ??
 // A query carries the digits of a number; what a caller may mean by them stands in the parsed form.
 const queryParameters = ({ query }: Contract) => {
   if (!query) return []
-  const sent = jsonSchemaOf(query, 'input')
-  const parsed = new Map(propertiesOf(jsonSchemaOf(query, 'output')))
+  const sent = toJsonSchema(query, 'input')
+  const parsed = new Map(propertiesOf(toJsonSchema(query, 'output')))
   return propertiesOf(sent).map(([name, asText]) => {
     const asValue = parsed.get(name)
     const isNumber = typeof asValue === 'object' && asValue.type === 'integer'
@@ -80,7 +80,7 @@ const queryParameters = ({ query }: Contract) => {
 
 const requestBodyOf = (schema: z.ZodType) => ({
   required: !schema.safeParse({}).success,
-  content: jsonContent(jsonSchemaOf(schema, 'input')),
+  content: jsonContent(toJsonSchema(schema, 'input')),
 })
 
 const securityOf = (label: Label, { auth }: Row) => {
@@ -93,16 +93,16 @@ const securityOf = (label: Label, { auth }: Row) => {
 }
 
 /** The group of operations that a label belongs to: its first word. */
-export const tagOf = (label: Label) => label.split('.', 1)[0] ?? label
+export const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
 
 /** One row of the route table as an OpenAPI operation. */
-export const operationOf = (label: Label): Fields => {
+export const describeOperation = (label: Label): Fields => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
   return {
     operationId: label,
     summary: label,
-    tags: [tagOf(label)],
+    tags: [selectTag(label)],
     'x-service-runtime': row.runtime,
     security: securityOf(label, row),
     parameters: [...pathParameters(row), ...queryParameters(contract)],

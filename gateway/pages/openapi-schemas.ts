@@ -36,7 +36,7 @@ const replace = (target: JsonSchema, source: JsonSchema) => {
 }
 
 /** A schema of the contract as JSON Schema: `input` is what a caller sends, `output` what a caller gets. */
-export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
+export const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -46,7 +46,7 @@ export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSch
 }
 
 /** The body of an error with this code. */
-export const errorSchemaOf = (code: ErrorCode): JsonSchema => {
+export const createErrorSchema = (code: ErrorCode): JsonSchema => {
   const [, fields = {}] = errorTable[code] as readonly [unknown, z.ZodRawShape?]
-  return jsonSchemaOf(z.object({ error: z.literal(code), ...fields }), 'output')
+  return toJsonSchema(z.object({ error: z.literal(code), ...fields }), 'output')
 }

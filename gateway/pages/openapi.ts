@@ -1,7 +1,13 @@
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { type Fields, operationOf, refusalContent, signatureHeaders, tagOf } from './openapi-operation.ts'
-import { errorSchemaOf } from './openapi-schemas.ts'
+import {
+  describeOperation,
+  errorContent,
+  type Fields,
+  selectTag,
+  signatureHeaders,
+} from './openapi-operation.ts'
+import { createErrorSchema } from './openapi-schemas.ts'
 import { commonErrors } from './route-errors.ts'
 
 /** An OpenAPI 3.1 document. */
@@ -25,7 +31,7 @@ const pathsOf = () => {
   for (const label of labels) {
     const { method, path } = rowOf(label)
     const template = path.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operationOf(label) }
+    paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(label) }
   }
   return paths
 }
@@ -36,7 +42,7 @@ const errorSchemas = () =>
   Object.fromEntries(
     Object.keys(errorTable)
       .filter(isErrorCode)
-      .map((code) => [code, errorSchemaOf(code)]),
+      .map((code) => [code, createErrorSchema(code)]),
   )
 
 const headers = {
@@ -71,7 +77,7 @@ const refused = {
   headers: Object.fromEntries(
     Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   ),
-  content: refusalContent(commonErrors),
+  content: errorContent(commonErrors),
 }
 
 const securitySchemes = {
@@ -93,7 +99,7 @@ const securitySchemes = {
 export const createOpenApiDocument = (): OpenApiDocument => ({
   openapi: '3.1.1',
   info: { title: 'Crossfade', version: '1', description },
-  tags: [...new Set(labels.map(tagOf))].map((name) => ({ name })),
+  tags: [...new Set(labels.map(selectTag))].map((name) => ({ name })),
   paths: pathsOf(),
   components: { headers, responses: { refused }, schemas: errorSchemas(), securitySchemes },
 })
@@ -101,7 +107,7 @@ export const createOpenApiDocument = (): OpenApiDocument => ({
 let text: string | undefined
 
 /** The document as JSON, written at the first request for it. */
-export const openApiText = () => {
+export const serializeOpenApi = () => {
   text ??= JSON.stringify(createOpenApiDocument())
   return text
 }

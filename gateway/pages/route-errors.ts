@@ -4,9 +4,9 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
-import { featureOf } from '../pipeline/require-entitlement.ts'
-import { databaseCodeOf } from '../pipeline/to-api-error.ts'
-import { jsonSchemaOf } from './openapi-schemas.ts'
+import { requiredFeature } from '../pipeline/require-entitlement.ts'
+import { databaseErrorCode } from '../pipeline/to-api-error.ts'
+import { toJsonSchema } from './openapi-schemas.ts'
 
 /** What any request can meet, whatever it asks for. */
 export const commonErrors: readonly ErrorCode[] = [
@@ -24,7 +24,7 @@ const authErrors = ({ auth }: Row): readonly ErrorCode[] => {
   if (auth === 'internal') return ['unauthorized']
   if (auth === 'actor?') return ['authentication_unavailable']
   const signIn: readonly ErrorCode[] = ['unauthorized', 'authentication_unavailable']
-  return featureOf(auth) ? [...signIn, 'entitlement_required'] : signIn
+  return requiredFeature(auth) ? [...signIn, 'entitlement_required'] : signIn
 }
 
 const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
@@ -39,7 +39,7 @@ const oddValues = ['', '-1', 'no such value', '\u0000']
 
 // Some queries are cut to fit and never refused.
 const canRefuse = (query: z.ZodType) =>
-  Object.keys(jsonSchemaOf(query, 'input').properties ?? {}).some((name) =>
+  Object.keys(toJsonSchema(query, 'input').properties ?? {}).some((name) =>
     oddValues.some((value) => !query.safeParse({ [name]: value }).success),
   )
 
@@ -52,7 +52,7 @@ const coreErrors = ({ runtime }: Row): readonly ErrorCode[] =>
   runtime === 'native-only' ? [] : ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected']
 
 /** The refusals of one route: its own, and those that follow from its row and from its having an input. */
-export const errorsOf = (label: Label): readonly ErrorCode[] => {
+export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
   const codes = [
@@ -60,14 +60,14 @@ export const errorsOf = (label: Label): readonly ErrorCode[] => {
     ...scopeErrors(row),
     ...inputErrors(contract),
     ...(contract.errors ?? []),
-    databaseCodeOf(label),
+    databaseErrorCode(label),
     ...coreErrors(row),
   ]
   return [...new Set(codes)].filter((code) => !commonErrors.includes(code))
 }
 
 /** The statuses with which a route answers one of its codes: a route that reads nothing has nothing to call wrong. */
-export const statusesOf = (label: Label, code: ErrorCode): readonly number[] => {
+export const listErrorStatuses = (label: Label, code: ErrorCode): readonly number[] => {
   const { query, body }: Contract = contracts[label]
   const statuses: readonly number[] = errorTable[code][0]
   return query || body ? statuses : statuses.filter((status) => status !== 400)
@@ -77,10 +77,10 @@ export const statusesOf = (label: Label, code: ErrorCode): readonly number[] => 
  * The statuses by which a route answers what it was asked. Those of 500 and above tell of an outage, which no
  * request brings about, and how long a body may be is a limit of the gateway rather than of a route.
  */
-export const documentedStatuses = (label: Label): readonly number[] => {
+export const listDocumentedStatuses = (label: Label): readonly number[] => {
   const contract: Contract = contracts[label]
   const successes = Object.keys(contract.responses).map(Number)
-  const codes = errorsOf(label).filter((code) => code !== 'body_too_large')
-  const refusals = codes.flatMap((code) => statusesOf(label, code))
+  const codes = listErrorCodes(label).filter((code) => code !== 'body_too_large')
+  const refusals = codes.flatMap((code) => listErrorStatuses(label, code))
   return [...new Set([...successes, ...refusals])].filter((status) => status < 500).sort((a, b) => a - b)
 }

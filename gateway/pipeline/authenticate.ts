@@ -49,7 +49,7 @@ export const authenticate = async (
 }
 
 /** The actor of a token as of now: one that has expired since counts as none. Throws `unauthorized` as `authenticate` does. */
-export const currentActorOf = (auth: Auth, token: VerifiedToken | null): Actor | null => {
+export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null
   if (auth !== 'actor?') throw unauthorized()
   return null

@@ -1,5 +1,5 @@
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
-import { isOwnersOwn } from '../adapters/event-queue.ts'
+import { isOwnerVisit } from '../adapters/event-queue.ts'
 
 // Long enough for a database that is well; nobody waits longer for an answer because of what it leaves behind.
 const patienceMs = 1000
@@ -19,7 +19,7 @@ export const bufferEvents = (events: EventPort) => {
     const awaited: Promise<void>[] = []
     for (const event of held.splice(0)) {
       const kept = events.record(event)
-      if (isOwnersOwn(event)) awaited.push(kept)
+      if (isOwnerVisit(event)) awaited.push(kept)
     }
     if (awaited.length === 0) return
     let timer: ReturnType<typeof setTimeout> | undefined

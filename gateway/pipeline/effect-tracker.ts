@@ -8,7 +8,7 @@ class RequestAbandoned extends Error {
   override name = 'RequestAbandoned'
 }
 
-export interface EffectLedger {
+export interface EffectTracker {
   state(): EffectState
   /** From now on this request can have no effect: whoever still runs on its behalf is stopped at the ports. */
   abandon(): void
@@ -20,7 +20,7 @@ export interface EffectLedger {
  * Follows the effects of one native request through the only two doors that lead to any. Only while it says
  * `clean` may the request be sent to the core as well, for only then is it certain that nothing is applied twice.
  */
-export const createEffectLedger = (): EffectLedger => {
+export const createEffectTracker = (): EffectTracker => {
   let abandoned = false
   let done = false
   /** Transactions and calls that have begun and of which it is not known that they came to nothing. */

@@ -4,8 +4,8 @@ import type { Queryable } from '#db/client/connection.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
-import { currentActorOf } from './authenticate.ts'
-import { featureOf, lockEntitlement, requireGranted } from './require-entitlement.ts'
+import { requireUnexpiredActor } from './authenticate.ts'
+import { lockEntitlement, requiredFeature, requireGranted } from './require-entitlement.ts'
 import type { VerifiedToken } from './verify-token.ts'
 
 interface AdmittedRequest {
@@ -24,14 +24,14 @@ interface AdmittedRequest {
 export const recheckWrites = (ports: Ports, { label, token, request }: AdmittedRequest): Ports => {
   const { auth, effects, scope } = rowOf(label)
   if (effects !== 'write' && effects !== 'external') return ports
-  const feature = featureOf(auth)
+  const feature = requiredFeature(auth)
   let isRechecked = false
   let hasCalledOutside = false
 
   // The order of the locks is the core's too: the account's use of the feature, then the resource. Refusals come in the
   // order of admission.
   const recheck = async (tx: Queryable) => {
-    currentActorOf(auth, token)
+    requireUnexpiredActor(auth, token)
     const entitlement =
       feature && (await lockEntitlement(tx, feature, label, requireActor(request.actor), ports))
     if (scope) await lockScope(tx, scope, request)
@@ -42,7 +42,7 @@ export const recheckWrites = (ports: Ports, { label, token, request }: AdmittedR
   const recheckBeforeCall = async () => {
     if (isRechecked || hasCalledOutside) return
     if (scope || feature) await ports.db.tx(recheck)
-    else currentActorOf(auth, token)
+    else requireUnexpiredActor(auth, token)
   }
 
   return {

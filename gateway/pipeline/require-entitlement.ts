@@ -1,11 +1,11 @@
 import type { Auth, Feature, Label } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import { lockUseOfFeature } from '#db/queries/accounts.ts'
-import { entitlementRequired, requireRoom } from '#native-routes/entitlements.ts'
+import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
 
 /** The feature that a row's auth asks for, if any. */
-export const featureOf = (auth: Auth): Feature | null =>
+export const requiredFeature = (auth: Auth): Feature | null =>
   auth === 'actor+tracks.share'
     ? 'tracks.share'
     : auth === 'actor+collaborators.invite'
@@ -17,7 +17,7 @@ const isCreating = (label: Label) => label.endsWith('.create')
 /** Throws `entitlement_required` where the plan does not grant this or, on a route that creates, no more of it. */
 export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
   if (!entitlement.granted) throw entitlementRequired(entitlement, null)
-  if (isCreating(label)) await requireRoom(db, actor, entitlement)
+  if (isCreating(label)) await requireQuota(db, actor, entitlement)
 }
 
 /** The actor's entitlement to a feature, as `requireGranted` judges it. `recheckWrites` does so again. */

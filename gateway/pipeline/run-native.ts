@@ -5,16 +5,16 @@ import type { NativeRoute } from '#native-routes/define-route.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
-import type { Exchange } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { Params } from '../request/find-route.ts'
-import type { Answer } from '../request/response.ts'
+import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
 import { runRoute, runWebhook } from './run-route.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebhook }
 
-export interface NativeParts {
+export interface NativeDependencies {
   readonly handlers: HandlersByLabel
   readonly credentials: Credentials
 }
@@ -33,8 +33,8 @@ export const methodNotAllowed = (allow: readonly string[]) =>
 // Below a track the track itself is judged first, so that nothing is told of a track that is not the caller's.
 const refuseTrackResource = async (
   { trackId, allow }: Extract<NativeDecision, { kind: 'track-resource' }>,
-  exchange: Exchange,
-  { credentials }: NativeParts,
+  exchange: RequestContext,
+  { credentials }: NativeDependencies,
   ports: Ports,
 ): Promise<never> => {
   const token = await authenticate('actor', exchange.header('authorization'), credentials)
@@ -44,10 +44,10 @@ const refuseTrackResource = async (
 
 const runRow = async (
   { label, params }: { readonly label: Label; readonly params: Params },
-  exchange: Exchange,
-  { handlers, credentials }: NativeParts,
+  exchange: RequestContext,
+  { handlers, credentials }: NativeDependencies,
   ports: Ports,
-): Promise<Answer> => {
+): Promise<GatewayResponse> => {
   const token = await authenticate(rowOf(label).auth, exchange.header('authorization'), credentials)
   const handler = handlers[label]
   if (!handler) throw notImplemented(exchange.path)
@@ -59,10 +59,10 @@ const runRow = async (
 /** What the gateway itself answers to a request; throws the refusals, and whatever went wrong, as errors. */
 export const runNative = (
   decision: NativeDecision,
-  exchange: Exchange,
-  parts: NativeParts,
+  exchange: RequestContext,
+  parts: NativeDependencies,
   ports: Ports,
-): Promise<Answer> => {
+): Promise<GatewayResponse> => {
   switch (decision.kind) {
     case 'native':
       return runRow(decision, exchange, parts, ports)

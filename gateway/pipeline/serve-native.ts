@@ -3,16 +3,16 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { ClientGoneError } from '../node/read-body.ts'
 import { describeError, type Log } from '../observability/log.ts'
-import type { Exchange } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
-import { type Answer, emptyAnswer, errorAnswer } from '../request/response.ts'
+import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
-import { createEffectLedger, type EffectLedger } from './effect-tracker.ts'
-import { type NativeParts, runNative } from './run-native.ts'
-import { isDependencyFailure, NativeTimeout, refusalOf } from './to-api-error.ts'
+import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
+import { type NativeDependencies, runNative } from './run-native.ts'
+import { isDependencyFailure, NativeTimeout, toApiError } from './to-api-error.ts'
 
-export interface ServeNativeParts extends NativeParts {
+export interface ServeNativeDependencies extends NativeDependencies {
   readonly log: Log
   readonly hasCore: boolean
   readonly nativeTimeoutMs: number
@@ -22,14 +22,14 @@ export interface ServeNativeParts extends NativeParts {
 }
 
 /** `fall-back`: native surely had no effect, and the core may serve the request instead. */
-export type NativeResult = Answer | 'fall-back'
+export type NativeOutcome = GatewayResponse | 'fall-back'
 
 // The clock stands still while the client sends its body: how long that may take is bounded where it is read, and a
 // slow client is no reason to take native for failing.
 const withDeadline = <T>(
-  exchange: Exchange,
-  { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeParts, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,
-  work: (exchange: Exchange) => Promise<T>,
+  exchange: RequestContext,
+  { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeDependencies, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,
+  work: (exchange: RequestContext) => Promise<T>,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const expire = () => reject(new NativeTimeout(`no answer within ${nativeTimeoutMs} ms`))
@@ -54,7 +54,7 @@ const withDeadline = <T>(
 // Reading twice is harmless, so any failure of a route without effects may be answered by the core. Engagement
 // events are recorded after the answer, so those routes count as such until then. A write is given away only
 // when what it leans on failed it before it did anything.
-const mayFallBack = (decision: NativeDecision, error: unknown, ledger: EffectLedger) => {
+const mayFallBack = (decision: NativeDecision, error: unknown, ledger: EffectTracker) => {
   if (decision.kind !== 'native' || ledger.state() !== 'clean') return false
   const { runtime, effects } = rowOf(decision.label)
   if (runtime !== 'native') return false
@@ -66,8 +66,8 @@ const mayFallBack = (decision: NativeDecision, error: unknown, ledger: EffectLed
 const reportFailure = (
   error: unknown,
   refusal: ApiError,
-  exchange: Exchange,
-  ledger: EffectLedger,
+  exchange: RequestContext,
+  ledger: EffectTracker,
   log: Log,
 ) => {
   if (refusal === error && refusal.cause === undefined) return
@@ -87,14 +87,14 @@ const reportFailure = (
 /** Serves a request natively, whatever happens: the answer is a body of the contract or one of its errors. */
 export const serveNative = async (
   decision: NativeDecision,
-  exchange: Exchange,
-  parts: ServeNativeParts,
+  exchange: RequestContext,
+  parts: ServeNativeDependencies,
   ports: Ports,
-): Promise<NativeResult> => {
+): Promise<NativeOutcome> => {
   const note = (fellBack: boolean) => {
     if (decision.kind === 'native') parts.routeBreaker.record(decision.label, fellBack)
   }
-  const ledger = createEffectLedger()
+  const ledger = createEffectTracker()
   const events = bufferEvents(ports.events)
   const tracked = {
     ...ports,
@@ -111,8 +111,8 @@ export const serveNative = async (
   } catch (error) {
     ledger.abandon()
     // Nobody is left to be answered, and native has not failed.
-    if (error instanceof ClientGoneError) return emptyAnswer(499)
-    const refusal = refusalOf(error, decision, exchange.path)
+    if (error instanceof ClientGoneError) return emptyResponse(499)
+    const refusal = toApiError(error, decision, exchange.path)
     reportFailure(error, refusal, exchange, ledger, parts.log)
     if (parts.hasCore && mayFallBack(decision, error, ledger)) {
       // A token that cannot be judged says nothing of native: strangers would switch it off for everybody else.
@@ -121,6 +121,6 @@ export const serveNative = async (
     }
     note(false)
     exchange.outcome.error = refusal.code
-    return errorAnswer(refusal)
+    return errorResponse(refusal)
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
-import { NotPorted } from '#native-routes/define-route.ts'
+import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
 
 /** A native route did not answer within its time. */
@@ -25,29 +25,29 @@ const databaseCodes = new Map([
 const firstWord = (label: string) => label.split('.', 1)[0] ?? ''
 
 /** The code of a lost database for a route, or for an area of routes. */
-export const databaseCodeOf = (label: string) => {
+export const databaseErrorCode = (label: string) => {
   for (const [area, code] of databaseCodes) if (area === label || area === firstWord(label)) return code
   return 'internal_error' as const
 }
 
 /** Whether something this route leans on failed it, rather than the route itself. */
 export const isDependencyFailure = (error: unknown) =>
-  error instanceof NotPorted ||
+  error instanceof NotPortedError ||
   error instanceof NativeTimeout ||
   isDatabaseUnavailable(error) ||
   (error instanceof ApiError && error.code === 'authentication_unavailable')
 
 /** What a caller is told of an error: our own refusals as they are, and of anything else no more than its kind. */
-export const refusalOf = (error: unknown, decision: NativeDecision, path: string): ApiError => {
+export const toApiError = (error: unknown, decision: NativeDecision, path: string): ApiError => {
   if (error instanceof ApiError) return error
-  if (error instanceof NotPorted) {
+  if (error instanceof NotPortedError) {
     return new ApiError('native_route_not_implemented', {
       message: 'This request is not served natively.',
       path,
     })
   }
   if (error instanceof NativeTimeout || isDatabaseUnavailable(error)) {
-    const code = databaseCodeOf(decision.kind === 'native' ? decision.label : 'tracks')
+    const code = databaseErrorCode(decision.kind === 'native' ? decision.label : 'tracks')
     return new ApiError(code, {}, { cause: error, headers: { 'retry-after': '1' } })
   }
   return new ApiError('internal_error', {}, { cause: error })

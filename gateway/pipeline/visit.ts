@@ -1,6 +1,6 @@
 import type { Visit } from '#native-routes/visits.ts'
 import { parseAddress } from '#proxy/headers/trusted-proxies.ts'
-import type { Exchange } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 
 // Whoever has one address of IPv6 has the 2^64 of its network and could use another for each request.
 const networkOf = (address: string) => {
@@ -14,7 +14,10 @@ const networkOf = (address: string) => {
  * before it is asked for: few routes do. These are methods because an object literal with getters of its own gets a
  * hidden class of its own, an old object that keeps the whole request alive for a while.
  */
-export const visitOf = ({ clientAddress, query }: Pick<Exchange, 'clientAddress' | 'query'>): Visit => ({
+export const readVisit = ({
+  clientAddress,
+  query,
+}: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
   client: () => networkOf(clientAddress()),
   accessCode: () => new URLSearchParams(query).get('accessCode') || undefined,
 })

@@ -4,10 +4,10 @@ import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.t
 import { createStandardWebhooks } from '../adapters/email-standard-webhooks.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import type { Log } from '../observability/log.ts'
-import { billingOptionsOf } from '../settings/billing-options.ts'
-import { mediaPolicyOf, openObjectStorage } from '../settings/media-options.ts'
+import { readBillingOptions } from '../settings/billing-options.ts'
+import { openObjectStorage, readMediaPolicy } from '../settings/media-options.ts'
 import type { Settings } from '../settings/settings.ts'
-import { linkPortOf } from './link-port.ts'
+import { createLinkPort } from './link-port.ts'
 import type { Sharing } from './sharing.ts'
 
 /** The ports over one open database; on Workers that is one request's, on Node the process's. */
@@ -19,17 +19,17 @@ export const createPorts = (
   sharing: Sharing,
 ): Ports => {
   const db: DatabasePort = { read: reader, tx: (work) => database.transaction(work) }
-  const billing = billingOptionsOf(settings)
+  const billing = readBillingOptions(settings)
   const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
   return {
     db,
     entitlements: createPlanEntitlements(billing.plans, db),
     effects: { external: (call) => call() },
     storage: openObjectStorage(settings),
-    media: mediaPolicyOf(settings, publicBaseUrl),
+    media: readMediaPolicy(settings, publicBaseUrl),
     ...sharing,
     billing: createStripeBilling({ ...billing, appOrigin }),
-    links: linkPortOf(settings, appOrigin),
+    links: createLinkPort(settings, appOrigin),
     email: createStandardWebhooks(settings.EMAIL_WEBHOOK_SECRET),
     clock: { now: () => new Date() },
     log,

@@ -8,7 +8,7 @@ import { createLimitMemory } from '../adapters/rate-limit-memory.ts'
 import { createPostgresLimits } from '../adapters/rate-limit-postgres.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { ratesOf } from '../settings/rate-limits.ts'
+import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What the ports of sharing remember from one request to the next. */
@@ -29,7 +29,7 @@ export const openSharing = ({ database: { db }, settings, log, metrics, memory }
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createPostgresLimits({
     db,
-    rates: ratesOf(settings),
+    rates: readRates(settings),
     hash: hashOf('limits'),
     memory: memory.limits,
     log,

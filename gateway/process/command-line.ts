@@ -53,7 +53,7 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
 }
 
 /** What `read` makes of this process's arguments, or its end with a line that says why there is nothing to make. */
-export const argumentsOrEnd = <T>(
+export const readArgumentsOrExit = <T>(
   command: string,
   read: (args: readonly string[]) => T,
   exitCode: number,

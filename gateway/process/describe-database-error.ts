@@ -9,11 +9,11 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 /** What is the matter with the address of the database, never the address itself; null where it is something else. */
-export const databaseFault = (error: unknown): string | null => {
+export const describeDatabaseError = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
   const fault = faults[code]
   return fault === undefined
-    ? databaseFault(error.cause)
+    ? describeDatabaseError(error.cause)
     : `DATABASE_URL leads to no database: ${fault} (${code})`
 }

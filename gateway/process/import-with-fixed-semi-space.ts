@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
  * Loads modules without letting V8's young generation grow: what loading leaves behind would grow it to a size that
  * serving never needs and that is not given back, forty megabytes and more of resident memory.
  */
-export const loadSparingly = async <M>(load: () => Promise<M>): Promise<M> => {
+export const importWithFixedSemiSpace = async <M>(load: () => Promise<M>): Promise<M> => {
   setFlagsFromString('--semi-space-growth-factor=1')
   try {
     return await load()

@@ -1,19 +1,19 @@
 import { describeError } from '../observability/log.ts'
 import { readJobSettings } from '../settings/settings.ts'
-import { endWhenAsked, fail, openProcessLog, settingsOrEnd } from './lifecycle.ts'
-import { migrateOrEnd } from './migrate-or-exit.ts'
+import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { migrateOrExit } from './migrate-or-exit.ts'
 import { startJobs } from './start-jobs.ts'
 
-const settings = await settingsOrEnd(readJobSettings)
+const settings = await readSettingsOrExit(readJobSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-await migrateOrEnd(settings.DATABASE_URL)
+await migrateOrExit(settings.DATABASE_URL)
 
 const worker = await startJobs(settings, log).catch((error) =>
-  fail(`the jobs could not start: ${JSON.stringify(describeError(error))}`),
+  exitWithError(`the jobs could not start: ${JSON.stringify(describeError(error))}`),
 )
 
-endWhenAsked(async () => {
+shutDownOnSignal(async () => {
   await worker.stop()
   log.flush()
 })

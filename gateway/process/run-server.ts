@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../node/start-gateway.ts'
 import { describeError } from '../observability/log.ts'
 import { readSettings } from '../settings/settings.ts'
-import { endWhenAsked, fail, openProcessLog, settingsOrEnd } from './lifecycle.ts'
-import { migrateOrEnd } from './migrate-or-exit.ts'
+import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { migrateOrExit } from './migrate-or-exit.ts'
 
 // How long a balancer that watches /readyz may take to stop sending.
 const drainMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 
-const settings = await settingsOrEnd(readSettings)
+const settings = await readSettingsOrExit(readSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-await migrateOrEnd(settings.DATABASE_URL)
+await migrateOrExit(settings.DATABASE_URL)
 
 const faultsOfTheAddress: Readonly<Record<string, string>> = {
   EADDRINUSE: `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to another one`,
@@ -21,13 +21,13 @@ const faultsOfTheAddress: Readonly<Record<string, string>> = {
 }
 
 const gateway = await startGateway({ settings, log }).catch((error: NodeJS.ErrnoException) =>
-  fail(
+  exitWithError(
     faultsOfTheAddress[error.code ?? ''] ??
       `the gateway could not start: ${JSON.stringify(describeError(error))}`,
   ),
 )
 
-endWhenAsked(async () => {
+shutDownOnSignal(async () => {
   gateway.drain()
   await sleep(drainMs)
   await gateway.close()

@@ -5,9 +5,9 @@ import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
 import type { Log } from '../observability/log.ts'
-import { createSparingLog } from '../observability/throttled-log.ts'
-import { reconciliationOf } from '../ports/reconciliation-port.ts'
-import { openObjectStorage, stemOriginsOf } from '../settings/media-options.ts'
+import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createReconciliationPort } from '../ports/reconciliation-port.ts'
+import { openObjectStorage, readStemOrigins } from '../settings/media-options.ts'
 import type { JobSettings } from '../settings/settings.ts'
 
 const analysisOf = (settings: JobSettings) => {
@@ -28,7 +28,7 @@ export const startJobs = async (
 ): Promise<Worker> => {
   const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
   const db: DatabasePort = { read: database.db, tx: (work) => database.db.transaction(work) }
-  const logSparingly = createSparingLog(log)
+  const logSparingly = createThrottledLog(log)
   const worker = await startWorker({
     databaseUrl: settings.DATABASE_URL,
     ports: {
@@ -36,10 +36,10 @@ export const startJobs = async (
       storage: openObjectStorage(settings),
       analysis: analysisOf(settings),
       stems: createStemDownload({
-        allowedOrigins: stemOriginsOf(settings),
+        allowedOrigins: readStemOrigins(settings),
         maxBytes: settings.UPLOAD_MAX_AUDIO_BYTES,
       }),
-      billing: reconciliationOf(settings, db, log),
+      billing: createReconciliationPort(settings, db, log),
       sales: salesOf(settings),
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       clock: { now: () => new Date() },

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { RouteMatch } from './find-route.ts'
 
 /** One request and what became of it, from the edge to its log line. */
-export interface Exchange {
+export interface RequestContext {
   readonly requestId: string
   readonly method: string
   /** The canonical path: what is routed on is what is forwarded. */
@@ -23,11 +23,11 @@ export interface Exchange {
   hasReadBody(): boolean
   /** To be called when the request is over: returns the memory of the body to its budget. */
   releaseBody(): void
-  readonly outcome: Outcome
+  readonly outcome: RequestOutcome
 }
 
 /** What the headers, the log line and the metrics say of an exchange. */
-export interface Outcome {
+export interface RequestOutcome {
   label: Label | 'unmatched'
   runtime: 'native' | 'proxy'
   fallback: boolean
@@ -35,7 +35,7 @@ export interface Outcome {
   error: string | undefined
 }
 
-export const outcomeOf = (match: RouteMatch): Outcome => ({
+export const initialOutcome = (match: RouteMatch): RequestOutcome => ({
   label: match.kind === 'row' ? match.label : 'unmatched',
   runtime: 'native',
   fallback: false,
@@ -43,7 +43,7 @@ export const outcomeOf = (match: RouteMatch): Outcome => ({
 })
 
 /** The headers that stand on every response, whoever produced it. */
-export const stampOf = ({ requestId, outcome }: Pick<Exchange, 'requestId' | 'outcome'>) => ({
+export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
   'x-service-core-runtime': outcome.runtime,
   'x-service-native-route': outcome.label,
   'x-service-proxy-fallback': outcome.fallback ? '1' : '0',
@@ -51,8 +51,8 @@ export const stampOf = ({ requestId, outcome }: Pick<Exchange, 'requestId' | 'ou
 })
 
 /** The same as a flat list of names and values, behind those of `before`, in which no name may stand twice. */
-export const flatStampOf = (
-  { requestId, outcome }: Pick<Exchange, 'requestId' | 'outcome'>,
+export const flatServiceHeaders = (
+  { requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>,
   before: readonly Readonly<Record<string, string>>[],
 ): string[] => {
   const flat: string[] = []
@@ -65,5 +65,5 @@ export const flatStampOf = (
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The caller's own request id where it is harmless in a header and a log, else a new one. */
-export const requestIdFrom = (sent: string | undefined) =>
+export const sanitizeRequestId = (sent: string | undefined) =>
   sent !== undefined && saneRequestId.test(sent) ? sent : crypto.randomUUID()

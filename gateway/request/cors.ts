@@ -1,7 +1,7 @@
-import type { Exchange } from './context.ts'
+import type { RequestContext } from './context.ts'
 import { createAllowedOrigins, sharePageHeaders } from './share-pages.ts'
 
-export type CorsRequest = Pick<Exchange, 'method' | 'path' | 'header'>
+export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
 const exposed =
   'x-service-core-runtime, x-service-native-route, x-service-proxy-fallback, x-request-id, etag, location, content-range, retry-after'
@@ -57,7 +57,7 @@ const pathOfTarget = (target: string) =>
   target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
 /** What stands beside a refusal of a request whose target may be no sound one: the same as beside other answers. */
-export const headersBesideRefusal = (
+export const errorResponseHeaders = (
   cors: Cors,
   { target, ...request }: Omit<CorsRequest, 'path'> & { readonly target: string },
 ) => {

@@ -1,5 +1,5 @@
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
-import { type Exchange, outcomeOf, requestIdFrom } from './context.ts'
+import { initialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
 import { findRoute } from './find-route.ts'
 
 interface OpenOptions {
@@ -17,7 +17,7 @@ interface OpenOptions {
 }
 
 /** A request as the gateway sees it on every platform, with its row looked up. */
-export const openExchange = ({
+export const createRequestContext = ({
   method,
   path,
   query,
@@ -25,7 +25,7 @@ export const openExchange = ({
   header,
   clientAddress,
   read,
-}: OpenOptions): Exchange => {
+}: OpenOptions): RequestContext => {
   const match = findRoute(method, path)
   let body: Promise<Uint8Array> | undefined
   let reservation: BodyReservation | undefined
@@ -41,7 +41,7 @@ export const openExchange = ({
     }
   }
   return {
-    requestId: requestIdFrom(header('x-request-id')),
+    requestId: sanitizeRequestId(header('x-request-id')),
     method,
     path,
     query: query.slice(1),
@@ -58,6 +58,6 @@ export const openExchange = ({
       body = undefined
       reservation?.release()
     },
-    outcome: outcomeOf(match),
+    outcome: initialOutcome(match),
   }
 }

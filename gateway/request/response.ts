@@ -1,7 +1,7 @@
 import type { ApiError } from '#contracts/errors.ts'
 
 /** What the gateway itself says to a client: JSON, text, or nothing where `body` is undefined. */
-export interface Answer {
+export interface GatewayResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
@@ -9,23 +9,27 @@ export interface Answer {
 
 const jsonType = { 'content-type': 'application/json; charset=utf-8' }
 
-export const jsonAnswer = (
+export const jsonResponse = (
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Answer => ({
+): GatewayResponse => ({
   status,
   headers: { ...jsonType, ...headers },
   body: JSON.stringify(body),
 })
 
-export const emptyAnswer = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const emptyResponse = (
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): GatewayResponse => ({
   status,
   headers,
   body: undefined,
 })
 
 /** For `Allow` where the whole service is meant rather than one route of it. */
-export const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-export const errorAnswer = (error: ApiError): Answer => jsonAnswer(error.status, error.body, error.headers)
+export const errorResponse = (error: ApiError): GatewayResponse =>
+  jsonResponse(error.status, error.body, error.headers)

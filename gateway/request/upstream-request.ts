@@ -2,11 +2,11 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
-import type { FailedForward, Exchange as ForwardExchange } from '#proxy/upstream-request.ts'
+import type { FailedForward, UpstreamRequest as ForwardExchange } from '#proxy/upstream-request.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
-import { type Exchange, flatStampOf } from './context.ts'
+import { flatServiceHeaders, type RequestContext } from './context.ts'
 import type { Cors } from './cors.ts'
-import { type Answer, errorAnswer } from './response.ts'
+import { errorResponse, type GatewayResponse } from './response.ts'
 import { sharePageHeaders } from './share-pages.ts'
 
 interface ForwardParts {
@@ -17,7 +17,7 @@ interface ForwardParts {
 // A body of unknown length, or one too large to hold, is sent on while it arrives; any other is read first, so that
 // a slow client holds no connection to the core. What native has read already is sent as it was read, and what would
 // be too large for native is no less so where the core answers in its place.
-const bodyFor = ({ bodyLength }: InspectedRequest, exchange: Exchange, limit: number) => {
+const bodyFor = ({ bodyLength }: InspectedRequest, exchange: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
   const mayStream = !exchange.outcome.fallback && !exchange.hasReadBody()
   const streams = mayStream && (bodyLength === null || bodyLength > limit)
@@ -30,9 +30,9 @@ const isRepeatable = (label: Label | null) => label !== null && rowOf(label).eff
  * A request as it goes to the core, at once where no body has to be read before; `label` is null where it matched no
  * row.
  */
-export const toForward = (
+export const createUpstreamRequest = (
   label: Label | null,
-  exchange: Exchange,
+  exchange: RequestContext,
   request: InspectedRequest,
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardParts,
@@ -44,7 +44,10 @@ export const toForward = (
       target: request.target.target,
       body,
       requestId: exchange.requestId,
-      stamp: flatStampOf(exchange, [cors.headersFor(exchange), sharePageHeaders(exchange.path)]),
+      responseHeaders: flatServiceHeaders(exchange, [
+        cors.headersFor(exchange),
+        sharePageHeaders(exchange.path),
+      ]),
       retryable: isRepeatable(label),
       client,
       replacesCors: cors.speaksFor(exchange),
@@ -59,10 +62,13 @@ export const toForward = (
 }
 
 /** What a client is told where the core could not be asked or gave no sound answer. */
-export const answerOfFailure = ({ code, retryAfterS }: FailedForward, { outcome }: Exchange): Answer => {
+export const upstreamErrorResponse = (
+  { code, retryAfterS }: FailedForward,
+  { outcome }: RequestContext,
+): GatewayResponse => {
   // What the client or a loop did is refused by the gateway; only the core's own failures are the core leg's.
   if (!code.startsWith('core_')) outcome.runtime = 'native'
   outcome.error = code
   const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } }
-  return errorAnswer(new ApiError(code, {}, headers))
+  return errorResponse(new ApiError(code, {}, headers))
 }

@@ -5,7 +5,7 @@ export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_K
   Partial<Pick<Settings, 'BILLING_WEBHOOK_SECRET'>>
 
 /** What the settings say of the billing provider. */
-export const billingOptionsOf = (settings: BillingSettings) => ({
+export const readBillingOptions = (settings: BillingSettings) => ({
   secretKey: settings.BILLING_SECRET_KEY,
   apiBase: settings.BILLING_API_BASE,
   webhookSecret: settings.BILLING_WEBHOOK_SECRET,

@@ -13,13 +13,13 @@ export const openObjectStorage = (settings: JobSettings) =>
   })
 
 /** The origins that stems are fetched from without further checks. */
-export const stemOriginsOf = (settings: JobSettings) => {
+export const readStemOrigins = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_ORIGINS: origins, MEDIA_INTELLIGENCE_URL: url } = settings
   return origins ?? (url === undefined ? [] : [new URL(url).origin])
 }
 
 /** What the settings allow of media. The analysis service is there only when both its address and secret are. */
-export const mediaPolicyOf = (settings: Settings, publicBaseUrl: () => string): MediaPolicy => ({
+export const readMediaPolicy = (settings: Settings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,
     artwork: settings.UPLOAD_MAX_ARTWORK_BYTES,

@@ -34,7 +34,7 @@ const roughly = (rate: RateSetting | null): Rate | null =>
   }
 
 /** The limits that the settings name. */
-export const ratesOf = (settings: Settings): Rates => ({
+export const readRates = (settings: Settings): Rates => ({
   'public-reads': roughly(settings.RATE_LIMIT_PUBLIC_READS),
   'share-events': roughly(settings.RATE_LIMIT_SHARE_EVENTS),
   'access-codes': returnable(settings.RATE_LIMIT_ACCESS_CODES),

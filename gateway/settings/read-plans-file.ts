@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { SettingsError } from './read-environment.ts'
 
 /** The environment with the plans themselves in `BILLING_PLANS`: a value that does not start as JSON names a file. */
-export const withPlansOfFile = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
+export const readPlansFile = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
   const plans = environment.BILLING_PLANS
   if (!plans || /^\s*[[{]/.test(plans)) return environment
   try {

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
-import { urlOf } from './listening-address.ts'
+import { listeningUrl } from './listening-address.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -25,7 +25,7 @@ export const milliseconds = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1).max(2_147_483_647))
 
 /** Seconds; a signature of version 4 is good for a week at most. */
-export const lifetimeS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
+export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
 
 const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
 
@@ -43,7 +43,7 @@ export const rate = (fallback: string) =>
 export const host = z
   .string()
   // The zone of an IPv6 address is no part of a URL.
-  .refine((text) => URL.parse(urlOf(text.replace(/%\w+$/, ''), 1))?.port === '1', {
+  .refine((text) => URL.parse(listeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
     error: 'must be an address or a host name',
   })
 

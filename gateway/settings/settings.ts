@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { usualAddress } from './listening-address.ts'
+import { defaultAddress } from './listening-address.ts'
 import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
@@ -8,7 +8,6 @@ import {
   databaseUrl,
   host,
   httpUrl,
-  lifetimeS,
   milliseconds,
   networks,
   origin,
@@ -16,14 +15,15 @@ import {
   rate,
   routeLabels,
   secret,
+  ttlS,
   webhookSecret,
   wholeNumber,
 } from './setting-types.ts'
 
 /** The environment variables of the gateway. What has no default here must be given. */
 const Environment = z.object({
-  HOST: host.default(usualAddress.host),
-  PORT: wholeNumber(usualAddress.port).pipe(z.int().max(65_535)),
+  HOST: host.default(defaultAddress.host),
+  PORT: wholeNumber(defaultAddress.port).pipe(z.int().max(65_535)),
   PUBLIC_BASE_URL: httpUrl.optional(),
   DATABASE_URL: databaseUrl,
   CORE_BASE_URL: coreBaseUrl,
@@ -51,9 +51,9 @@ const Environment = z.object({
   UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
   UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
   UPLOAD_MAX_DOCUMENT_BYTES: bytes(52_428_800),
-  UPLOAD_URL_TTL_S: lifetimeS(900),
-  PLAYBACK_URL_TTL_S: lifetimeS(3600),
-  DOWNLOAD_URL_TTL_S: lifetimeS(900),
+  UPLOAD_URL_TTL_S: ttlS(900),
+  PLAYBACK_URL_TTL_S: ttlS(3600),
+  DOWNLOAD_URL_TTL_S: ttlS(900),
   MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
   MEDIA_INTELLIGENCE_SECRET: secret.optional(),
   MEDIA_INTELLIGENCE_ORIGINS: origins.optional(),

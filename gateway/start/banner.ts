@@ -7,7 +7,7 @@ export interface BannerFacts {
 }
 
 /** What `npm start` prints once everything answers: where it is, what is sandbox, and three requests to try. */
-export const bannerOf = ({ url, token, sandbox }: BannerFacts) => {
+export const formatBanner = ({ url, token, sandbox }: BannerFacts) => {
   const stoodIn = Object.entries(sandbox).filter(([, address]) => address !== null)
   const bearer = token ?? 'YOUR_TOKEN'
   const width = Math.max(0, ...stoodIn.map(([name]) => name.length))

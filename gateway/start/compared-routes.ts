@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { documentedStatuses } from '../pages/route-errors.ts'
+import { listDocumentedStatuses } from '../pages/route-errors.ts'
 
 const isIn = (label: Label, area: string | undefined) =>
   area === undefined || label === area || label.startsWith(`${area}.`)
@@ -10,5 +10,5 @@ export const comparedRoutes = (area?: string): ReadonlyMap<Label, readonly numbe
   new Map(
     labels
       .filter((label) => rowOf(label).runtime === 'native' && isIn(label, area))
-      .map((label) => [label, documentedStatuses(label)]),
+      .map((label) => [label, listDocumentedStatuses(label)]),
   )

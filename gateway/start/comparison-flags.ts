@@ -1,5 +1,5 @@
 import { exitCodes } from '#migration/report/summary.ts'
-import { argumentsOrEnd, readCommandLine } from '../process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '../process/command-line.ts'
 
 const common = {
   area: { type: 'string', takes: 'AREA', means: 'compares one area or route: libraries.shares' },
@@ -53,13 +53,14 @@ export const readParityFlags = (args: readonly string[]) => {
 }
 
 /** The flags of a run against a sandbox of its own, or the end of the process. */
-export const contractFlags = () => argumentsOrEnd('contract', readContractFlags, exitCodes.could_not_compare)
+export const contractFlags = () =>
+  readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
 
 /** The flags of a run against two deployments, or the end of the process. */
-export const parityFlags = () => argumentsOrEnd('parity', readParityFlags, exitCodes.could_not_compare)
+export const parityFlags = () => readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 
 /** What stopped a run before it compared anything, in one line; answers what the process exits with. */
-export const couldNotCompare = (command: string, error: unknown) => {
+export const comparisonFailedExitCode = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)
   return exitCodes.could_not_compare

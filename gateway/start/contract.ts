@@ -7,7 +7,7 @@ import { compareDeployments } from '#migration/contract-run/compare-deployments.
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { comparedRoutes } from './compared-routes.ts'
-import { contractFlags, couldNotCompare } from './comparison-flags.ts'
+import { comparisonFailedExitCode, contractFlags } from './comparison-flags.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
 import { createParts } from './started-parts.ts'
@@ -57,9 +57,9 @@ const run = async () => {
 
 const interruption = Promise.withResolvers<number>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => interruption.resolve(couldNotCompare('contract', 'interrupted')))
+  process.on(signal, () => interruption.resolve(comparisonFailedExitCode('contract', 'interrupted')))
 
-const running = run().catch((error: unknown) => (ended ? 0 : couldNotCompare('contract', error)))
+const running = run().catch((error: unknown) => (ended ? 0 : comparisonFailedExitCode('contract', error)))
 const code = await Promise.race([running, interruption.promise])
 ended = true
 await stopAll()

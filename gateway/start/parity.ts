@@ -8,7 +8,7 @@ import { scenarios } from '#migration/scenarios/index.ts'
 import { readIssuerKey } from '#sandbox/issuer-key.ts'
 import { createTokenMinter } from '#sandbox/mint-token.ts'
 import { comparedRoutes } from './compared-routes.ts'
-import { couldNotCompare, parityFlags } from './comparison-flags.ts'
+import { comparisonFailedExitCode, parityFlags } from './comparison-flags.ts'
 
 /** Tokens that were given, else new ones by the key of a sandbox that was started here. */
 const openAccounts = async (tokens: readonly string[], stateDir: string): Promise<AccountSource> => {
@@ -36,4 +36,4 @@ const run = async () => {
   return publish(report, flags.out)
 }
 
-process.exitCode = await run().catch((error: unknown) => couldNotCompare('parity', error))
+process.exitCode = await run().catch((error: unknown) => comparisonFailedExitCode('parity', error))

@@ -1,7 +1,7 @@
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { argumentsOrEnd, readCommandLine } from '../process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '../process/command-line.ts'
 
-argumentsOrEnd('routes', (args) => readCommandLine({ name: 'routes', flags: {} }, args), 1)
+readArgumentsOrExit('routes', (args) => readCommandLine({ name: 'routes', flags: {} }, args), 1)
 
 const columns = ['route', 'method', 'path', 'auth', 'runtime', 'effects']
 const lines = labels.map((label) => {

@@ -3,7 +3,7 @@ import type { ChildProcess } from './start-child.ts'
 const pauseMs = 1000
 
 /** Starts a process again whenever it ends, until it is stopped. */
-export const keepRunning = async (
+export const restartOnExit = async (
   start: () => Promise<ChildProcess>,
 ): Promise<Pick<ChildProcess, 'stop'>> => {
   let stopped = false

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { demoPlans } from '#sandbox/demo-plans.ts'
 import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
-import { withPlansOfFile } from '../settings/read-plans-file.ts'
+import { readPlansFile } from '../settings/read-plans-file.ts'
 import { readSettings } from '../settings/settings.ts'
-import { keptSecret } from './stored-secret.ts'
+import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
   /** The folder that keeps everything between starts. */
@@ -58,7 +58,7 @@ const standIns: readonly StandIn[] = [
 ]
 
 /** The stand-ins that are needed beside what is given, by the setting that says where each listens. */
-export const standInsBeside = (given: SandboxOptions['given']): Environment =>
+export const selectProviders = (given: SandboxOptions['given']): Environment =>
   Object.fromEntries(
     standIns.filter(({ unless }) => !given[unless]).map(({ provider, address }) => [address, provider]),
   )
@@ -68,9 +68,9 @@ export const sandboxSettings = async ({ stateDir, given }: SandboxOptions): Prom
   const needed = standIns.filter(({ unless }) => !given[unless])
   const names = ['GATEWAY_SECRET', 'INTERNAL_TOKEN', ...needed.flatMap(({ secrets }) => secrets)]
   const secrets = await Promise.all(
-    names.map(async (name) => [name, given[name] || (await keptSecret(stateDir, name))] as const),
+    names.map(async (name) => [name, given[name] || (await readOrCreateSecret(stateDir, name))] as const),
   )
-  const { BILLING_PLANS } = await withPlansOfFile({ ...given })
+  const { BILLING_PLANS } = await readPlansFile({ ...given })
   return {
     // Most of a start is compiling: what was compiled once is kept.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
@@ -89,10 +89,10 @@ const addressesAhead = (given: SandboxOptions['given']): Environment => ({
   ...(given.AUTH_JWKS_URL
     ? {}
     : { AUTH_ISSUER: 'sandbox', AUTH_AUDIENCE: 'sandbox', AUTH_JWKS_URL: 'http://127.0.0.1' }),
-  ...Object.fromEntries(Object.keys(standInsBeside(given)).map((name) => [name, 'http://127.0.0.1'])),
+  ...Object.fromEntries(Object.keys(selectProviders(given)).map((name) => [name, 'http://127.0.0.1'])),
 })
 
 /** Throws `SettingsError` with all that the gateway would refuse, before anything is started for it. */
-export const refuseBadSettings = (given: SandboxOptions['given'], settings: Environment) => {
+export const requireValidSettings = (given: SandboxOptions['given'], settings: Environment) => {
   readSettings({ ...given, ...settings, ...addressesAhead(given) })
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
-import { addressAhead } from '../settings/listening-address.ts'
-import { keepRunning } from './restart-on-exit.ts'
+import { findFixedUrl } from '../settings/listening-address.ts'
+import { restartOnExit } from './restart-on-exit.ts'
 import {
-  refuseBadSettings,
+  requireValidSettings,
   type SandboxOptions,
   sandboxSettings,
-  standInsBeside,
+  selectProviders,
 } from './sandbox-settings.ts'
 import { startChild, startServer, startServers } from './start-child.ts'
 import { createParts } from './started-parts.ts'
@@ -46,7 +46,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   }
 
   const openProviders = async (settings: Environment): Promise<Environment> => {
-    const standIns = Object.entries(standInsBeside(given))
+    const standIns = Object.entries(selectProviders(given))
     if (standIns.length === 0) return {}
     const wanted = standIns.map(([, provider]) => provider).join()
     const { urls } = await keep(
@@ -75,12 +75,12 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   }
 
   const openJobs = (environment: Environment) =>
-    keep(keepRunning(() => startChild('the jobs', new URL('../jobs.ts', import.meta.url), environment)))
+    keep(restartOnExit(() => startChild('the jobs', new URL('../jobs.ts', import.meta.url), environment)))
 
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await sandboxSettings({ stateDir, given })
-    refuseBadSettings(given, settings)
+    requireValidSettings(given, settings)
     const [databaseUrl, issuer, providers] = await together([
       openDatabase(),
       openIssuer(),
@@ -96,7 +96,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const environment = { ...surroundings, CORE_BASE_URL: coreUrl }
 
     const startingGateway = openGateway(environment, databaseUrl)
-    const publicUrl = async () => given.PUBLIC_BASE_URL || addressAhead(given) || (await startingGateway).url
+    const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
     const [gateway] = await together([startingGateway, startingJobs])
     return { gateway, issuer, databaseUrl, coreUrl, providers, environment }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { keptIn } from '#sandbox/kept-file.ts'
+import { readOrCreate } from '#sandbox/kept-file.ts'
 
 /** The secret that stands in for this setting: made at the first start in a folder, the same at every later one. */
-export const keptSecret = (folder: string, setting: string) =>
-  keptIn(join(folder, setting.toLowerCase().replaceAll('_', '-')), () => randomBytes(32).toString('base64'))
+export const readOrCreateSecret = (folder: string, setting: string) =>
+  readOrCreate(join(folder, setting.toLowerCase().replaceAll('_', '-')), () =>
+    randomBytes(32).toString('base64'),
+  )

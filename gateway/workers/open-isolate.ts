@@ -7,12 +7,12 @@ import { createConsoleLog } from '../adapters/log-console.ts'
 import {
   type ComposedGateway,
   composeGateway,
-  coreOptionsOf,
-  usualNativeTimeoutMs,
+  defaultNativeTimeoutMs,
+  readCoreOptions,
 } from '../app/compose-gateway.ts'
 import type { Pages } from '../app/create-app.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { coreState, databaseReport } from '../observability/readiness.ts'
+import { reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
@@ -42,7 +42,7 @@ const maxBodyMemoryBytes = 33_554_432
 
 const askDatabase = async (url: string) => {
   const database = openDatabase(url, { connections: 1 })
-  const report = await databaseReport(database)
+  const report = await reportDatabaseState(database)
   waitUntil(database.close())
   return report
 }
@@ -57,17 +57,17 @@ const createDocsNote = (): Pages => {
 /** Reads the settings and builds everything that outlives a request. Throws `SettingsError`. */
 export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
   const settings = settingsOf(environment)
-  const core = await coreOptionsOf(settings)
+  const core = await readCoreOptions(settings)
   const transport = core && createFetchTransport(core)
   const composed = composeGateway({
     settings,
     log: createConsoleLog(settings.LOG_LEVEL),
     handlers,
-    nativeTimeoutMs: usualNativeTimeoutMs,
+    nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       phase: 'ready',
       database: () => askDatabase(settings.DATABASE_URL),
-      core: () => coreState(transport),
+      core: () => reportCoreState(transport),
     },
     routeBreaker: createRouteBreaker(),
     pages: [createDocsNote()],

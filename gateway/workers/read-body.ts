@@ -15,7 +15,7 @@ const expectedBytesOf = ({ headers }: Request) => {
  * bodies has no room for it, `request_timeout` where it arrives too slowly.
  * @throws ClientGoneError where the body breaks off.
  */
-export const readWebBody = async (
+export const readBody = async (
   request: Request,
   reservation: BodyReservation,
   { maxBytes, ...timeLimits }: BodyLimits,

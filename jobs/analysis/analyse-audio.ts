@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { parseFile, parseStream } from 'music-metadata'
 import type { Failure } from '#db/queries/failure.ts'
 import type { VersionMeasures } from '#db/queries/track-versions.ts'
-import { endsInsideSound } from './chunked-file.ts'
-import { type FileLyrics, type FileTag, lyricsIn, tagsIn } from './file-tags.ts'
+import { isAudioDataTruncated } from './chunked-file.ts'
+import { type FileLyrics, type FileTag, readLyrics, readTags } from './file-tags.ts'
 import { inspectContainer } from './inspect-container.ts'
 import { LimitExceeded, limitFailure } from './limit-exceeded.ts'
 import { declaredLengthS, familiesInChunks, isPossibleRate, measureSound } from './measure-sound.ts'
@@ -51,13 +51,14 @@ const inMs = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483
 const analyse = async (path: string, contentType: string): Promise<AudioAnalysis> => {
   const family = await sniffFamily(path)
   if (!family || !mayBeDeclaredAs(family, contentType)) return failed('type_mismatch')
-  if (familiesInChunks.includes(family) && (await endsInsideSound(path))) return failed('audio_truncated')
+  if (familiesInChunks.includes(family) && (await isAudioDataTruncated(path)))
+    return failed('audio_truncated')
   const headBytes = inspectContainer(path, family)
   const metadata = await parse(path, family).catch(() => null)
   if (!metadata) return failed('audio_corrupt')
 
   const { duration, sampleRate = 0, numberOfChannels = 0 } = metadata.format
-  const said = { tags: tagsIn(metadata), lyrics: lyricsIn(metadata) }
+  const said = { tags: readTags(metadata), lyrics: readLyrics(metadata) }
   const { size: fileSize } = await stat(path)
   const decoded = await measureSound({ path, family, fileSize, headBytes }, metadata)
   switch (decoded) {

@@ -4,13 +4,13 @@ import { type AnalysisLimits, limitsForFile } from './analysis-limits.ts'
 import type { AssetInspection } from './inspect-asset.ts'
 import { limitFailure } from './limit-exceeded.ts'
 import type { MediaFamily } from './media-family.ts'
-import { type Question, runChild } from './run-child.ts'
+import { type AnalysisTask, runChild } from './run-child.ts'
 
 // What a child of ours answers is what its own function returned.
 const asAnswer = <T>(answer: unknown) => answer as T
 
 const ask = async <T>(
-  question: Question,
+  question: AnalysisTask,
   signal: AbortSignal,
   failed: T,
   limits: Partial<AnalysisLimits>,
@@ -25,14 +25,14 @@ const ask = async <T>(
   return outcome.limit === null ? asAnswer<T>(outcome.answer) : failed
 }
 
-export const askAboutAudio = (
+export const analyseAudioInChild = (
   path: string,
   contentType: string,
   signal: AbortSignal,
   limits: Partial<AnalysisLimits> = {},
 ) => ask<AudioAnalysis>({ task: 'audio', path, contentType }, signal, { failure: limitFailure }, limits)
 
-export const askAboutAsset = (
+export const inspectAssetInChild = (
   path: string,
   contentType: string,
   signal: AbortSignal,
@@ -43,5 +43,5 @@ export const askAboutAsset = (
 }
 
 /** The family of an audio file; null for anything else, a file that exceeds the limits included. */
-export const askAboutFamily = (path: string, signal: AbortSignal) =>
+export const detectFamilyInChild = (path: string, signal: AbortSignal) =>
   ask<MediaFamily | null>({ task: 'family', path, contentType: '' }, signal, null, {})

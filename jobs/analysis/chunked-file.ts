@@ -15,7 +15,7 @@ const mostChunks = 10_000
 const knownSize = (size: number) => (unknownSizes.has(size) ? null : size)
 
 /** The chunk of the samples, by its header; null where there is none. */
-export const findSound = async (path: string): Promise<SoundChunk | null> => {
+export const findAudioData = async (path: string): Promise<SoundChunk | null> => {
   const file = await open(path)
   try {
     const { size: fileSize } = await file.stat()
@@ -40,7 +40,7 @@ export const findSound = async (path: string): Promise<SoundChunk | null> => {
 }
 
 /** Whether a WAV or AIFF file ends before its sound does: parsers quietly take what is there. */
-export const endsInsideSound = async (path: string) => {
-  const sound = await findSound(path)
+export const isAudioDataTruncated = async (path: string) => {
+  const sound = await findAudioData(path)
   return sound !== null && sound.size !== null && sound.start + sound.size > sound.fileSize
 }

@@ -31,7 +31,7 @@ const tag = (category: FileTag['category'], value: string, numericValue: number 
 const isTempo = (bpm: number | undefined): bpm is number => bpm !== undefined && bpm >= 20 && bpm <= 400
 
 /** The tags of a file, each once, those without a word left out. */
-export const tagsIn = ({ common }: IAudioMetadata): FileTag[] => {
+export const readTags = ({ common }: IAudioMetadata): FileTag[] => {
   const found = [
     ...(common.genre ?? []).map((genre) => tag('genre', genre)),
     ...(common.mood ? [tag('mood', common.mood)] : []),
@@ -43,7 +43,7 @@ export const tagsIn = ({ common }: IAudioMetadata): FileTag[] => {
 }
 
 /** The lyrics of a file, in time where it says when each line is sung; null where it has none. */
-export const lyricsIn = ({ common }: IAudioMetadata): FileLyrics | null => {
+export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
   const lyrics = common.lyrics?.find(({ syncText, text }) => (syncText?.length ?? 0) > 0 || text)
   if (!lyrics) return null
   const lines = (lyrics.syncText ?? [])

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { findSound } from './chunked-file.ts'
+import { findAudioData } from './chunked-file.ts'
 
 const chunkBytes = 65_536
 
@@ -15,7 +15,7 @@ const inFourBytes = (size: number) => {
  * is read to its end.
  */
 export async function* readAsPlainWav(path: string): AsyncGenerator<Uint8Array> {
-  const sound = await findSound(path)
+  const sound = await findAudioData(path)
   const changes = [{ at: 0, bytes: Buffer.from('RIFF') }]
   if (sound?.size) changes.push({ at: sound.start - 4, bytes: inFourBytes(sound.size) })
   let position = 0

@@ -5,7 +5,7 @@ import type { ProcessUsage } from './process-usage.ts'
 import { type ExceededLimit, watchProcess } from './watch-process.ts'
 
 /** What a child is asked of one file. */
-export interface Question {
+export interface AnalysisTask {
   readonly task: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
@@ -60,7 +60,7 @@ const startChild = () =>
  * and everywhere the child is measured and killed.
  */
 export const runChild = async (
-  question: Question,
+  question: AnalysisTask,
   limits: AnalysisLimits,
   signal: AbortSignal,
 ): Promise<ChildOutcome> => {

@@ -1,4 +1,4 @@
-import { claimReconciliation, finishReconciliation } from '#db/queries/billing-reconciliations.ts'
+import { acquireReconciliation, finishReconciliation } from '#db/queries/billing-reconciliations.ts'
 import { listAccountsWithCustomer } from '#db/queries/subscriptions.ts'
 import type { JobPorts } from '../ports.ts'
 
@@ -78,7 +78,7 @@ export const reconcileNightly = async (
   const now = ports.clock.now()
   if (!ports.billing || now.getUTCHours() < quietHour) return
   const day = now.toISOString().slice(0, 10)
-  if (!(await ports.db.tx((tx) => claimReconciliation(tx, day)))) return
+  if (!(await ports.db.tx((tx) => acquireReconciliation(tx, day)))) return
   const { checked, repaired } = await reconcileSubscriptions(ports, signal)
   if (!signal.aborted) await ports.db.tx((tx) => finishReconciliation(tx, day, { checked, repaired }))
 }

@@ -1,4 +1,4 @@
-import { markSaleReported, takeDueSaleReports } from '#db/queries/sale-reports.ts'
+import { lockDueSaleReports, markSaleReported } from '#db/queries/sale-reports.ts'
 import type { JobPorts } from '../ports.ts'
 
 const atOnce = 10
@@ -11,7 +11,7 @@ export const reportSales = async (
 ) => {
   if (!sales) return
   for (let taken = atOnce; taken === atOnce && !signal.aborted; ) {
-    const due = await db.tx((tx) => takeDueSaleReports(tx, atOnce, retryAfterS))
+    const due = await db.tx((tx) => lockDueSaleReports(tx, atOnce, retryAfterS))
     taken = due.length
     for (const sale of due) {
       try {

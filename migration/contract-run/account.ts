@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { isAnswer, type Observation } from '../diff/answer.ts'
+import { isResponse, type Observation } from '../diff/answer.ts'
 import type { WireRequest } from './request.ts'
-import { requestOf } from './request.ts'
-import { type Ask, CannotPrepare } from './scenario.ts'
+import { createRequest } from './request.ts'
+import { PreparationError, type SendRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
 type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
@@ -19,7 +19,7 @@ export interface Account {
   readonly email: string | null
   readonly token: string
   /** Makes something that a scenario needs; anything but a success ends the scenario there. */
-  call<L extends Label>(label: L, ask?: Omit<Ask, 'as'>): Promise<BodyOf<L>>
+  call<L extends Label>(label: L, ask?: Omit<SendRequest, 'as'>): Promise<BodyOf<L>>
 }
 
 export interface Credentials {
@@ -35,10 +35,10 @@ const codeOf = (value: unknown) =>
   typeof value === 'object' && value !== null && 'error' in value ? ` ${String(value.error)}` : ''
 
 const bodyOf = <L extends Label>(label: L, observation: Observation) => {
-  if (!isAnswer(observation)) throw new CannotPrepare(`${label} gave no answer (${observation.failure})`)
+  if (!isResponse(observation)) throw new PreparationError(`${label} gave no answer (${observation.failure})`)
   const { status, body } = observation
   const value = body.kind === 'json' ? body.value : null
-  if (status < 200 || status > 299) throw new CannotPrepare(`${label} answered ${status}${codeOf(value)}`)
+  if (status < 200 || status > 299) throw new PreparationError(`${label} answered ${status}${codeOf(value)}`)
   return asDocumented<L>(value)
 }
 
@@ -49,7 +49,7 @@ export const createAccount = (
 ): Account => {
   const account: Account = {
     ...credentials,
-    call: async (label, ask = {}) => bodyOf(label, await send(requestOf(label, { ...ask, as: account }))),
+    call: async (label, ask = {}) => bodyOf(label, await send(createRequest(label, { ...ask, as: account }))),
   }
   return account
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Credentials } from './account.ts'
-import { CannotPrepare } from './scenario.ts'
+import { PreparationError } from './scenario.ts'
 import type { AccountSource } from './world.ts'
 
 type Mint = (
@@ -49,9 +49,11 @@ export const givenAccounts = (tokens: readonly string[]): AccountSource => {
     open: async (place, { emailVerified }) => {
       const account = accounts[place]
       if (account === undefined)
-        throw new CannotPrepare(`it needs ${place + 1} accounts: ${which[Math.min(place, 1)]}`)
+        throw new PreparationError(`it needs ${place + 1} accounts: ${which[Math.min(place, 1)]}`)
       if (account.emailVerified !== emailVerified)
-        throw new CannotPrepare(`it needs an account whose address is ${emailVerified ? '' : 'not '}verified`)
+        throw new PreparationError(
+          `it needs an account whose address is ${emailVerified ? '' : 'not '}verified`,
+        )
       return account
     },
   }

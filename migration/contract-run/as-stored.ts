@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { type Difference, signatureOf, type Verdict } from '../diff/verdict.ts'
+import { createSignature, type Difference, type Verdict } from '../diff/verdict.ts'
 
 const sharedStart = (paths: readonly string[]) => {
   const [first = [], ...others] = paths.map((path) => path.split('.'))
@@ -44,7 +44,7 @@ export const asStored = (verdict: Verdict, storedBy: Label): Verdict => {
     core: null,
     differences: differences.map((difference) => {
       const path = `${verdict.label} ${difference.path}`
-      return { ...difference, path, signature: signatureOf(storedBy, path, difference.kind) }
+      return { ...difference, path, signature: createSignature(storedBy, path, difference.kind) }
     }),
   }
 }

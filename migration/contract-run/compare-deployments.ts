@@ -3,7 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { acceptedDifferences } from '../accepted-differences.ts'
 import { createMask } from '../diff/mask.ts'
-import { type ParityReport, reportOf } from '../report/parity-json.ts'
+import { createReport, type ParityReport } from '../report/parity-json.ts'
 import type { ComparedRow } from '../report/parity-run.ts'
 import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
@@ -53,7 +53,7 @@ export const compareDeployments = async ({
     atOnce: deployments.accounts.areFresh ? usualAtOnce : 1,
     onProgress: createProgress(compared.length),
   })
-  return reportOf({
+  return createReport({
     startedAt,
     finishedAt: new Date().toISOString(),
     native: shown(deployments.native.origin),

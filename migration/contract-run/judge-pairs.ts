@@ -1,13 +1,13 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { isAnswer, type Observation } from '../diff/answer.ts'
-import { compareAnswers } from '../diff/compare-answers.ts'
+import { isResponse, type Observation } from '../diff/answer.ts'
+import { compareResponses } from '../diff/compare-answers.ts'
 import { confirm, needsConfirmation } from '../diff/confirm.ts'
 import type { Rules } from '../diff/judge.ts'
 import { learnNoise, type Noise, noNoise } from '../diff/noise.ts'
-import { type Difference, gravest, signatureOf, type Verdict } from '../diff/verdict.ts'
-import { type Comparison, comparisonOf } from '../report/parity-run.ts'
+import { createSignature, type Difference, selectGravest, type Verdict } from '../diff/verdict.ts'
+import { type Comparison, toComparison } from '../report/parity-run.ts'
 import { asStored } from './as-stored.ts'
 import type { Pair } from './pairs.ts'
 
@@ -16,7 +16,7 @@ const contractOf = (label: Label): Contract => contracts[label]
 export type NoiseByLabel = Map<Label, Noise>
 
 const learnt = (noise: Noise, label: Label, first: Observation, again: Observation | undefined): Noise =>
-  again !== undefined && isAnswer(first) && isAnswer(again)
+  again !== undefined && isResponse(first) && isResponse(again)
     ? learnNoise(noise, contractOf(label), first, again)
     : noise
 
@@ -25,7 +25,7 @@ const learnt = (noise: Noise, label: Label, first: Observation, again: Observati
  * scenario made it answer twice. Two writes may differ because each was of something else, so that they tell of
  * a steady core and never of noise.
  */
-export const learnFrom = (noise: NoiseByLabel, pair: Pair, again?: Pair) => {
+export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, again?: Pair) => {
   const known = noise.get(pair.label) ?? noNoise
   if (pair.coreAgain !== undefined) {
     noise.set(pair.label, learnt(known, pair.label, pair.core, pair.coreAgain))
@@ -38,7 +38,7 @@ export const learnFrom = (noise: NoiseByLabel, pair: Pair, again?: Pair) => {
 const regraded = (verdict: Verdict, differences: readonly Difference[]): Verdict => ({
   ...verdict,
   differences,
-  class: gravest(differences.map((difference) => difference.class)),
+  class: selectGravest(differences.map((difference) => difference.class)),
 })
 
 const notAsMeant = (label: Label, status: number, expected: number): Difference => ({
@@ -46,7 +46,7 @@ const notAsMeant = (label: Label, status: number, expected: number): Difference 
   path: 'status',
   class: 'not_comparable',
   blame: 'unknown',
-  signature: signatureOf(label, 'status', 'status'),
+  signature: createSignature(label, 'status', 'status'),
   count: 1,
   example: { path: 'status', native: String(status), core: String(status) },
   reason: `both sides answered ${status} where ${expected} was to be compared`,
@@ -71,7 +71,7 @@ const byExpectation = (verdict: Verdict, expected: number | undefined): Verdict 
 // Both sides were read through the core on purpose: it is what they stored that is compared. Whether the core lets its
 // answers be stored is its own affair.
 const asReadBack = (observation: Observation): Observation => {
-  if (!isAnswer(observation)) return observation
+  if (!isResponse(observation)) return observation
   const { 'x-service-core-runtime': _, ...headers } = observation.headers
   return { ...observation, headers: { ...headers, 'cache-control': 'no-store' } }
 }
@@ -80,7 +80,7 @@ const judgeOnce = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
   const known = noise.get(pair.label)
   const [native, core] =
     pair.storedBy === undefined ? [pair.native, pair.core] : [asReadBack(pair.native), asReadBack(pair.core)]
-  const verdict = compareAnswers(contractOf(pair.label), native, core, {
+  const verdict = compareResponses(contractOf(pair.label), native, core, {
     ...rules,
     ofOneState: pair.ofOneState ?? false,
     ...(known === undefined ? {} : { noise: known }),
@@ -89,7 +89,7 @@ const judgeOnce = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
 }
 
 /** Whether a difference is grave enough to be looked at twice. */
-export const isDoubtful = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
+export const isUncertain = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
   needsConfirmation(judgeOnce(pair, rules, noise))
 
 /** The verdict on a pair, and on what the same scenario brought when it was played again. */
@@ -103,5 +103,5 @@ export const judgePair = (
   return again === undefined ? first : confirm(first, judgeOnce(again, rules, noise))
 }
 
-export const comparisonOfPair = (pair: Pair, verdict: Verdict): Comparison =>
-  comparisonOf(pair.scenario, pair.storedBy === undefined ? verdict : asStored(verdict, pair.storedBy))
+export const createComparison = (pair: Pair, verdict: Verdict): Comparison =>
+  toComparison(pair.scenario, pair.storedBy === undefined ? verdict : asStored(verdict, pair.storedBy))

@@ -20,7 +20,7 @@ export interface Pair {
 }
 
 /** What one request got: from the side that made its world, and from the other one. */
-export interface Asked {
+export interface SentRequest {
   readonly own: Observation
   readonly other?: Observation
   readonly again?: Observation
@@ -28,12 +28,12 @@ export interface Asked {
 
 export interface ReadBack {
   readonly label: Label
-  readonly asked: Asked
+  readonly asked: SentRequest
 }
 
 /** What was asked in one world. */
-export interface Visit {
-  readonly asked: Asked
+export interface PageView {
+  readonly asked: SentRequest
   readonly reads: readonly ReadBack[]
 }
 
@@ -43,7 +43,7 @@ const isNative = (label: Label) => rowOf(label).runtime === 'native'
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected'>
 
 /** The pairs of a request that both sides were asked in each of the two worlds. */
-const crossed = (named: NamedPair, byNative: Asked, byCore: Asked): Pair[] => [
+const crossed = (named: NamedPair, byNative: SentRequest, byCore: SentRequest): Pair[] => [
   ...(byNative.other === undefined
     ? []
     : [
@@ -70,7 +70,12 @@ const crossed = (named: NamedPair, byNative: Asked, byCore: Asked): Pair[] => [
 ]
 
 /** All that two visits of one scenario let compare. */
-export const pairsOf = (scenario: Scenario, ofNative: Visit, ofCore: Visit, areFresh: boolean): Pair[] => {
+export const createPairs = (
+  scenario: Scenario,
+  ofNative: PageView,
+  ofCore: PageView,
+  areFresh: boolean,
+): Pair[] => {
   const { label, title, status } = scenario
   const named: NamedPair = { label, scenario: title, expected: status }
   // What an account held before shows in what it reads, but not in how a write is answered.

@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { junitOf } from '../report/junit.ts'
+import { formatJunit } from '../report/junit.ts'
 import { parityHtml } from '../report/parity-html.ts'
 import { type ParityReport, writeParityJson } from '../report/parity-json.ts'
 import { exitCodes } from '../report/summary.ts'
-import { tableOf } from '../report/table.ts'
+import { formatTable } from '../report/table.ts'
 
 /** Prints the table and writes the three files of a report; answers what the process exits with. */
 export const publish = async (report: ParityReport, folder: string) => {
-  process.stdout.write(`${tableOf(report).join('\n')}\n`)
+  process.stdout.write(`${formatTable(report).join('\n')}\n`)
   await mkdir(folder, { recursive: true })
   await Promise.all([
     writeFile(join(folder, 'parity.json'), writeParityJson(report)),
     writeFile(join(folder, 'parity.html'), parityHtml(report)),
-    writeFile(join(folder, 'parity.junit.xml'), junitOf(report)),
+    writeFile(join(folder, 'parity.junit.xml'), formatJunit(report)),
   ])
   return exitCodes[report.summary.outcome]
 }

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Ask } from './scenario.ts'
+import type { SendRequest } from './scenario.ts'
 
 /** A request as it goes over the wire to either side. */
 export interface WireRequest {
@@ -18,12 +18,13 @@ const pathOf = (label: Label, params: Readonly<Record<string, string>> = {}) =>
     return encodeURIComponent(value)
   })
 
-const pairsOf = (query: NonNullable<Ask['query']>) => (Array.isArray(query) ? query : Object.entries(query))
+const pairsOf = (query: NonNullable<SendRequest['query']>) =>
+  Array.isArray(query) ? query : Object.entries(query)
 
-const queryOf = (query: Ask['query']) =>
+const queryOf = (query: SendRequest['query']) =>
   query === undefined ? '' : `?${new URLSearchParams(pairsOf(query))}`
 
-export const requestOf = (label: Label, ask: Ask): WireRequest => {
+export const createRequest = (label: Label, ask: SendRequest): WireRequest => {
   const body = ask.text ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body))
   return {
     method: rowOf(label).method,

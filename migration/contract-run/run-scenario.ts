@@ -1,10 +1,10 @@
-import { isAnswer, type Observation } from '../diff/answer.ts'
+import { isResponse, type Observation } from '../diff/answer.ts'
 import { readsAfter } from './paired-reads.ts'
-import { type Asked, isReading, type Pair, pairsOf, type ReadBack, type Visit } from './pairs.ts'
-import { requestOf, type WireRequest } from './request.ts'
+import { createPairs, isReading, type PageView, type Pair, type ReadBack, type SentRequest } from './pairs.ts'
+import { createRequest, type WireRequest } from './request.ts'
 import type { Scenario } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
-import { type AccountSource, createWorld } from './world.ts'
+import { type AccountSource, createScenarioContext } from './world.ts'
 
 /** The two deployments, and what a run knows of them. */
 export interface Deployments {
@@ -21,10 +21,10 @@ const originAliases = ({ native, core }: Deployments): Aliases =>
 
 // A conflict must have left everything as it was; other refusals come before anything could have been done.
 const isReadBack = (answer: Observation) =>
-  isAnswer(answer) && (answer.status < 400 || answer.status === 409 || answer.status === 422)
+  isResponse(answer) && (answer.status < 400 || answer.status === 409 || answer.status === 422)
 
-const visit = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<Visit> => {
-  const { world, aliases } = createWorld({
+const visit = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<PageView> => {
+  const { world, aliases } = createScenarioContext({
     side: own,
     // What is bought on one side is paid for on the other only where they share what they know.
     seller: deployments.shareState ? deployments.native : own,
@@ -34,7 +34,7 @@ const visit = async (scenario: Scenario, own: Side, deployments: Deployments): P
   const other = own === deployments.native ? deployments.core : deployments.native
   const isCrossing = deployments.shareState && !scenario.apart
 
-  const read = async (request: WireRequest): Promise<Asked> => {
+  const read = async (request: WireRequest): Promise<SentRequest> => {
     const first = await observe(own, request, aliases)
     if (!isCrossing) return { own: first }
     const second = await observe(other, request, aliases)
@@ -43,29 +43,29 @@ const visit = async (scenario: Scenario, own: Side, deployments: Deployments): P
   }
 
   const ask = await scenario.prepare(world)
-  const request = requestOf(scenario.label, ask)
+  const request = createRequest(scenario.label, ask)
   if (isReading(scenario.label)) return { asked: await read(request), reads: [] }
 
   const answer = await observe(own, request, aliases)
   if (!isReadBack(answer)) return { asked: { own: answer }, reads: [] }
-  const body = isAnswer(answer) && answer.body.kind === 'json' ? answer.body.value : null
+  const body = isResponse(answer) && answer.body.kind === 'json' ? answer.body.value : null
   const reads: ReadBack[] = []
   for (const { label, params } of readsAfter(scenario.label, ask.params ?? {}, body)) {
-    const sent = requestOf(label, { params, ...(ask.as === undefined ? {} : { as: ask.as }) })
+    const sent = createRequest(label, { params, ...(ask.as === undefined ? {} : { as: ask.as }) })
     reads.push({ label, asked: await read(sent) })
   }
   return { asked: { own: answer }, reads }
 }
 
 /** What came of a scenario: the answers to compare, or why there are none. */
-export type Outcome = { readonly pairs: readonly Pair[] } | { readonly obstacle: string }
+export type ScenarioOutcome = { readonly pairs: readonly Pair[] } | { readonly obstacle: string }
 
 // Whatever stops a scenario, the others are played: what an odd answer led it into is told as its reason.
 const obstacleOf = (side: Side, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 
 /** Plays a scenario once on each side, each time with accounts of its own. */
-export const runScenario = async (scenario: Scenario, deployments: Deployments): Promise<Outcome> => {
+export const runScenario = async (scenario: Scenario, deployments: Deployments): Promise<ScenarioOutcome> => {
   const { native, core, accounts } = deployments
   const visitOf = (side: Side) =>
     visit(scenario, side, deployments).catch((error: unknown) => ({ obstacle: obstacleOf(side, error) }))
@@ -75,5 +75,5 @@ export const runScenario = async (scenario: Scenario, deployments: Deployments):
   const [ofNative, ofCore] = await Promise.all([first, visitOf(core)])
   const obstacles = [ofNative, ofCore].flatMap((visited) => ('obstacle' in visited ? [visited.obstacle] : []))
   if ('obstacle' in ofNative || 'obstacle' in ofCore) return { obstacle: obstacles.join('; ') }
-  return { pairs: pairsOf(scenario, ofNative, ofCore, accounts.areFresh) }
+  return { pairs: createPairs(scenario, ofNative, ofCore, accounts.areFresh) }
 }

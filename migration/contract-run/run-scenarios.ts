@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rules } from '../diff/judge.ts'
-import { signatureOf } from '../diff/verdict.ts'
+import { createSignature } from '../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
-import { comparisonOfPair, isDoubtful, judgePair, learnFrom, type NoiseByLabel } from './judge-pairs.ts'
+import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
-import { type Deployments, type Outcome, runScenario } from './run-scenario.ts'
+import { type Deployments, runScenario, type ScenarioOutcome } from './run-scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 export interface RunOptions {
@@ -18,18 +18,18 @@ export interface RunOptions {
 
 interface Played {
   readonly scenario: Scenario
-  readonly first: Outcome
+  readonly first: ScenarioOutcome
   /** The same once more, where something differed. */
-  readonly again?: Outcome
+  readonly again?: ScenarioOutcome
 }
 
 // Long enough for a state of the moment to have passed.
 const pauseMs = 250
 
-const pairsOf = (outcome: Outcome | undefined): readonly Pair[] =>
+const pairsOf = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
   outcome !== undefined && 'pairs' in outcome ? outcome.pairs : []
 
-const counterpart = (again: Outcome | undefined, pair: Pair) =>
+const counterpart = (again: ScenarioOutcome | undefined, pair: Pair) =>
   pairsOf(again).find(
     (other) =>
       other.label === pair.label && other.scenario === pair.scenario && other.storedBy === pair.storedBy,
@@ -47,7 +47,7 @@ const neverCompared = ({ label, title }: Scenario, reason: string): Comparison =
       path: 'scenario',
       class: 'not_comparable',
       blame: 'unknown',
-      signature: signatureOf(label, `scenario: ${reason}`, 'status'),
+      signature: createSignature(label, `scenario: ${reason}`, 'status'),
       count: 1,
       example: { path: 'scenario', native: null, core: null },
       reason,
@@ -74,7 +74,7 @@ const judge = ({ scenario, first, again }: Played, rules: Rules, noise: NoiseByL
   return withoutEchoes(
     first.pairs.map((pair) => {
       const verdict = judgePair(pair, counterpart(again, pair), rules, noise)
-      return { pair, comparison: comparisonOfPair(pair, verdict) }
+      return { pair, comparison: createComparison(pair, verdict) }
     }),
   )
 }
@@ -90,7 +90,7 @@ export const runScenarios = async (
 
   const play = async (scenario: Scenario): Promise<Played> => {
     const first = await runScenario(scenario, deployments)
-    if (!pairsOf(first).some((pair) => isDoubtful(pair, rules, noise))) return { scenario, first }
+    if (!pairsOf(first).some((pair) => isUncertain(pair, rules, noise))) return { scenario, first }
     doubtful++
     await sleep(pauseMs)
     return { scenario, first, again: await runScenario(scenario, deployments) }
@@ -100,7 +100,7 @@ export const runScenarios = async (
   const worker = async () => {
     for (const scenario of waiting) {
       const result = await play(scenario)
-      for (const pair of pairsOf(result.first)) learnFrom(noise, pair, counterpart(result.again, pair))
+      for (const pair of pairsOf(result.first)) learnNoiseFrom(noise, pair, counterpart(result.again, pair))
       played.push(result)
       onProgress(played.length, doubtful)
     }

@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Account } from './account.ts'
-import type { World } from './world.ts'
+import type { ScenarioContext } from './world.ts'
 
 /** One request to a route by its label: the table says its method and path. */
-export interface Ask {
+export interface SendRequest {
   /** Whose token it carries; absent: nobody's. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Scenario extends ScenarioOptions {
   readonly status: number
   readonly title: string
   /** Makes what is needed through the API and says what is then asked and compared. */
-  readonly prepare: (world: World) => Promise<Ask> | Ask
+  readonly prepare: (world: ScenarioContext) => Promise<SendRequest> | SendRequest
 }
 
 export const scenario = (
@@ -43,6 +43,6 @@ export const scenario = (
 ): Scenario => ({ label, status, title, prepare, ...options })
 
 /** What a scenario needs is not to be had here: nothing follows from it for either side. */
-export class CannotPrepare extends Error {
+export class PreparationError extends Error {
   override name = 'CannotPrepare'
 }

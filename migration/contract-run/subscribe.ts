@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account.ts'
-import { CannotPrepare } from './scenario.ts'
+import { PreparationError } from './scenario.ts'
 
 /** Asks until it is so; ends the scenario where that takes too long. */
 export const until = async (
@@ -10,7 +10,7 @@ export const until = async (
 ) => {
   const givenUpAt = Date.now() + withinMs
   while (!(await isSo())) {
-    if (Date.now() > givenUpAt) throw new CannotPrepare(`${what} within ${withinMs / 1000} s`)
+    if (Date.now() > givenUpAt) throw new PreparationError(`${what} within ${withinMs / 1000} s`)
     await sleep(everyMs)
   }
 }
@@ -19,7 +19,7 @@ export const until = async (
 const payCheckout = async (url: string) => {
   const page = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' }).catch(() => null)
   await page?.body?.cancel()
-  if (page?.status !== 303) throw new CannotPrepare('the checkout is not one that can be paid here')
+  if (page?.status !== 303) throw new PreparationError('the checkout is not one that can be paid here')
 }
 
 /** Subscribes an account to a plan: checkout, payment, and the webhook that tells of it. */
@@ -36,5 +36,5 @@ export const subscribe = async (account: Account, planId: string) => {
 export const requirePlan = async (account: Account, planId: string) => {
   const status = await account.call('billing.status')
   if (status.planId !== planId)
-    throw new CannotPrepare(`it needs an account on plan ${planId}; the one given is on ${status.planId}`)
+    throw new PreparationError(`it needs an account on plan ${planId}; the one given is on ${status.planId}`)
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
-import { isAnswer } from '../diff/answer.ts'
+import { isResponse } from '../diff/answer.ts'
 import { type Account, type Credentials, createAccount } from './account.ts'
-import { requestOf } from './request.ts'
-import { type Ask, CannotPrepare } from './scenario.ts'
+import { createRequest } from './request.ts'
+import { PreparationError, type SendRequest } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
@@ -29,14 +29,14 @@ interface AccountOptions {
 }
 
 /** Where one scenario takes place on one side: accounts that nobody else has. */
-export interface World {
+export interface ScenarioContext {
   /** Where it was made. */
   readonly side: Side
   account(options?: AccountOptions): Promise<Account>
   /** A word that nobody else uses: for slugs, names and addresses that must be free. */
   unique(word: string): string
   /** Asks until the side says that it was asked too often. */
-  exhaust(label: Label, ask: Ask): Promise<void>
+  exhaust(label: Label, ask: SendRequest): Promise<void>
 }
 
 interface WorldOptions {
@@ -52,12 +52,12 @@ const mostRequests = 1000
 const tooManyRequests = 429
 
 /** A world on one side, and what stands for its names in what is compared. */
-export const createWorld = ({ side, seller, source, aliases: shared }: WorldOptions) => {
+export const createScenarioContext = ({ side, seller, source, aliases: shared }: WorldOptions) => {
   const nonce = randomBytes(6).toString('hex')
   const aliases: Aliases = [[nonce, '0'.repeat(nonce.length)], ...shared]
   let accounts = 0
 
-  const account: World['account'] = async ({ plan = 'free', emailVerified = true } = {}) => {
+  const account: ScenarioContext['account'] = async ({ plan = 'free', emailVerified = true } = {}) => {
     const place = accounts++
     const accountId = `acct_${nonce}_${place}`
     const email = `person${place}.${nonce}@example.test`
@@ -68,13 +68,13 @@ export const createWorld = ({ side, seller, source, aliases: shared }: WorldOpti
     return opened
   }
 
-  const exhaust: World['exhaust'] = async (label, ask) => {
-    const request = requestOf(label, ask)
+  const exhaust: ScenarioContext['exhaust'] = async (label, ask) => {
+    const request = createRequest(label, ask)
     for (let sent = 0; sent < mostRequests; sent++) {
       const answer = await observe(side, request, [])
-      if (isAnswer(answer) && answer.status === tooManyRequests) return
+      if (isResponse(answer) && answer.status === tooManyRequests) return
     }
-    throw new CannotPrepare(`${label} has no limit within ${mostRequests} requests`)
+    throw new PreparationError(`${label} has no limit within ${mostRequests} requests`)
   }
 
   return { world: { side, account, exhaust, unique: (word: string) => `${word}-${nonce}` }, aliases }

@@ -24,7 +24,7 @@ const dayMs = 86_400_000
 const longestDays = 90
 
 /** Whether a difference is accepted on that day (`YYYY-MM-DD`); nothing is for longer than 90 days ahead. */
-export const isInForce = ({ expires }: AcceptedDifference, today: string) => {
+export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
   const days = (Date.parse(expires) - Date.parse(today)) / dayMs
   return days >= 0 && days <= longestDays
 }
@@ -34,7 +34,7 @@ const agrees = (pair: Pair, match: AcceptedDifference['match'] = {}) =>
   (!('core' in match) || isSame(pair.core, match.core))
 
 /** The entry that accepts a difference at each of its places. */
-export const acceptanceOf = (
+export const findAcceptance = (
   accepted: readonly AcceptedDifference[],
   today: string,
   label: Label,
@@ -45,6 +45,6 @@ export const acceptanceOf = (
       (entry.label === '*' || entry.label === label) &&
       entry.kind === kind &&
       entry.path === place.path &&
-      isInForce(entry, today) &&
+      isInEffect(entry, today) &&
       pairs.every((pair) => agrees(pair, entry.match)),
   ) ?? null

@@ -5,7 +5,7 @@ export type Body =
   | { readonly kind: 'empty' }
 
 /** What one side answered to a request. */
-export interface Answer {
+export interface RecordedResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -19,9 +19,10 @@ interface NoAnswer {
   readonly failure: 'unreachable' | 'timeout' | 'truncated' | 'too_large'
 }
 
-export type Observation = Answer | NoAnswer
+export type Observation = RecordedResponse | NoAnswer
 
-export const isAnswer = (observation: Observation): observation is Answer => 'status' in observation
+export const isResponse = (observation: Observation): observation is RecordedResponse =>
+  'status' in observation
 
 /** A body by its text: whether it is JSON is for the text to say, not for a header that may be wrong. */
 export const readBody = (text: string): Body => {

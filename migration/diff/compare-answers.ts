@@ -1,27 +1,27 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import { type Answer, isAnswer, type Observation } from './answer.ts'
-import { headerViolationsOf } from './compare-headers.ts'
-import { shapeOfAnswer, violationsOf } from './contract-of-answer.ts'
+import { isResponse, type Observation, type RecordedResponse } from './answer.ts'
+import { findHeaderViolations } from './compare-headers.ts'
+import { findContractViolations, selectResponseShape } from './contract-of-answer.ts'
 import { findDifferences } from './find-differences.ts'
-import { absent, body, type Finding, placeAt } from './findings.ts'
+import { absent, body, type Finding, locationAt } from './findings.ts'
 import { incomparable } from './incomparable.ts'
 import { isSame } from './json.ts'
-import { differenceOf, type Evidence, judge, type Rules } from './judge.ts'
-import { leaksOf } from './leaks.ts'
+import { type Evidence, judge, type Rules, toDifference } from './judge.ts'
+import { findLeaks } from './leaks.ts'
 import { shown } from './shape.ts'
-import { type Difference, gravest, type Verdict } from './verdict.ts'
+import { type Difference, selectGravest, type Verdict } from './verdict.ts'
 
-const leaksIn = (contract: Contract, answer: Answer): readonly string[] => {
+const leaksIn = (contract: Contract, answer: RecordedResponse): readonly string[] => {
   if (answer.body.kind !== 'json') return []
-  const places = leaksOf(shapeOfAnswer(contract, answer), answer.body.value, body)
+  const places = findLeaks(selectResponseShape(contract, answer), answer.body.value, body)
   return [...new Set(places.map(({ path }) => path))]
 }
 
 // Validating what is the same twice would take as long as all the rest.
-const violationsOfBoth = (contract: Contract, native: Answer, core: Answer) => {
-  const ours = violationsOf(contract, native)
+const violationsOfBoth = (contract: Contract, native: RecordedResponse, core: RecordedResponse) => {
+  const ours = findContractViolations(contract, native)
   const areSame = native.status === core.status && isSame(native.body, core.body)
-  return { native: ours, core: areSame ? ours : violationsOf(contract, core) }
+  return { native: ours, core: areSame ? ours : findContractViolations(contract, core) }
 }
 
 const isCovered = (path: string, findings: readonly Finding[]) =>
@@ -36,7 +36,7 @@ const unseen = (findings: readonly Finding[], { violations, leaks }: Evidence) =
   return [...new Set([...broken, ...leaking])].map(
     (path): Finding => ({
       kind: 'schema',
-      place: placeAt(path),
+      place: locationAt(path),
       shape: null,
       pairs: [{ native: absent, core: absent }],
     }),
@@ -46,7 +46,12 @@ const unseen = (findings: readonly Finding[], { violations, leaks }: Evidence) =
 // Only what the contract does not name can be what must not leave; what both sides have is found in native.
 const mayLeak = ({ place, kind }: Finding) => !place.declared || kind === 'type'
 
-const compareBoth = (contract: Contract, native: Answer, core: Answer, rules: Rules): Difference[] => {
+const compareBoth = (
+  contract: Contract,
+  native: RecordedResponse,
+  core: RecordedResponse,
+  rules: Rules,
+): Difference[] => {
   const violations = violationsOfBoth(contract, native, core)
   const obstacle = incomparable(native, core)
   const areInForm = violations.native.length + violations.core.length === 0
@@ -59,7 +64,7 @@ const compareBoth = (contract: Contract, native: Answer, core: Answer, rules: Ru
     label: contract.label,
     rules,
     violations: {
-      native: [...violations.native, ...headerViolationsOf(native), ...leaks],
+      native: [...violations.native, ...findHeaderViolations(native), ...leaks],
       core: [...violations.core, ...coreLeaks],
     },
     leaks: new Set(leaks),
@@ -69,45 +74,45 @@ const compareBoth = (contract: Contract, native: Answer, core: Answer, rules: Ru
   if (!obstacle) return [...findings, ...rest].map((finding) => judge(finding, evidence))
   const { finding, blame, reason } = obstacle
   return [
-    differenceOf(finding, evidence, blame, { class: 'not_comparable', reason }),
+    toDifference(finding, evidence, blame, { class: 'not_comparable', reason }),
     ...rest.filter(({ place }) => evidence.leaks.has(place.path)).map((leak) => judge(leak, evidence)),
   ]
 }
 
 const noAnswer = (contract: Contract, native: Observation, core: Observation, rules: Rules): Difference => {
-  const [ours, theirs] = [native, core].map((side) => (isAnswer(side) ? side.status : side.failure))
+  const [ours, theirs] = [native, core].map((side) => (isResponse(side) ? side.status : side.failure))
   const finding: Finding = {
     kind: 'status',
-    place: placeAt('status'),
+    place: locationAt('status'),
     shape: shown,
     pairs: [{ native: ours, core: theirs }],
   }
-  const blame = isAnswer(native) ? 'core' : isAnswer(core) ? 'native' : 'both'
-  return differenceOf(finding, { label: contract.label, rules }, blame, {
+  const blame = isResponse(native) ? 'core' : isResponse(core) ? 'native' : 'both'
+  return toDifference(finding, { label: contract.label, rules }, blame, {
     class: 'failed',
     reason: blame === 'both' ? 'neither side answered' : `${blame} did not answer`,
   })
 }
 
-const statusOf = (observation: Observation) => (isAnswer(observation) ? observation.status : null)
+const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
 /**
  * Compares what native and the core answered to one request by the contract of its route. The core is what
  * native is measured by, as far as it keeps the contract itself.
  */
-export const compareAnswers = (
+export const compareResponses = (
   contract: Contract,
   native: Observation,
   core: Observation,
   rules: Rules,
 ): Verdict => {
   const differences =
-    isAnswer(native) && isAnswer(core)
+    isResponse(native) && isResponse(core)
       ? compareBoth(contract, native, core, rules)
       : [noAnswer(contract, native, core, rules)]
   return {
     label: contract.label,
-    class: gravest(differences.map((difference) => difference.class)),
+    class: selectGravest(differences.map((difference) => difference.class)),
     native: statusOf(native),
     core: statusOf(core),
     differences,

@@ -1,6 +1,6 @@
 import { compareKeyed } from './compare-keyed.ts'
 import { compareValues } from './compare-values.ts'
-import { elementAt, type Findings, type Place } from './findings.ts'
+import { elementAt, type FindingLocation, type Findings } from './findings.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
 import { type ArrayShape, type Shape, shown } from './shape.ts'
@@ -12,7 +12,7 @@ type CompareElements = (
   element: Shape | null,
   native: Elements,
   core: Elements,
-  at: Place,
+  at: FindingLocation,
 ) => void
 
 // A waveform has hundreds of thousands of numbers: they differ all in the same way.
@@ -52,7 +52,7 @@ const isPermutation = (native: Elements, core: Elements) =>
 
 // A mere reordering gives every field the same values on both sides: cheap to ask of what differs, and nearly
 // always answered with no.
-const mayBeReordered = (attempt: Findings, at: Place) => {
+const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
   const isOfElement = (path: string) => path.slice(at.path.length).split('.').length <= 3
   return attempt
     .list()
@@ -117,7 +117,7 @@ export const compareArrays = (
   shape: ArrayShape | null,
   native: Elements,
   core: Elements,
-  at: Place,
+  at: FindingLocation,
 ) => {
   if (shape && shape.by !== 'place') compareKeyed(found, shape, native, core, at)
   else compareInPlace(found, shape?.element ?? null, native, core, at)

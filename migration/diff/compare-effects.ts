@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts'
-import { absent, type Findings, placeAt } from './findings.ts'
+import type { RecordedResponse } from './answer.ts'
+import { absent, type Findings, locationAt } from './findings.ts'
 import { shown } from './shape.ts'
 
 const timesOf = (effects: readonly string[]) => {
@@ -9,11 +9,11 @@ const timesOf = (effects: readonly string[]) => {
 }
 
 /** Compares how often each event was recorded, where both sides were listened to. */
-export const compareEffects = (found: Findings, native: Answer, core: Answer) => {
+export const compareEffects = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
   if (!native.effects || !core.effects) return
   const [ours, theirs] = [timesOf(native.effects), timesOf(core.effects)]
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
-    const place = placeAt(`effects.${name}`)
+    const place = locationAt(`effects.${name}`)
     const [once, other] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
     if (once !== other) found.add('effect', place, once, other, shown)
   }

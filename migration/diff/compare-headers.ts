@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts'
-import { absent, type Findings, placeAt } from './findings.ts'
+import type { RecordedResponse } from './answer.ts'
+import { absent, type Findings, locationAt } from './findings.ts'
 import { shown } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
@@ -37,26 +37,26 @@ const storageHeaders: Readonly<Record<string, Part>> = {
   etag: presence,
 }
 
-const isDocument = ({ headers }: Answer) => {
+const isDocument = ({ headers }: RecordedResponse) => {
   const type = mediaType(headers['content-type'] ?? '')
   return type === '' || type === 'application/json' || type === 'text/html' || type === 'text/plain'
 }
 
-const headerAt = (name: string) => placeAt(`headers.${name}`)
+const headerAt = (name: string) => locationAt(`headers.${name}`)
 
-const partOf = ({ headers }: Answer, name: string, part: Part) => {
+const partOf = ({ headers }: RecordedResponse, name: string, part: Part) => {
   const value = headers[name]
   return value === undefined ? absent : part(value)
 }
 
-const forbidsStoring = ({ headers }: Answer) => /\bno-store\b/i.test(headers['cache-control'] ?? '')
+const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(headers['cache-control'] ?? '')
 
 /** Where native breaks what holds for each of its answers: that nobody stores it. */
-export const headerViolationsOf = (native: Answer): readonly string[] =>
+export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 
 /** Compares what callers may rely on of the headers; a core may let its own answers be stored, native never. */
-export const compareHeaders = (found: Findings, native: Answer, core: Answer) => {
+export const compareHeaders = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
   const compared = isDocument(core) ? contractHeaders : { ...contractHeaders, ...storageHeaders }
   for (const [name, part] of Object.entries(compared)) {
     const [ours, theirs] = [partOf(native, name, part), partOf(core, name, part)]

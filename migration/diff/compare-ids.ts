@@ -1,10 +1,10 @@
 import type { Findings, IdPair } from './findings.ts'
 import { isObject } from './json.ts'
-import { optionOf } from './select-shape.ts'
+import { selectOption } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 
 const collect = (ids: Set<string>, declared: Shape | null, value: unknown): void => {
-  const shape = optionOf(declared, value)
+  const shape = selectOption(declared, value)
   if (shape?.kind === 'leaf') {
     if (shape.format === 'id' && typeof value === 'string') ids.add(value)
   } else if (shape?.kind === 'array' && Array.isArray(value)) {

@@ -1,6 +1,6 @@
 import { compareInPlace } from './compare-arrays.ts'
 import { compareValues } from './compare-values.ts'
-import { absent, elementAt, type Findings, type Place } from './findings.ts'
+import { absent, elementAt, type FindingLocation, type Findings } from './findings.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
 import type { ArrayShape, LeafShape } from './shape.ts'
@@ -76,7 +76,7 @@ export const compareKeyed = (
   shape: ArrayShape,
   native: Elements,
   core: Elements,
-  at: Place,
+  at: FindingLocation,
 ) => {
   const theirs = new Map(entriesOf(shape, core).map((entry) => [entry.key ?? entry, entry]))
   const ours = entriesOf(shape, native).toSorted((a, b) => a.index - b.index)

@@ -1,7 +1,7 @@
 import { compareArrays } from './compare-arrays.ts'
-import { absent, type Findings, fieldAt, type Place } from './findings.ts'
+import { absent, type FindingLocation, type Findings, fieldAt } from './findings.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
-import { fieldOf, optionOf } from './select-shape.ts'
+import { selectField, selectOption } from './select-shape.ts'
 import type { LeafShape, Shape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 import type { DifferenceKind } from './verdict.ts'
@@ -45,7 +45,7 @@ const areExchanged = (a: PlainField, b: PlainField) =>
   a.shape.accepts(a.native) &&
   b.shape.accepts(b.native)
 
-const addPlain = (found: Findings, fields: readonly PlainField[], at: Place) => {
+const addPlain = (found: Findings, fields: readonly PlainField[], at: FindingLocation) => {
   const left = [...fields]
   for (let field = left.shift(); field; field = left.shift()) {
     const { key, shape, native, core } = field
@@ -65,11 +65,11 @@ const compareFields = (
   shape: Shape | null,
   native: JsonObject,
   core: JsonObject,
-  at: Place,
+  at: FindingLocation,
 ) => {
   const plain: PlainField[] = []
   const compareField = (key: string) => {
-    const field = fieldOf(shape, key)
+    const field = selectField(shape, key)
     const [ours, theirs] = [native[key], core[key]]
     if (ours === theirs || isAlike(found, field, ours, theirs)) return
     const isPlain = field?.kind === 'leaf' && field.format === 'plain'
@@ -78,7 +78,7 @@ const compareFields = (
     else compareValues(found, field, ours, theirs, fieldAt(at, key, field !== null))
   }
   const noteAlone = (kind: 'missing' | 'extra', key: string) => {
-    const field = fieldOf(shape, key)
+    const field = selectField(shape, key)
     const place = fieldAt(at, key, field !== null)
     if (kind === 'extra') found.add(kind, place, native[key], absent, field)
     else found.add(kind, place, absent, core[key], field)
@@ -91,7 +91,13 @@ const compareFields = (
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) noteAlone('extra', key)
 }
 
-const compareTexts = (found: Findings, shape: Shape | null, native: string, core: string, at: Place) => {
+const compareTexts = (
+  found: Findings,
+  shape: Shape | null,
+  native: string,
+  core: string,
+  at: FindingLocation,
+) => {
   const kind = shape?.kind === 'leaf' ? kindOfLeaves(found, shape, native, core) : 'value'
   if (kind) found.add(kind, at, native, core, shape)
   else if (shape?.kind === 'leaf' && shape.format === 'id') found.pairIds({ place: at, shape, native, core })
@@ -103,10 +109,10 @@ export const compareValues = (
   declared: Shape | null,
   native: unknown,
   core: unknown,
-  at: Place,
+  at: FindingLocation,
 ): void => {
   if (native === core) return
-  const shape = optionOf(declared, core) ?? optionOf(declared, native)
+  const shape = selectOption(declared, core) ?? selectOption(declared, native)
   if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, shape)
   else if (Array.isArray(native) && Array.isArray(core)) {
     compareArrays(found, shape?.kind === 'array' ? shape : null, native, core, at)

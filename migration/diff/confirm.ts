@@ -1,4 +1,4 @@
-import { type Difference, gravest, type Verdict } from './verdict.ts'
+import { type Difference, selectGravest, type Verdict } from './verdict.ts'
 
 const asked = 'gone when both sides were asked again'
 
@@ -29,5 +29,5 @@ export const confirm = (first: Verdict, again: Verdict): Verdict => {
       .filter((difference) => !isIn(first, difference))
       .map((difference) => (isGrave(difference) ? once(difference) : difference)),
   ]
-  return { ...first, class: gravest(differences.map((difference) => difference.class)), differences }
+  return { ...first, class: selectGravest(differences.map((difference) => difference.class)), differences }
 }

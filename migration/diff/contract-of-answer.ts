@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { Answer, Body } from './answer.ts'
+import type { Body, RecordedResponse } from './answer.ts'
 import { isObject } from './json.ts'
-import { type Shape, shapeOf } from './shape.ts'
+import { type Shape, toShape } from './shape.ts'
 
 const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorTable, code)
@@ -23,18 +23,19 @@ const errorBodyOf = (code: ErrorCode) => {
 const codeOf = (body: Body) =>
   body.kind === 'json' && isObject(body.value) && isErrorCode(body.value.error) ? body.value.error : null
 
-const isSuccessOf = ({ responses }: Contract, { status }: Answer) => Object.hasOwn(responses, status)
+const isSuccessOf = ({ responses }: Contract, { status }: RecordedResponse) =>
+  Object.hasOwn(responses, status)
 
-const schemaOf = (contract: Contract, answer: Answer) => {
+const schemaOf = (contract: Contract, answer: RecordedResponse) => {
   if (isSuccessOf(contract, answer)) return contract.responses[answer.status] ?? null
   const code = codeOf(answer.body)
   return code && errorBodyOf(code)
 }
 
 /** How the contract tells to compare the body of an answer; `null` where it says nothing of it. */
-export const shapeOfAnswer = (contract: Contract, answer: Answer): Shape | null => {
+export const selectResponseShape = (contract: Contract, answer: RecordedResponse): Shape | null => {
   const schema = schemaOf(contract, answer)
-  return schema && shapeOf(schema)
+  return schema && toShape(schema)
 }
 
 const pathOf = (path: readonly PropertyKey[]) =>
@@ -51,7 +52,7 @@ const faultsOfSuccess = (schema: z.ZodType | null, body: Body) => {
 }
 
 /** The paths at which an answer breaks its contract: as the success of its status, else as an error of the table. */
-export const violationsOf = (contract: Contract, answer: Answer): readonly string[] => {
+export const findContractViolations = (contract: Contract, answer: RecordedResponse): readonly string[] => {
   if (isSuccessOf(contract, answer))
     return faultsOfSuccess(contract.responses[answer.status] ?? null, answer.body)
   if (answer.status < 400) return ['status']

@@ -1,11 +1,11 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { Answer, Body } from './answer.ts'
+import type { Body, RecordedResponse } from './answer.ts'
 import { compareEffects } from './compare-effects.ts'
 import { compareHeaders } from './compare-headers.ts'
 import { compareIds } from './compare-ids.ts'
 import { compareValues } from './compare-values.ts'
-import { shapeOfAnswer } from './contract-of-answer.ts'
-import { absent, body, createFindings, type Finding, type Findings, placeAt } from './findings.ts'
+import { selectResponseShape } from './contract-of-answer.ts'
+import { absent, body, createFindings, type Finding, type Findings, locationAt } from './findings.ts'
 import { type Shape, shown } from './shape.ts'
 
 const contentOf = (read: Body) => {
@@ -36,21 +36,21 @@ const compareBodies = (
  */
 export const findDifferences = (
   contract: Contract,
-  native: Answer,
-  core: Answer,
+  native: RecordedResponse,
+  core: RecordedResponse,
   areInForm = false,
   ofOneState = false,
 ): readonly Finding[] => {
   const found = createFindings(areInForm)
   if (native.status !== core.status) {
     // Two statuses have two kinds of bodies, of which nothing is to be compared.
-    found.add('status', placeAt('status'), native.status, core.status, shown)
+    found.add('status', locationAt('status'), native.status, core.status, shown)
     return found.list()
   }
   compareHeaders(found, native, core)
   compareBodies(
     found,
-    shapeOfAnswer(contract, native) ?? shapeOfAnswer(contract, core),
+    selectResponseShape(contract, native) ?? selectResponseShape(contract, core),
     native.body,
     core.body,
     ofOneState,

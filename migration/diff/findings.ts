@@ -2,7 +2,7 @@ import type { Shape } from './shape.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 /** Where a walk stands: the path by which differences are counted and the one that leads there. */
-export interface Place {
+export interface FindingLocation {
   readonly path: string
   readonly concrete: string
   /** Whether the contract names it. */
@@ -21,13 +21,13 @@ export interface Pair {
 export interface Finding {
   readonly kind: DifferenceKind
   /** The first of its places. */
-  readonly place: Place
+  readonly place: FindingLocation
   readonly shape: Shape | null
   readonly pairs: readonly Pair[]
 }
 
 export interface IdPair {
-  readonly place: Place
+  readonly place: FindingLocation
   readonly shape: Shape
   readonly native: string
   readonly core: string
@@ -36,7 +36,13 @@ export interface IdPair {
 export interface Findings {
   /** Whether both sides keep the contract, so that nothing has to be tried for its form once more. */
   readonly areInForm: boolean
-  add(kind: DifferenceKind, place: Place, native: unknown, core: unknown, shape?: Shape | null): void
+  add(
+    kind: DifferenceKind,
+    place: FindingLocation,
+    native: unknown,
+    core: unknown,
+    shape?: Shape | null,
+  ): void
   /** The same difference at several places, of which the finding has the first. */
   gather(finding: Finding): void
   /** Two ids that stand at the same place without being equal. */
@@ -79,11 +85,11 @@ export const createFindings = (areInForm = false): Findings => {
 const keyOf = (key: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/.test(key) ? key : '?')
 
 /** A place that is what it is counted by: no array leads to it. */
-export const placeAt = (path: string): Place => ({ path, concrete: path, declared: true })
+export const locationAt = (path: string): FindingLocation => ({ path, concrete: path, declared: true })
 
-export const body = placeAt('body')
+export const body = locationAt('body')
 
-export const fieldAt = (place: Place, key: string, declared: boolean): Place => {
+export const fieldAt = (place: FindingLocation, key: string, declared: boolean): FindingLocation => {
   const name = declared ? key : keyOf(key)
   return {
     path: `${place.path}.${name}`,
@@ -92,7 +98,7 @@ export const fieldAt = (place: Place, key: string, declared: boolean): Place => 
   }
 }
 
-export const elementAt = (place: Place, index: number): Place => ({
+export const elementAt = (place: FindingLocation, index: number): FindingLocation => ({
   path: `${place.path}.*`,
   concrete: `${place.concrete}.${index}`,
   declared: place.declared,

@@ -1,5 +1,5 @@
 import { isObject } from './json.ts'
-import { fieldOf, optionOf } from './select-shape.ts'
+import { selectField, selectOption } from './select-shape.ts'
 import type { ArrayShape, LeafShape, Shape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
@@ -16,7 +16,7 @@ const ofElements = (shape: ArrayShape | null, elements: readonly unknown[]) => {
 const ofFields = (shape: Shape | null, value: Readonly<Record<string, unknown>>) => {
   const parts = Object.keys(value)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${fingerprint(fieldOf(shape, key), value[key])}`)
+    .map((key) => `${JSON.stringify(key)}:${fingerprint(selectField(shape, key), value[key])}`)
   return `{${parts.join()}}`
 }
 
@@ -25,7 +25,7 @@ const ofFields = (shape: Shape | null, value: Readonly<Record<string, unknown>>)
  * Without a shape, equal for equal values alone.
  */
 export const fingerprint = (shape: Shape | null, value: unknown): string => {
-  const chosen = optionOf(shape, value)
+  const chosen = selectOption(shape, value)
   if (Array.isArray(value)) return ofElements(chosen?.kind === 'array' ? chosen : null, value)
   if (isObject(value)) return ofFields(chosen, value)
   return chosen?.kind === 'leaf' ? ofLeaf(chosen, value) : JSON.stringify(value)

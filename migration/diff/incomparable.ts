@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts'
-import { absent, type Finding, placeAt } from './findings.ts'
+import type { RecordedResponse } from './answer.ts'
+import { absent, type Finding, locationAt } from './findings.ts'
 import { shown } from './shape.ts'
 import type { Blame, DifferenceKind } from './verdict.ts'
 
@@ -15,13 +15,13 @@ const runtimeHeader = 'x-service-core-runtime'
 const findingAt = (kind: DifferenceKind, path: string, native: unknown, core: unknown): Finding => {
   return {
     kind,
-    place: placeAt(path),
+    place: locationAt(path),
     shape: shown,
     pairs: [{ native: native ?? absent, core: core ?? absent }],
   }
 }
 
-const sameImplementation = (native: Answer, core: Answer): Incomparable | null => {
+const sameImplementation = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
   const [ours, theirs] = [native.headers[runtimeHeader], core.headers[runtimeHeader]]
   if (ours !== 'proxy' && theirs !== 'native') return null
   return {
@@ -35,10 +35,10 @@ const overloaded = 429
 const unavailable = [502, 503, 504]
 
 // A limit that one side has reached, or a core that is not there, is the state of a moment.
-const isMomentary = ({ status }: Answer, other: Answer) =>
+const isMomentary = ({ status }: RecordedResponse, other: RecordedResponse) =>
   status === overloaded && other.status !== overloaded
 
-const passingState = (native: Answer, core: Answer): Incomparable | null => {
+const passingState = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
   const finding = findingAt('status', 'status', native.status, core.status)
   if (isMomentary(native, core)) return { finding, blame: 'native', reason: 'native had reached a limit' }
   if (isMomentary(core, native)) return { finding, blame: 'core', reason: 'the core had reached a limit' }
@@ -50,5 +50,5 @@ const passingState = (native: Answer, core: Answer): Incomparable | null => {
 }
 
 /** The reason why nothing follows from comparing the two, if there is one. */
-export const incomparable = (native: Answer, core: Answer) =>
+export const incomparable = (native: RecordedResponse, core: RecordedResponse) =>
   sameImplementation(native, core) ?? passingState(native, core)

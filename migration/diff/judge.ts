@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
-import { type AcceptedDifference, acceptanceOf } from './accepted.ts'
+import { type AcceptedDifference, findAcceptance } from './accepted.ts'
 import { absent, type Finding } from './findings.ts'
 import { type Mask, maskedValue } from './mask.ts'
 import { isNoise, isSteady, type Noise, noNoise } from './noise.ts'
-import { type Blame, type Difference, type DifferenceClass, signatureOf } from './verdict.ts'
+import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
 
 /** By what differences are judged, beside the contract. */
 export interface Rules {
@@ -75,7 +75,7 @@ const classOf = (finding: Finding, evidence: Evidence): Judgement => {
   const { label, rules, leaks, isRefusal } = evidence
   const spot = { kind: finding.kind, path: finding.place.path }
   if (leaks.has(spot.path)) return { class: 'critical' }
-  const acceptance = acceptanceOf(rules.accepted, rules.today, label, finding)
+  const acceptance = findAcceptance(rules.accepted, rules.today, label, finding)
   if (acceptance) {
     const { reason, forbidsPromotion } = acceptance
     return { class: 'accepted', reason, ...(forbidsPromotion && { forbidsPromotion }) }
@@ -93,7 +93,7 @@ const classOf = (finding: Finding, evidence: Evidence): Judgement => {
 }
 
 /** A difference as it is reported: whose doing it is, how grave, and one example without its values. */
-export const differenceOf = (
+export const toDifference = (
   { kind, place, shape, pairs }: Finding,
   { label, rules }: Pick<Evidence, 'label' | 'rules'>,
   blame: Blame,
@@ -103,7 +103,7 @@ export const differenceOf = (
   path: place.path,
   ...judgement,
   blame,
-  signature: signatureOf(label, place.path, kind),
+  signature: createSignature(label, place.path, kind),
   count: pairs.length,
   example: {
     path: place.concrete,
@@ -115,5 +115,5 @@ export const differenceOf = (
 /** Judges one difference of two answers. */
 export const judge = (finding: Finding, evidence: Evidence): Difference => {
   const blame = blameOf(finding, evidence)
-  return differenceOf(finding, evidence, blame, classOf(finding, evidence))
+  return toDifference(finding, evidence, blame, classOf(finding, evidence))
 }

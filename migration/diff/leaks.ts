@@ -1,4 +1,4 @@
-import { elementAt, fieldAt, type Place } from './findings.ts'
+import { elementAt, type FindingLocation, fieldAt } from './findings.ts'
 import { isObject } from './json.ts'
 import type { Shape } from './shape.ts'
 
@@ -12,7 +12,7 @@ const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\
 const isSecret = (value: unknown) =>
   typeof value === 'string' && (storageAddress.test(value) || bearerToken.test(value))
 
-const ofDeclared = (places: Place[], shape: Shape, value: unknown, at: Place) => {
+const ofDeclared = (places: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind === 'array' && Array.isArray(value)) {
     if (shape.element.kind === 'leaf' && shape.element.format !== 'signed-url') return
     for (const [index, element] of value.entries()) scan(places, shape.element, element, elementAt(at, index))
@@ -24,7 +24,7 @@ const ofDeclared = (places: Place[], shape: Shape, value: unknown, at: Place) =>
   }
 }
 
-const ofUndeclared = (places: Place[], value: unknown, at: Place) => {
+const ofUndeclared = (places: FindingLocation[], value: unknown, at: FindingLocation) => {
   if (isSecret(value)) places.push(at)
   else if (Array.isArray(value)) {
     for (const [index, element] of value.entries()) ofUndeclared(places, element, elementAt(at, index))
@@ -33,7 +33,13 @@ const ofUndeclared = (places: Place[], value: unknown, at: Place) => {
   }
 }
 
-const scanField = (places: Place[], field: Shape | null, key: string, value: unknown, at: Place) => {
+const scanField = (
+  places: FindingLocation[],
+  field: Shape | null,
+  key: string,
+  value: unknown,
+  at: FindingLocation,
+) => {
   if (field?.kind === 'leaf' && field.format !== 'signed-url') return
   const place = fieldAt(at, key, field !== null)
   if (field) scan(places, field, value, place)
@@ -42,15 +48,19 @@ const scanField = (places: Place[], field: Shape | null, key: string, value: unk
 }
 
 // Of a union the option that explains most of the value: one that is invalid belongs to none.
-const scan = (places: Place[], shape: Shape, value: unknown, at: Place) => {
+const scan = (places: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind !== 'union') return ofDeclared(places, shape, value, at)
-  const perOption = shape.options.map((option) => leaksOf(option.shape, value, at))
+  const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))
   places.push(...(perOption.sort((a, b) => a.length - b.length)[0] ?? []))
 }
 
 /** The places of an answer at which it shows what must never leave the service, whatever else it says. */
-export const leaksOf = (shape: Shape | null, value: unknown, at: Place): readonly Place[] => {
-  const places: Place[] = []
+export const findLeaks = (
+  shape: Shape | null,
+  value: unknown,
+  at: FindingLocation,
+): readonly FindingLocation[] => {
+  const places: FindingLocation[] = []
   if (shape) scan(places, shape, value, at)
   else ofUndeclared(places, value, at)
   return places

@@ -1,5 +1,5 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { Answer } from './answer.ts'
+import type { RecordedResponse } from './answer.ts'
 import { lowerBound } from './confidence.ts'
 import { findDifferences } from './find-differences.ts'
 import type { Finding } from './findings.ts'
@@ -37,7 +37,12 @@ const keyOf = ({ kind, path }: Spot) => {
 }
 
 /** What is known of a route's noise after one more pair of answers of the core. */
-export const learnNoise = (noise: Noise, contract: Contract, core: Answer, again: Answer): Noise => {
+export const learnNoise = (
+  noise: Noise,
+  contract: Contract,
+  core: RecordedResponse,
+  again: RecordedResponse,
+): Noise => {
   const keys = findDifferences(contract, again, core).map(({ kind, place }: Finding) =>
     keyOf({ kind, path: place.path }),
   )

@@ -85,25 +85,25 @@ const compile = (schema: z.core.$ZodType): Shape => {
   switch (definition.type) {
     case 'optional':
     case 'nullable':
-      return shapeOf(definition.innerType)
+      return toShape(definition.innerType)
     case 'object':
       return {
         kind: 'object',
-        fields: new Map(Object.entries(definition.shape).map(([key, field]) => [key, shapeOf(field)])),
+        fields: new Map(Object.entries(definition.shape).map(([key, field]) => [key, toShape(field)])),
       }
     case 'array':
       return {
         kind: 'array',
-        element: shapeOf(definition.element),
+        element: toShape(definition.element),
         by: identityOf(schema, definition.element),
       }
     case 'record':
-      return { kind: 'record', value: shapeOf(definition.valueType) }
+      return { kind: 'record', value: toShape(definition.valueType) }
     case 'union':
       return {
         kind: 'union',
         options: definition.options.map((option) => ({
-          shape: shapeOf(option),
+          shape: toShape(option),
           accepts: (value) => z.safeParse(option, value).success,
         })),
       }
@@ -115,7 +115,7 @@ const compile = (schema: z.core.$ZodType): Shape => {
 const compiled = new WeakMap<z.core.$ZodType, Shape>()
 
 /** The shape of a response schema; compiled once. */
-export const shapeOf = (schema: z.core.$ZodType): Shape => {
+export const toShape = (schema: z.core.$ZodType): Shape => {
   const known = compiled.get(schema)
   if (known) return known
   const shape = compile(schema)

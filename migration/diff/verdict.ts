@@ -70,12 +70,12 @@ export interface Verdict {
 }
 
 /** The gravest of the classes; nothing at all is `equal`. */
-export const gravest = (classes: Iterable<DifferenceClass>): DifferenceClass =>
+export const selectGravest = (classes: Iterable<DifferenceClass>): DifferenceClass =>
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 
 /** What a difference is counted under from run to run. */
-export const signatureOf = (label: Label, path: string, kind: DifferenceKind) =>
+export const createSignature = (label: Label, path: string, kind: DifferenceKind) =>
   createHash('sha256')
     .update(JSON.stringify([label, path, kind]))
     .digest('hex')

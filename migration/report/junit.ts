@@ -1,5 +1,5 @@
 import type { DifferenceClass } from '../diff/verdict.ts'
-import { escaped } from './markup.ts'
+import { escapeMarkup } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
 import { isConclusive, type RowSummary } from './summary.ts'
@@ -16,24 +16,24 @@ const lineOf = ({ class: grade, kind, path, blame, example, reason }: ReportedDi
 
 const elementOf = (name: string, comparison: Comparison) => {
   const lines = comparison.differences.map(lineOf).join('\n')
-  return `<${name} message="${escaped(comparison.class)}">${escaped(lines)}</${name}>`
+  return `<${name} message="${escapeMarkup(comparison.class)}">${escapeMarkup(lines)}</${name}>`
 }
 
 const outcomeOf = (comparison: Comparison) => {
   if (failing.includes(comparison.class)) return elementOf('failure', comparison)
   if (inError.includes(comparison.class)) return elementOf('error', comparison)
   const lines = comparison.differences.map(lineOf).join('\n')
-  return lines && `<system-out>${escaped(lines)}</system-out>`
+  return lines && `<system-out>${escapeMarkup(lines)}</system-out>`
 }
 
 const testCase = (comparison: Comparison) =>
-  `<testcase classname="${escaped(comparison.label)}" name="${escaped(comparison.scenario)}">${outcomeOf(comparison)}</testcase>`
+  `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}">${outcomeOf(comparison)}</testcase>`
 
 // A route that was never compared, or only where it refuses, is no passed one.
 const gapIn = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
-  return [`<testcase classname="${escaped(row.label)}" name="${name}"><skipped/></testcase>`]
+  return [`<testcase classname="${escapeMarkup(row.label)}" name="${name}"><skipped/></testcase>`]
 }
 
 const suite = (row: RowSummary, comparisons: readonly Comparison[]) => {
@@ -42,14 +42,14 @@ const suite = (row: RowSummary, comparisons: readonly Comparison[]) => {
   const gap = gapIn(row)
   const cases = [...comparisons.map(testCase), ...gap]
   return [
-    `<testsuite name="${escaped(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${gap.length}">`,
+    `<testsuite name="${escapeMarkup(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${gap.length}">`,
     ...cases,
     '</testsuite>',
   ].join('\n')
 }
 
 /** A report as JUnit XML: a suite for each route, a case for each comparison. */
-export const junitOf = ({ run, summary }: ParityReport) => {
+export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const suites = summary.rows.map((row) => suite(row, byLabel.get(row.label) ?? []))
   return [

@@ -15,5 +15,5 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Text as it may stand in an element or a quoted attribute, in HTML and XML alike. */
-export const escaped = (text: string) =>
+export const escapeMarkup = (text: string) =>
   writable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -1,11 +1,11 @@
-import { escaped } from './markup.ts'
+import { escapeMarkup } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
 import { writeParityJson } from './parity-json.ts'
 import { style } from './parity-style.ts'
 import type { SignatureSummary } from './signatures.ts'
-import { type Outcome, type RowSummary, type Summary, wordFor } from './summary.ts'
+import { describeOutcome, type RowOutcome, type RowSummary, type Summary } from './summary.ts'
 
-const words: Readonly<Record<Outcome, string>> = {
+const words: Readonly<Record<RowOutcome, string>> = {
   pass: 'Native and core agree',
   regression: 'Native differs from the core',
   could_not_compare: 'Not everything could be compared',
@@ -13,7 +13,7 @@ const words: Readonly<Record<Outcome, string>> = {
 }
 
 const badge = (name: string) =>
-  `<span class="badge ${escaped(name)}">${escaped(name.replaceAll('_', ' '))}</span>`
+  `<span class="badge ${escapeMarkup(name)}">${escapeMarkup(name.replaceAll('_', ' '))}</span>`
 
 const totals = ({ comparisons, counts, coverage }: Summary) => {
   const classes = Object.entries(counts).map(([name, count]) => `<li>${badge(name)} <b>${count}</b></li>`)
@@ -31,8 +31,8 @@ const grid = ({ coverage }: RowSummary) =>
     .join(' ')
 
 const row = (summary: RowSummary) => `<tr>
-<th scope="row"><code>${escaped(summary.label)}</code><br><small>${escaped(summary.method)} ${escaped(summary.path)}</small></th>
-<td data-name="class">${badge(wordFor(summary))}</td>
+<th scope="row"><code>${escapeMarkup(summary.label)}</code><br><small>${escapeMarkup(summary.method)} ${escapeMarkup(summary.path)}</small></th>
+<td data-name="class">${badge(describeOutcome(summary))}</td>
 <td data-name="comparisons">${summary.comparisons}</td>
 <td data-name="may be promoted">${summary.isClean ? 'yes' : 'no'}</td>
 <td data-name="statuses native/core">${grid(summary)}</td></tr>`
@@ -42,14 +42,14 @@ const rows = (summary: Summary) => `<table><thead><tr><th>route</th><th>class</t
 <tbody>${summary.rows.map(row).join('\n')}</tbody></table>`
 
 const side = (name: string, value: string | null) =>
-  `<dt>${name}</dt><dd>${value === null ? '<i>nothing</i>' : `<code>${escaped(value)}</code>`}</dd>`
+  `<dt>${name}</dt><dd>${value === null ? '<i>nothing</i>' : `<code>${escapeMarkup(value)}</code>`}</dd>`
 
-const signature = (found: SignatureSummary) => `<details id="${escaped(found.signature)}">
-<summary>${badge(found.class)} <code>${escaped(found.label)}</code> ${found.kind} at <code>${escaped(found.path)}</code>
+const signature = (found: SignatureSummary) => `<details id="${escapeMarkup(found.signature)}">
+<summary>${badge(found.class)} <code>${escapeMarkup(found.label)}</code> ${found.kind} at <code>${escapeMarkup(found.path)}</code>
 <small>${found.comparisons} comparisons, ${found.places} places, blame ${found.blame}</small></summary>
 <dl>${side('at', found.example.path)}${side('native', found.example.native)}${side('core', found.example.core)}
-<dt>seen in</dt><dd>${found.scenarios.map(escaped).join('; ')}</dd>
-${found.reason === null ? '' : `<dt>because</dt><dd>${escaped(found.reason)}</dd>`}
+<dt>seen in</dt><dd>${found.scenarios.map(escapeMarkup).join('; ')}</dd>
+${found.reason === null ? '' : `<dt>because</dt><dd>${escapeMarkup(found.reason)}</dd>`}
 ${found.forbidsPromotion ? '<dt>promotion</dt><dd>forbidden while this is accepted</dd>' : ''}</dl></details>`
 
 const section = (title: string, found: readonly SignatureSummary[]) =>
@@ -78,8 +78,8 @@ export const parityHtml = (report: ParityReport) => {
 <meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Parity: ${words[summary.outcome]}</title><style>${style}</style></head>
 <body><header class="${summary.outcome}"><h1>${words[summary.outcome]}</h1>
-<p>native ${escaped(run.native)} against core ${escaped(run.core)},
-<time>${escaped(run.startedAt)}</time> to <time>${escaped(run.finishedAt)}</time></p></header>
+<p>native ${escapeMarkup(run.native)} against core ${escapeMarkup(run.core)},
+<time>${escapeMarkup(run.startedAt)}</time> to <time>${escapeMarkup(run.finishedAt)}</time></p></header>
 <main>${totals(summary)}
 ${differences(summary)}
 <h2>Routes (${summary.rows.length})</h2>

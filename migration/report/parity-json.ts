@@ -13,7 +13,7 @@ export const ParityReport = z
 export type ParityReport = z.infer<typeof ParityReport>
 
 /** A run with what follows from it. A verdict that no reader could take back is refused here. */
-export const reportOf = (run: ParityRun): ParityReport =>
+export const createReport = (run: ParityRun): ParityReport =>
   ParityReport.parse({ version: 1, run, summary: summarise(run) })
 
 export const writeParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`

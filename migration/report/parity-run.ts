@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { blames, differenceClasses, differenceKinds, gravest, type Verdict } from '../diff/verdict.ts'
+import { blames, differenceClasses, differenceKinds, selectGravest, type Verdict } from '../diff/verdict.ts'
 
 const Status = z.int().min(100).max(599)
 
@@ -43,7 +43,7 @@ const ComparedRow = z.strictObject({
 export type ComparedRow = z.infer<typeof ComparedRow>
 
 /** What a report keeps of a verdict; `scenario` says what was asked. */
-export const comparisonOf = (scenario: string, { label, native, core, ...verdict }: Verdict): Comparison => ({
+export const toComparison = (scenario: string, { label, native, core, ...verdict }: Verdict): Comparison => ({
   label,
   scenario,
   native,
@@ -72,7 +72,9 @@ export const ParityRun = z
   )
   .refine(
     ({ comparisons }) =>
-      comparisons.every((found) => found.class === gravest(found.differences.map((each) => each.class))),
+      comparisons.every(
+        (found) => found.class === selectGravest(found.differences.map((each) => each.class)),
+      ),
     { error: 'must have the gravest class of their differences', path: ['comparisons'] },
   )
 export type ParityRun = z.infer<typeof ParityRun>

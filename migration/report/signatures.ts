@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { blames, differenceClasses, differenceKinds, gravest } from '../diff/verdict.ts'
+import { blames, differenceClasses, differenceKinds, selectGravest } from '../diff/verdict.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
 
 /** One kind of difference of one route, over all the comparisons that met it. */
@@ -28,7 +28,7 @@ interface Sighting {
 const mostScenarios = 5
 
 const summarise = (sightings: readonly [Sighting, ...Sighting[]]): SignatureSummary => {
-  const worst = gravest(sightings.map(({ difference }) => difference.class))
+  const worst = selectGravest(sightings.map(({ difference }) => difference.class))
   const { comparison, difference } =
     sightings.find((sighting) => sighting.difference.class === worst) ?? sightings[0]
   const { signature, kind, path, blame, example, reason = null } = difference

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type DifferenceClass, differenceClasses, gravest } from '../diff/verdict.ts'
+import { type DifferenceClass, differenceClasses, selectGravest } from '../diff/verdict.ts'
 import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
 import { SignatureSummary, summariseSignatures } from './signatures.ts'
 
@@ -35,7 +35,7 @@ const RowSummary = z.strictObject({
 export type RowSummary = z.infer<typeof RowSummary>
 
 const outcomes = ['pass', 'regression', 'could_not_compare', 'inconclusive'] as const
-export type Outcome = (typeof outcomes)[number]
+export type RowOutcome = (typeof outcomes)[number]
 
 export const Summary = z.strictObject({
   outcome: z.enum(outcomes),
@@ -48,7 +48,7 @@ export const Summary = z.strictObject({
 export type Summary = z.infer<typeof Summary>
 
 /** What the process exits with. */
-export const exitCodes: Readonly<Record<Outcome, number>> = {
+export const exitCodes: Readonly<Record<RowOutcome, number>> = {
   pass: 0,
   regression: 1,
   could_not_compare: 2,
@@ -90,7 +90,7 @@ export const isConclusive = ({ coverage }: Pick<RowSummary, 'coverage'>) =>
   )
 
 /** What a run found out about a route, in a word. */
-export const wordFor = (row: RowSummary) => {
+export const describeOutcome = (row: RowSummary) => {
   if (row.class === null) return 'not compared'
   return harmless.includes(row.class) && !isConclusive(row) ? 'inconclusive' : row.class
 }
@@ -99,7 +99,8 @@ const summariseRow = (
   { label, method, path, statuses }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
-  const worst = comparisons.length === 0 ? null : gravest(comparisons.map((comparison) => comparison.class))
+  const worst =
+    comparisons.length === 0 ? null : selectGravest(comparisons.map((comparison) => comparison.class))
   const isForbidden = comparisons.some(({ differences }) =>
     differences.some(({ forbidsPromotion }) => forbidsPromotion),
   )
@@ -120,7 +121,7 @@ const summariseRow = (
 const outcomeOf = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
-): Outcome => {
+): RowOutcome => {
   if (regression + critical > 0) return 'regression'
   if (failed + not_comparable > 0) return 'could_not_compare'
   return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'

@@ -1,8 +1,8 @@
 import type { ParityReport } from './parity-json.ts'
 import type { SignatureSummary } from './signatures.ts'
-import { type Outcome, type RowSummary, wordFor } from './summary.ts'
+import { describeOutcome, type RowOutcome, type RowSummary } from './summary.ts'
 
-const words: Readonly<Record<Outcome, string>> = {
+const words: Readonly<Record<RowOutcome, string>> = {
   pass: 'pass: native and core agree',
   regression: 'regression: native differs from the core',
   could_not_compare: 'could not compare everything',
@@ -25,8 +25,13 @@ const lineOf = ({ class: grade, label, kind, path, blame, example, reason, scena
 ]
 
 /** A report as lines of text: a row for each route, then what differs, then the outcome. */
-export const tableOf = ({ summary }: ParityReport) => {
-  const cells = summary.rows.map((row) => [row.label, wordFor(row), String(row.comparisons), seenOf(row)])
+export const formatTable = ({ summary }: ParityReport) => {
+  const cells = summary.rows.map((row) => [
+    row.label,
+    describeOutcome(row),
+    String(row.comparisons),
+    seenOf(row),
+  ])
   const header = ['route', 'class', 'comparisons', 'statuses seen']
   const widths = header.map((name, place) =>
     Math.max(name.length, ...cells.map((row) => (row[place] ?? '').length)),

@@ -1,5 +1,5 @@
 import { scenario } from '../contract-run/scenario.ts'
-import type { World } from '../contract-run/world.ts'
+import type { ScenarioContext } from '../contract-run/world.ts'
 import { aPack } from './fixtures/libraries.ts'
 import { sharer } from './fixtures/links.ts'
 import {
@@ -16,13 +16,16 @@ import { refusedReports, reports, visits } from './fixtures/visits.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
 
-const anEmptyPack = async (world: World) => {
+const anEmptyPack = async (world: ScenarioContext) => {
   const owner = await sharer(world)
   const { id: packId } = await aPack(owner, 'Nothing yet')
   return { params: { slug: (await linkToPack(world, owner, packId)).slug } }
 }
 
-const onLink = async (world: World, ask = {}) => ({ params: { slug: (await aPackLink(world)).slug }, ...ask })
+const onLink = async (world: ScenarioContext, ask = {}) => ({
+  params: { slug: (await aPackLink(world)).slug },
+  ...ask,
+})
 
 /** What a page, a report, a playback and a download are of a pack that may be seen. */
 export const packContent = [

@@ -1,5 +1,5 @@
 import { scenario } from '../contract-run/scenario.ts'
-import type { World } from '../contract-run/world.ts'
+import type { ScenarioContext } from '../contract-run/world.ts'
 import { aTrack } from './fixtures/libraries.ts'
 import { ends, sharer } from './fixtures/links.ts'
 import { recording } from './fixtures/recordings.ts'
@@ -20,13 +20,13 @@ const noTokens: readonly (readonly [what: string, token: string])[] = [
 ]
 
 /** A link to a track that plays. */
-const aRecordingLink = async (world: World, body = {}) => {
+const aRecordingLink = async (world: ScenarioContext, body = {}) => {
   const { owner, trackId } = await recording(world)
   const { token } = await linkTo(owner, trackId, body)
   return { params: { token } }
 }
 
-const silent = async (world: World) => ({ params: { token: (await aShareLink(world)).token } })
+const silent = async (world: ScenarioContext) => ({ params: { token: (await aShareLink(world)).token } })
 
 /** A track in front of somebody who has its link, and no account. */
 export const publicTrackLinks = [

@@ -1,5 +1,5 @@
 import { scenario } from '../contract-run/scenario.ts'
-import type { World } from '../contract-run/world.ts'
+import type { ScenarioContext } from '../contract-run/world.ts'
 import { endSubscription } from './fixtures/billing.ts'
 import { aTrack } from './fixtures/libraries.ts'
 import { absent, ends, sharer } from './fixtures/links.ts'
@@ -16,7 +16,7 @@ const lacking: readonly (readonly [what: string, linkId: string])[] = [
 ]
 
 /** A link of somebody whose subscription has ended since. */
-const ofAFormerSubscriber = async ({ account }: World) => {
+const ofAFormerSubscriber = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'pro' })
   const { id: trackId } = await aTrack(owner)
   const { id: linkId } = await linkTo(owner, trackId)

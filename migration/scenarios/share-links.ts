@@ -1,5 +1,5 @@
 import { scenario } from '../contract-run/scenario.ts'
-import type { World } from '../contract-run/world.ts'
+import type { ScenarioContext } from '../contract-run/world.ts'
 import { aTrack } from './fixtures/libraries.ts'
 import { ends, sharer } from './fixtures/links.ts'
 import { anEndedShareLink, aShareLink, linkTo } from './fixtures/share-links.ts'
@@ -38,13 +38,13 @@ const refusedLinks: readonly (readonly [what: string, body: Fields])[] = [
   ['two faults at once', { name: '', expiresAt: 'tomorrow' }],
 ]
 
-const ofNewTrack = (ask: Fields) => async (world: World) => {
+const ofNewTrack = (ask: Fields) => async (world: ScenarioContext) => {
   const owner = await sharer(world)
   return { as: owner, params: { trackId: (await aTrack(owner)).id }, ...ask }
 }
 
 /** Somebody whose plan allows three links, and who has them. */
-const atTheLimit = async ({ account }: World) => {
+const atTheLimit = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'starter' })
   const { id: trackId } = await aTrack(owner)
   const first = await linkTo(owner, trackId)

@@ -30,7 +30,7 @@ const askProvider = async (
  * The clicks on the links to something: as the link provider counts them now, or, where it is not configured, cannot
  * say or knows none of these links, as its webhook told them. The two are never added up.
  */
-export const findClicks = async (
+export const findClickCounts = async (
   ownerId: string,
   subject: ReportSubject,
   span: DaySpan,

@@ -10,7 +10,7 @@ const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
 /** The days that a report is asked for: the last thirty where nothing else is said. */
-export const daySpanOf = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
+export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
   const to = query.to ?? now.toISOString().slice(0, 10)
   const from = query.from ?? dayAfter(to, 1 - usualDays)
   if (from.startsWith('0000') || !isDateRange(from, to))
@@ -19,5 +19,5 @@ export const daySpanOf = (query: z.output<typeof DateRangeQuery>, now: Date): Da
 }
 
 /** Every day of a span, in order. */
-export const daysOf = ({ from, to }: DaySpan): readonly string[] =>
+export const listDays = ({ from, to }: DaySpan): readonly string[] =>
   Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => dayAfter(from, index))

@@ -8,13 +8,13 @@ import {
 } from '#db/queries/engagement-reports.ts'
 import { findLinkNames } from '#db/queries/link-clicks.ts'
 import type { Ports } from '../ports.ts'
-import { clicksBy, noCounts, seriesOf } from './series-of.ts'
+import { createSeries, groupClicksBy, noCounts } from './series-of.ts'
 
 const maxSources = 100
 
 type LinkCounts = Awaited<ReturnType<typeof sumEngagementByLink>>
 type Visitors = Awaited<ReturnType<typeof countVisitorsByLink>>
-type Clicks = Awaited<ReturnType<typeof seriesOf>>['clicks']
+type Clicks = Awaited<ReturnType<typeof createSeries>>['clicks']
 
 const mostFirst = <C extends { readonly clicks: number }>(left: C, right: C) => right.clicks - left.clicks
 
@@ -22,7 +22,7 @@ const mostFirst = <C extends { readonly clicks: number }>(left: C, right: C) => 
 const byLinkOf = async (links: LinkCounts, visitors: Visitors, clicks: Clicks, read: Reader) => {
   const countsOf = new Map(links.map((link) => [link.linkId, link]))
   const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
-  const clicksOf = new Map(clicksBy(clicks, 'link').map(({ linkId, clicks }) => [linkId ?? '', clicks]))
+  const clicksOf = new Map(groupClicksBy(clicks, 'link').map(({ linkId, clicks }) => [linkId ?? '', clicks]))
   const linkIds = [...new Set([...countsOf.keys(), ...clicksOf.keys()])]
   const nameOf = await findLinkNames(read, linkIds)
   return linkIds.map((linkId) => ({
@@ -44,7 +44,7 @@ export const reportOnLinks = async (
 ) => {
   const { read } = ports.db
   const [{ series, totals, clicks }, links, visitors, bySource] = await Promise.all([
-    seriesOf(ownerId, subject, span, ports),
+    createSeries(ownerId, subject, span, ports),
     sumEngagementByLink(read, subject, span),
     countVisitorsByLink(read, subject, span),
     sumEngagementBySource(read, subject, span, maxSources),
@@ -56,7 +56,7 @@ export const reportOnLinks = async (
     },
     byLink: await byLinkOf(links, visitors, clicks, read),
     bySource,
-    byCountry: clicksBy(clicks, 'country')
+    byCountry: groupClicksBy(clicks, 'country')
       .map(({ country, clicks }) => ({ country, clicks }))
       .sort(mostFirst),
     series,

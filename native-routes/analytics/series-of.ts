@@ -3,8 +3,8 @@ import type { Counts } from '#contracts/shared/analytics.ts'
 import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/link-clicks.ts'
 import type { Ports } from '../ports.ts'
-import { findClicks } from './clicks.ts'
-import { daysOf } from './day-span.ts'
+import { findClickCounts } from './clicks.ts'
+import { listDays } from './day-span.ts'
 
 type CountsOf = z.infer<typeof Counts>
 type Clicks = readonly ClickCount[]
@@ -21,11 +21,11 @@ const sum = (left: CountsOf, right: CountsOf): CountsOf => ({
 })
 
 /** The clicks by one of the three things that they are counted by. */
-export const clicksBy = (clicks: Clicks, by: 'day' | 'link' | 'country') =>
+export const groupClicksBy = (clicks: Clicks, by: 'day' | 'link' | 'country') =>
   clicks.filter((counted) => counted.by === by)
 
 /** Each day of a span with what happened on it, and all of it together; the clicks are given for whoever wants more. */
-export const seriesOf = async (
+export const createSeries = async (
   ownerId: string,
   subject: ReportSubject,
   span: DaySpan,
@@ -33,11 +33,11 @@ export const seriesOf = async (
 ) => {
   const [days, clicks] = await Promise.all([
     sumEngagementByDay(ports.db.read, subject, span),
-    findClicks(ownerId, subject, span, ports),
+    findClickCounts(ownerId, subject, span, ports),
   ])
   const countsOn = new Map(days.map(({ day, ...counts }) => [day, counts]))
-  const clicksOn = new Map(clicksBy(clicks, 'day').map(({ day, clicks }) => [day, clicks]))
-  const series = daysOf(span).map((date) => ({
+  const clicksOn = new Map(groupClicksBy(clicks, 'day').map(({ day, clicks }) => [day, clicks]))
+  const series = listDays(span).map((date) => ({
     ...noCounts,
     ...countsOn.get(date),
     clicks: clicksOn.get(date) ?? 0,

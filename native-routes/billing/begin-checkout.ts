@@ -3,7 +3,7 @@ import { countCheckout } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider, HostedSession } from './ports.ts'
-import { keepProviderReply, refreshSubscription, type Settled } from './settle-subscription.ts'
+import { refreshSubscription, type SyncedSubscription, saveProviderReply } from './settle-subscription.ts'
 
 interface Order {
   readonly actor: Actor
@@ -11,7 +11,7 @@ interface Order {
   readonly linkClickId: string | null
 }
 
-const refuseSubscribed = ({ row, current }: Settled) => {
+const refuseSubscribed = ({ row, current }: SyncedSubscription) => {
   if (isLive(row) || current?.state === 'unknown')
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
 }
@@ -20,14 +20,14 @@ const refuseSubscribed = ({ row, current }: Settled) => {
 const mostFirstPayments = 5
 
 const callOffFirstPayments = async (
-  settled: Settled,
+  settled: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,
-): Promise<Settled> => {
+): Promise<SyncedSubscription> => {
   let latest = settled
   for (let count = 0; latest.current?.state === 'incomplete' && count < mostFirstPayments; count++) {
-    const kept = await keepProviderReply(
+    const kept = await saveProviderReply(
       latest.row,
       await provider.cancelNow(latest.current.id),
       provider,
@@ -45,7 +45,7 @@ const callOffFirstPayments = async (
  */
 export const beginCheckout = async (
   { actor: { accountId }, body, linkClickId: clickId }: Order,
-  settled: Settled,
+  settled: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,

@@ -1,7 +1,7 @@
 import { cancel } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
-import { settleCancellation } from './settle-cancellation.ts'
+import { syncCancellation } from './settle-cancellation.ts'
 
 export const cancelSubscription = defineRoute(cancel, ({ actor }, ports) =>
-  settleCancellation(actor, true, (provider, { id }) => provider.cancelAtPeriodEnd(id), ports),
+  syncCancellation(actor, true, (provider, { id }) => provider.cancelAtPeriodEnd(id), ports),
 )

@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts'
 import { beginCheckout } from './begin-checkout.ts'
 import { ensureCustomer } from './customer-of.ts'
 import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
-import { keepProviderReply, refreshSubscription } from './settle-subscription.ts'
+import { refreshSubscription, saveProviderReply } from './settle-subscription.ts'
 
 export const switchPlan = defineRoute(changePlan, async (order, ports) => {
   const { planId } = order.body
@@ -17,6 +17,6 @@ export const switchPlan = defineRoute(changePlan, async (order, ports) => {
     return { mode: 'checkout' as const, ...session }
   }
   if (current.planId !== planId)
-    await keepProviderReply(row, await provider.changePlan(current.id, planId), provider, ports)
+    await saveProviderReply(row, await provider.changePlan(current.id, planId), provider, ports)
   return { mode: 'switched' as const, planId }
 })

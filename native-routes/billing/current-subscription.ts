@@ -17,7 +17,7 @@ const oldestFirst = (left: ProviderSubscription, right: ProviderSubscription) =>
  * Tells which of a customer's subscriptions counts, from nothing but what the provider has: whoever asks, in whatever
  * order its events arrive, comes to the same one. Of several live ones that is the first, of others the last.
  */
-export const standingOf = (subscriptions: readonly ProviderSubscription[]): Standing => {
+export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscription[]): Standing => {
   const sorted = subscriptions.toSorted(oldestFirst)
   const [first, ...surplus] = sorted.filter(({ state }) => state === 'live')
   if (first) return { current: first, surplus }
@@ -28,7 +28,7 @@ export const standingOf = (subscriptions: readonly ProviderSubscription[]): Stan
 }
 
 /** What a row is to say of the subscription that counts. Without any, one that the row knew has ended. */
-export const stateWith = (
+export const withSubscription = (
   row: SubscriptionState,
   customerId: string,
   current: ProviderSubscription | null,

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import { type BillingAccount, findBillingAccount, keepBillingCustomer } from '#db/queries/subscriptions.ts'
+import { type BillingAccount, findBillingAccount, saveBillingCustomer } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider } from './ports.ts'
@@ -7,7 +7,7 @@ import type { BillingProvider } from './ports.ts'
 type WithCustomer = BillingAccount & { readonly billingCustomerId: string }
 
 /** Whether the provider knows the account as a customer. */
-export const hasCustomer = (row: BillingAccount | null): row is WithCustomer =>
+export const isBillingCustomer = (row: BillingAccount | null): row is WithCustomer =>
   row !== null && row.billingCustomerId !== null
 
 /**
@@ -20,9 +20,9 @@ export const ensureCustomer = async (
   { db }: Pick<Ports, 'db'>,
 ): Promise<WithCustomer> => {
   const row = await findBillingAccount(db.read, actor.accountId)
-  if (hasCustomer(row)) return row
+  if (isBillingCustomer(row)) return row
   // Somebody gave the account its plan by hand; there is nothing at the provider to change.
   if (isLive(row)) throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
   const made = await provider.createCustomer(actor)
-  return db.tx((tx) => keepBillingCustomer(tx, actor.accountId, made))
+  return db.tx((tx) => saveBillingCustomer(tx, actor.accountId, made))
 }

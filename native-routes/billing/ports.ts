@@ -68,7 +68,7 @@ interface AttributedSale {
 }
 
 /** What an event of the provider is about. */
-export interface BillingNews {
+export interface ParsedBillingEvent {
   /** Whom it names as the account; more than one is a contradiction. */
   readonly claimedAccountIds: readonly string[]
   readonly customerId: string | null
@@ -91,5 +91,5 @@ export interface BillingPort {
    */
   requireSignature(header: DeliveryHeader): VerifyBody
   /** Null for an event that changes nothing here; throws `validation_error` for one that cannot be read. */
-  read(event: BillingEvent): BillingNews | null
+  read(event: BillingEvent): ParsedBillingEvent | null
 }

@@ -1,6 +1,6 @@
 import { findBillingAccount, type SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
-import { hasCustomer } from './customer-of.ts'
+import { isBillingCustomer } from './customer-of.ts'
 import type { BillingProvider } from './ports.ts'
 import { refreshSubscription } from './settle-subscription.ts'
 
@@ -17,7 +17,7 @@ export const reconcileAccount = async (
   ports: Pick<Ports, 'db' | 'log'>,
 ): Promise<Repair | null> => {
   const row = await findBillingAccount(ports.db.read, accountId)
-  if (!hasCustomer(row)) return null
+  if (!isBillingCustomer(row)) return null
   const { row: after, before } = await refreshSubscription(row, provider, ports)
   return before && { before, after }
 }

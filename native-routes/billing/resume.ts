@@ -1,7 +1,7 @@
 import { resume } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
-import { settleCancellation } from './settle-cancellation.ts'
+import { syncCancellation } from './settle-cancellation.ts'
 
 export const resumeSubscription = defineRoute(resume, ({ actor }, ports) =>
-  settleCancellation(actor, false, (provider, current) => provider.resume(current), ports),
+  syncCancellation(actor, false, (provider, current) => provider.resume(current), ports),
 )

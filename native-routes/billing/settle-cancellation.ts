@@ -1,10 +1,10 @@
 import { ApiError } from '#contracts/errors.ts'
 import { findBillingAccount } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
-import { hasCustomer } from './customer-of.ts'
+import { isBillingCustomer } from './customer-of.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { requireProvider } from './require-provider.ts'
-import { keepProviderReply, refreshSubscription } from './settle-subscription.ts'
+import { refreshSubscription, saveProviderReply } from './settle-subscription.ts'
 
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
@@ -12,17 +12,17 @@ const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_sub
  * Has the account's live subscription end with its period or not, by `change` where the provider does not have it so
  * already.
  */
-export const settleCancellation = async (
+export const syncCancellation = async (
   { accountId }: Actor,
   isWanted: boolean,
   change: (provider: BillingProvider, current: ProviderSubscription) => Promise<ProviderSubscription>,
   ports: Ports,
 ) => {
   const known = await findBillingAccount(ports.db.read, accountId)
-  if (!hasCustomer(known)) throw noSubscription()
+  if (!isBillingCustomer(known)) throw noSubscription()
   const provider = requireProvider(ports)
   const { row, current } = await refreshSubscription(known, provider, ports)
   if (current?.state !== 'live') throw noSubscription()
   if ((current.pendingCancellation !== null) === isWanted) return row
-  return keepProviderReply(row, await change(provider, current), provider, ports)
+  return saveProviderReply(row, await change(provider, current), provider, ports)
 }

@@ -3,17 +3,17 @@ import {
   type BillingAccount,
   findBillingAccount,
   lockBillingAccount,
-  noteBillingEventTime,
   raiseRevision,
   type SubscriptionState,
+  updateBillingEventTime,
   updateLockedSubscription,
 } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
-import { isSameState, standingOf, stateWith } from './current-subscription.ts'
+import { isSameState, selectCurrentSubscription, withSubscription } from './current-subscription.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { warnOperator } from './warn-operator.ts'
 
-export interface Settled {
+export interface SyncedSubscription {
   readonly row: BillingAccount
   readonly current: ProviderSubscription | null
   /** What the row said before, where that was something else. */
@@ -58,7 +58,7 @@ const cancelSurplus = async (
 }
 
 const ask = async ({ customerId }: Customer, provider: BillingProvider, ports: SettlePorts) => {
-  const { current, surplus } = standingOf(await provider.listSubscriptions(customerId))
+  const { current, surplus } = selectCurrentSubscription(await provider.listSubscriptions(customerId))
   await cancelSurplus(surplus, provider, ports)
   if (current) await warnOfStrangeness(current, ports)
   return current
@@ -72,11 +72,11 @@ const ask = async ({ customerId }: Customer, provider: BillingProvider, ports: S
  * clock is needed to tell. A row whose revision has risen twice since this call began holds an answer to a question
  * asked after it began, which is as good as one of its own.
  */
-export const settleSubscription = async <T = void>(
+export const syncSubscription = async <T = void>(
   customer: Customer,
   provider: BillingProvider,
   ports: SettlePorts,
-  within: (tx: Queryable, settled: Settled) => Promise<T>,
+  within: (tx: Queryable, settled: SyncedSubscription) => Promise<T>,
 ): Promise<T> => {
   const { accountId, customerId, toldAt = null } = customer
   const revisionNow = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
@@ -94,10 +94,10 @@ export const settleSubscription = async <T = void>(
         throw new Error('the account has another customer meanwhile')
       if (!raised) {
         if (before.revision < atFirst + 2) return null
-        if (toldAt !== null) await noteBillingEventTime(tx, accountId, toldAt)
+        if (toldAt !== null) await updateBillingEventTime(tx, accountId, toldAt)
         return { result: await within(tx, { row: before, current, before: null }) }
       }
-      const state = stateWith(before, customerId, current)
+      const state = withSubscription(before, customerId, current)
       if (isSameState(before, state))
         return { result: await within(tx, { row: before, current, before: null }) }
       const row = await updateLockedSubscription(tx, accountId, state)
@@ -116,11 +116,11 @@ export const refreshSubscription = async (
   }: BillingAccount & { readonly billingCustomerId: string },
   provider: BillingProvider,
   ports: SettlePorts,
-): Promise<Settled> =>
-  settleSubscription({ accountId, customerId, revision }, provider, ports, async (_, settled) => settled)
+): Promise<SyncedSubscription> =>
+  syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, settled) => settled)
 
 /** Takes over what the provider answered to a change of the subscription, unless another answer was meanwhile. */
-export const keepProviderReply = async (
+export const saveProviderReply = async (
   seen: BillingAccount,
   reply: ProviderSubscription,
   provider: BillingProvider,
@@ -129,9 +129,11 @@ export const keepProviderReply = async (
   const { accountId } = seen
   const kept = await ports.db.tx(async (tx) => {
     const raised = await raiseRevision(tx, seen, null)
-    return raised && updateLockedSubscription(tx, accountId, stateWith(raised, reply.customerId, reply))
+    return (
+      raised && updateLockedSubscription(tx, accountId, withSubscription(raised, reply.customerId, reply))
+    )
   })
   if (kept) return kept
   const customer = { accountId, customerId: reply.customerId }
-  return settleSubscription(customer, provider, ports, async (_, { row }) => row)
+  return syncSubscription(customer, provider, ports, async (_, { row }) => row)
 }

@@ -1,11 +1,11 @@
 import { list } from '#contracts/internal.media-dispatches.ts'
 import { listWaitingDispatches } from '#db/queries/media-dispatches.ts'
 import { defineRoute } from '../define-route.ts'
-import { pageOf, positionAt } from '../page-position.ts'
+import { createPage, parseCursor } from '../page-position.ts'
 
 export const listMediaDispatchesToDrain = defineRoute(list, async ({ query }, { db }) => {
-  const after = positionAt(query.cursor)
+  const after = parseCursor(query.cursor)
   const position = after && { createdAt: after.at, id: after.id }
   const found = await listWaitingDispatches(db.read, position, query.limit + 1)
-  return pageOf(found, query.limit, ({ createdAt, id }) => ({ at: createdAt, id }))
+  return createPage(found, query.limit, ({ createdAt, id }) => ({ at: createdAt, id }))
 })

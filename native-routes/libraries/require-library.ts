@@ -4,7 +4,7 @@ import type { Reader } from '#db/client/connection.ts'
 import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries.ts'
 import { isId } from '../is-id.ts'
 import type { Actor } from '../ports.ts'
-import { inviteeOf } from './invitee.ts'
+import { toInvitee } from './invitee.ts'
 
 /** A library with its counts and with what it is to the actor. */
 export type LibraryOfActor = NonNullable<Awaited<ReturnType<typeof findLibraryForActor>>>
@@ -42,7 +42,7 @@ export const requireLibrary = async (
   actor: Actor,
   scope: LibraryScope,
 ): Promise<LibraryOfActor> => {
-  const library = isId(libraryId) ? await findLibraryForActor(db, libraryId, inviteeOf(actor)) : null
+  const library = isId(libraryId) ? await findLibraryForActor(db, libraryId, toInvitee(actor)) : null
   if (!library) throw new ApiError('library_not_found')
   requireAccess(library.access, scope)
   return library

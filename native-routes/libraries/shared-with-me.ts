@@ -1,8 +1,8 @@
 import { sharedWithMe } from '#contracts/libraries.ts'
 import { listLibrariesSharedWith } from '#db/queries/shared-libraries.ts'
 import { defineRoute } from '../define-route.ts'
-import { inviteeOf } from './invitee.ts'
+import { toInvitee } from './invitee.ts'
 
 export const listLibrariesSharedWithMe = defineRoute(sharedWithMe, async ({ actor, query }, { db }) => ({
-  records: await listLibrariesSharedWith(db.read, inviteeOf(actor), query.inviteStatus),
+  records: await listLibrariesSharedWith(db.read, toInvitee(actor), query.inviteStatus),
 }))

@@ -5,7 +5,7 @@ import {
   type LibraryShareChange,
   type LibraryShareRow,
   updateAccessOfLibraryShare,
-  updateAnswerToLibraryShare,
+  updateResponseToLibraryShare,
 } from '#db/queries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
@@ -34,7 +34,7 @@ const answerInvitation = async (
   if (inviteStatus === undefined || accessType !== undefined) throw new ApiError('forbidden')
   requireLive(share)
   if (inviteStatus === share.inviteStatus) return share
-  const answered = await updateAnswerToLibraryShare(tx, share.id, { inviteStatus, accountId })
+  const answered = await updateResponseToLibraryShare(tx, share.id, { inviteStatus, accountId })
   if (!answered) throw new ApiError('library_share_conflict')
   return answered
 }

@@ -1,7 +1,7 @@
 import type { AnalysisResults } from '#contracts/media-intelligence.ts'
 import type { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { listAwaitedLanes, settleAnalysedLanes } from '#db/queries/analysis-outcomes.ts'
+import { completeAnalysedLanes, listAwaitedLanes } from '#db/queries/analysis-outcomes.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import { completeLockedDispatch, type MediaDispatch, markRunning } from '#db/queries/media-dispatches.ts'
 import { replaceTrackEmbedding } from '#db/queries/track-embeddings.ts'
@@ -38,7 +38,11 @@ const isAnalysed = (lane: Lane, { tags, stems, lyrics, embeddings }: AnalysisRes
  * Takes in what an analysis found, for a locked dispatch of a track's current version. What the owner has written
  * stays. Stems are still to be fetched from where they are; until then the dispatch runs.
  */
-export const applyResults = async (tx: Queryable, dispatch: MediaDispatch, results: AnalysisResults) => {
+export const applyAnalysisResults = async (
+  tx: Queryable,
+  dispatch: MediaDispatch,
+  results: AnalysisResults,
+) => {
   await keepWords(tx, dispatch, results)
   const awaitsStems = await fetchStems(tx, dispatch, results.stems)
   const settled = (await listAwaitedLanes(tx, dispatch.versionId)).filter(
@@ -48,7 +52,7 @@ export const applyResults = async (tx: Queryable, dispatch: MediaDispatch, resul
   const ofFile = await lanesOfFile(tx, dispatch.trackId)
   const isAnswered = (lane: Lane) => ofFile.includes(lane) || isAnalysed(lane, results)
   const skipped = settled.filter((lane) => !isAnswered(lane))
-  await settleAnalysedLanes(tx, dispatch, true, settled.filter(isAnswered), 'ready')
-  await settleAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
+  await completeAnalysedLanes(tx, dispatch, true, settled.filter(isAnswered), 'ready')
+  await completeAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
   if (!awaitsStems) await completeLockedDispatch(tx, dispatch.id, null)
 }

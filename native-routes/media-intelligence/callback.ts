@@ -4,7 +4,7 @@ import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/analysis-outco
 import { insertDispatchCallback } from '#db/queries/media-dispatch-callbacks.ts'
 import { findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
 import { defineWebhook } from '../define-webhook.ts'
-import { applyResults } from './apply-results.ts'
+import { applyAnalysisResults } from './apply-results.ts'
 import { requireSignature } from './require-signature.ts'
 
 // The service's own words are for its operators; the owner of the track is told this.
@@ -24,7 +24,7 @@ export const receiveAnalysis = defineWebhook(callback, {
       if (!isNew) return { ok: true, status: 'duplicate' }
       // Whoever answers has been asked, also where nobody has come to write that down yet.
       if (isAwaited) await markDispatched(tx, dispatchId)
-      if (isAwaited && status === 'succeeded') await applyResults(tx, open.dispatch, results)
+      if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open.dispatch, results)
       if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)
       return { ok: true, status: outcome }
     }),

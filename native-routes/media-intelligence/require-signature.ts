@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
-import { isHmacOf, parseHexDigest } from '../hmac-sha256.ts'
+import { parseHexDigest, verifyHmac } from '../hmac-sha256.ts'
 import type { Ports } from '../ports.ts'
 
 const signatureHeader = /^t=(\d{10}),v1=([0-9a-f]+)$/
@@ -24,7 +24,7 @@ export const requireSignature = (
     const signed = new Uint8Array(prefix.length + rawBody.length)
     signed.set(prefix)
     signed.set(rawBody, prefix.length)
-    if (!(await isHmacOf(signature, analysisSecret, signed)))
+    if (!(await verifyHmac(signature, analysisSecret, signed)))
       throw new ApiError('media_intelligence_signature_invalid')
   }
 }

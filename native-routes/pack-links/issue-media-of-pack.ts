@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Ports } from '../ports.ts'
-import { issueDownloadOf, issuePlaybackOf, requireCurrentAudio } from '../tracks/sign-media.ts'
+import { requireCurrentAudio, signDownload, signPlayback } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 import { type PackVisit, visitorOf } from './present-pack.ts'
 import type { SharedPack } from './require-pack-link.ts'
@@ -15,7 +15,7 @@ interface MediaInput {
 /** An address that plays a track of the pack. */
 export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
-  const playback = await issuePlaybackOf(track, ports)
+  const playback = await signPlayback(track, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId: track.id, ...visitorOf(query) })
   return playback
 }
@@ -24,7 +24,7 @@ export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports
 export const downloadTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')
-  const download = await issueDownloadOf(await requireCurrentAudio(ports.db.read, track.id), ports)
+  const download = await signDownload(await requireCurrentAudio(ports.db.read, track.id), ports)
   await recordVisit(ports, link, { type: 'track.downloaded', trackId: track.id, ...visitorOf(query) })
   return download
 }

@@ -3,7 +3,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { PackPresentation, presentation } from '#contracts/shared/pack-links.ts'
 import { findPackWithOwner, listTracksOfPack } from '#db/queries/packs.ts'
 import type { Ports } from '../ports.ts'
-import { issueArtworkOf } from '../tracks/sign-media.ts'
+import { signArtwork } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 import type { SharedPack } from './require-pack-link.ts'
 
@@ -15,7 +15,7 @@ const presentTrack = async (
   ports: Ports,
 ) => ({
   ...track,
-  artworkUrl: (await issueArtworkOf(artwork, ports))?.url ?? null,
+  artworkUrl: (await signArtwork(artwork, ports))?.url ?? null,
   downloadable: hasAudio && !disableDownloads,
 })
 

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
-import { hashOfToken } from '#db/token-hash.ts'
+import { hashToken } from '#db/token-hash.ts'
 import type { VisitedLink } from '../visits.ts'
 
 /** An active link with the track that it opens. */
@@ -12,7 +12,7 @@ export type SharedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof fi
  * the same: `track_link_unavailable`.
  */
 export const requireTrackLink = async (db: Reader, token: string): Promise<SharedTrack> => {
-  const link = await findTrackSharedByToken(db, hashOfToken(token))
+  const link = await findTrackSharedByToken(db, hashToken(token))
   if (!link) throw new ApiError('track_link_unavailable')
   return { ...link, linkKind: 'track', isOwnersVisit: false }
 }

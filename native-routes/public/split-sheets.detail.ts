@@ -1,11 +1,11 @@
 import { detail } from '#contracts/public.split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
-import { splitSheetOf } from '../tracks/split-sheet-of.ts'
+import { presentSplitSheet } from '../tracks/split-sheet-of.ts'
 
 export const showSharedSplitSheet = defineRoute(detail, async ({ link: { link, splitSheet } }) => {
   const { expiresAt, ...shown } = link
   return {
     link: { ...shown, status: 'active' as const, ...(expiresAt === null ? {} : { expiresAt }) },
-    splitSheet: splitSheetOf(link.trackId, splitSheet),
+    splitSheet: presentSplitSheet(link.trackId, splitSheet),
   }
 })

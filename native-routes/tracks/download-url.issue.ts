@@ -3,7 +3,7 @@ import { issue } from '#contracts/tracks.download-url.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findMediaAssetOfTrack } from '#db/queries/media-assets.ts'
 import { defineRoute } from '../define-route.ts'
-import { issueDownloadOf, requireCurrentAudio } from './sign-media.ts'
+import { requireCurrentAudio, signDownload } from './sign-media.ts'
 
 const requireAsset = async (db: Reader, trackId: string, assetId: string) => {
   const asset = await findMediaAssetOfTrack(db, trackId, assetId)
@@ -17,7 +17,7 @@ export const issueDownloadUrl = defineRoute(issue, async ({ track, query }, port
     query.assetId === undefined
       ? await requireCurrentAudio(read, track.id)
       : await requireAsset(read, track.id, query.assetId)
-  const download = await issueDownloadOf(asset, ports)
+  const download = await signDownload(asset, ports)
   await ports.events.record({ ownerId: track.ownerId, type: 'track.downloaded', trackId: track.id })
   return download
 })

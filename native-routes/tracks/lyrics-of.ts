@@ -13,7 +13,10 @@ const none = {
 } as const
 
 /** A track that never had lyrics has empty ones. */
-export const lyricsOf = ({ id }: OwnedTrack, lyrics: Awaited<ReturnType<typeof findTrackLyrics>>): Lyrics => {
+export const presentLyrics = (
+  { id }: OwnedTrack,
+  lyrics: Awaited<ReturnType<typeof findTrackLyrics>>,
+): Lyrics => {
   const { lines, ...rest } = lyrics ?? none
   return { trackId: id, ...rest, lines: [...lines] }
 }

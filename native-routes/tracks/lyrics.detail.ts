@@ -1,8 +1,8 @@
 import { detail } from '#contracts/tracks.lyrics.ts'
 import { findTrackLyrics } from '#db/queries/track-lyrics.ts'
 import { defineRoute } from '../define-route.ts'
-import { lyricsOf } from './lyrics-of.ts'
+import { presentLyrics } from './lyrics-of.ts'
 
 export const showLyrics = defineRoute(detail, async ({ track }, { db }) =>
-  lyricsOf(track, await findTrackLyrics(db.read, track.id)),
+  presentLyrics(track, await findTrackLyrics(db.read, track.id)),
 )

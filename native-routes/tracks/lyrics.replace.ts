@@ -1,7 +1,7 @@
 import { replace } from '#contracts/tracks.lyrics.ts'
 import { replaceTrackLyricsByOwner } from '#db/queries/track-lyrics.ts'
 import { defineRoute } from '../define-route.ts'
-import { lyricsOf } from './lyrics-of.ts'
+import { presentLyrics } from './lyrics-of.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 
 export const replaceLyrics = defineRoute(replace, ({ track, body }, { db }) =>
@@ -11,6 +11,6 @@ export const replaceLyrics = defineRoute(replace, ({ track, body }, { db }) =>
     const written = isCleared
       ? ({ ...body, text: null, status: 'none' } as const)
       : ({ ...body, status: 'ready' } as const)
-    return lyricsOf(track, await replaceTrackLyricsByOwner(tx, track.id, written))
+    return presentLyrics(track, await replaceTrackLyricsByOwner(tx, track.id, written))
   }),
 )

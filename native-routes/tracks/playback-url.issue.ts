@@ -1,5 +1,5 @@
 import { issue } from '#contracts/tracks.playback-url.ts'
 import { defineRoute } from '../define-route.ts'
-import { issuePlaybackOf } from './sign-media.ts'
+import { signPlayback } from './sign-media.ts'
 
-export const issuePlaybackUrl = defineRoute(issue, ({ track }, ports) => issuePlaybackOf(track, ports))
+export const issuePlaybackUrl = defineRoute(issue, ({ track }, ports) => signPlayback(track, ports))

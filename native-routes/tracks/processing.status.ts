@@ -1,5 +1,5 @@
 import { type Lane, type ProcessingStatus, status } from '#contracts/tracks.processing.ts'
-import { failureOf } from '#db/queries/failure.ts'
+import { describeFailure } from '#db/queries/failure.ts'
 import { findLatestIngestionRun, type IngestionRun } from '#db/queries/ingestion-runs.ts'
 import { listMediaAssets } from '#db/queries/media-assets.ts'
 import { listMediaDispatches } from '#db/queries/media-dispatches.ts'
@@ -9,7 +9,10 @@ import { defineRoute } from '../define-route.ts'
 
 type Lanes = Awaited<ReturnType<typeof listProcessingLanes>>
 
-const withFailure = <R extends Parameters<typeof failureOf>[0]>(row: R) => ({ ...row, error: failureOf(row) })
+const withFailure = <R extends Parameters<typeof describeFailure>[0]>(row: R) => ({
+  ...row,
+  error: describeFailure(row),
+})
 
 const runOf = (run: IngestionRun | null) => (run ? { ingestionRun: withFailure(run) } : {})
 

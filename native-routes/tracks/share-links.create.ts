@@ -4,7 +4,7 @@ import { insertTrackShareLink } from '#db/queries/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
-import { tellOfTrackLink, withToken } from './share-link-with-token.ts'
+import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const createTrackShareLink = defineRoute(create, async ({ track, body }, ports) => {
   const { db, clock } = ports
@@ -14,8 +14,8 @@ export const createTrackShareLink = defineRoute(create, async ({ track, body }, 
   const link = await db.tx(async (tx) => {
     const { id } = await requireLockedTrack(tx, track)
     const { name, expiresAt } = body
-    return withToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...kept }), token)
+    return addToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...kept }), token)
   })
-  await tellOfTrackLink('create', link, track, ports)
+  await syncTrackShortLink('create', link, track, ports)
   return link
 })

@@ -4,15 +4,15 @@ import { replaceTokenOfTrackShareLink } from '#db/queries/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'
-import { tellOfTrackLink, withToken } from './share-link-with-token.ts'
+import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, ports) => {
   const { token, kept } = issueToken()
   const link = await ports.db.tx(async (tx) => {
     const { id, status } = await requireLockedShareLink(tx, track, params.linkId)
     if (status !== 'active') throw new ApiError('share_link_not_active')
-    return withToken(await replaceTokenOfTrackShareLink(tx, id, kept), token)
+    return addToken(await replaceTokenOfTrackShareLink(tx, id, kept), token)
   })
-  await tellOfTrackLink('redirect', link, track, ports)
+  await syncTrackShortLink('redirect', link, track, ports)
   return link
 })

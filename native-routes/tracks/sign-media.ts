@@ -21,7 +21,7 @@ export interface PlayableTrack {
 }
 
 /** An address that plays a track's current audio. */
-export const issuePlaybackOf = async (
+export const signPlayback = async (
   { id, durationMs }: PlayableTrack,
   { db, storage, media }: Signing,
 ): Promise<PlaybackUrl> => {
@@ -42,7 +42,7 @@ export const issuePlaybackOf = async (
 }
 
 /** An address from which a browser saves a file that is ready. */
-export const issueDownloadOf = async (
+export const signDownload = async (
   asset: MediaAssetRow,
   { storage, media }: Omit<Signing, 'db'>,
 ): Promise<DownloadUrl> => {
@@ -63,7 +63,7 @@ export const issueDownloadOf = async (
 }
 
 /** Where artwork is shown from, for as long as its track could be played; null where there is none. */
-export const issueArtworkOf = async (
+export const signArtwork = async (
   artwork: Pick<MediaAssetRow, 'storageKey' | 'contentType'> | null,
   { storage, media }: Omit<Signing, 'db'>,
 ) =>

@@ -117,7 +117,7 @@ const faultsWithin = (publisher: Publisher, index: number): StructuralIssue[] =>
 }
 
 /** Everything that keeps a well-formed sheet from balancing, in the order of the sheet; none when it balances. */
-export const imbalancesOf = (sheet: SplitSheetInput): StructuralIssue[] => {
+export const findImbalances = (sheet: SplitSheetInput): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [
     ...totalMismatch('master_total_mismatch', 'master', master),

@@ -33,7 +33,7 @@ const noSheet = (trackId: string): SplitSheet => ({
 })
 
 /** A track's split sheet as callers see it; a track without one has an empty sheet. What is stored balances. */
-export const splitSheetOf = (trackId: string, sheet: SplitSheetRow | null): SplitSheet => {
+export const presentSplitSheet = (trackId: string, sheet: SplitSheetRow | null): SplitSheet => {
   if (!sheet) return noSheet(trackId)
   const { address, intendedUse, master, writers, publishers, validatedAt, createdAt, updatedAt } = sheet
   return {

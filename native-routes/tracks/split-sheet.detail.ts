@@ -1,8 +1,8 @@
 import { detail } from '#contracts/tracks.split-sheet.ts'
 import { findSplitSheet } from '#db/queries/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
-import { splitSheetOf } from './split-sheet-of.ts'
+import { presentSplitSheet } from './split-sheet-of.ts'
 
 export const showSplitSheet = defineRoute(detail, async ({ track }, { db }) =>
-  splitSheetOf(track.id, await findSplitSheet(db.read, track.id)),
+  presentSplitSheet(track.id, await findSplitSheet(db.read, track.id)),
 )

@@ -3,14 +3,14 @@ import { replace } from '#contracts/tracks.split-sheet.ts'
 import { replaceSplitSheet as replaceSheetOf } from '#db/queries/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
-import { imbalancesOf } from './split-sheet-balance.ts'
-import { splitSheetOf } from './split-sheet-of.ts'
+import { findImbalances } from './split-sheet-balance.ts'
+import { presentSplitSheet } from './split-sheet-of.ts'
 
 export const replaceSplitSheet = defineRoute(replace, async ({ track, body }, { db }) => {
-  const issues = imbalancesOf(body)
+  const issues = findImbalances(body)
   if (issues.length > 0) throw new ApiError('split_sheet_structural_validation_failed', { issues })
   return db.tx(async (tx) => {
     await requireLockedTrack(tx, track)
-    return splitSheetOf(track.id, await replaceSheetOf(tx, track.id, body))
+    return presentSplitSheet(track.id, await replaceSheetOf(tx, track.id, body))
   })
 })

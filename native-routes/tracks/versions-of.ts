@@ -4,7 +4,7 @@ import { listTrackVersions } from '#db/queries/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 
 /** A track's versions as they are now, in a transaction as that has left them. */
-export const versionsOf = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {
+export const presentVersions = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {
   const versions = await listTrackVersions(db, id)
   const current = versions.find(({ isCurrent }) => isCurrent)
   return { trackId: id, currentVersionId: current?.id ?? null, versions }

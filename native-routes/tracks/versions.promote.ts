@@ -4,7 +4,7 @@ import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
-import { versionsOf } from './versions-of.ts'
+import { presentVersions } from './versions-of.ts'
 
 export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>
   db.tx(async (tx) => {
@@ -14,6 +14,6 @@ export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =
       if (version.status !== 'ready') throw new ApiError('version_not_ready')
       await changeCurrentVersion(tx, version)
     }
-    return versionsOf(tx, locked)
+    return presentVersions(tx, locked)
   }),
 )

@@ -5,7 +5,7 @@ import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
-import { versionsOf } from './versions-of.ts'
+import { presentVersions } from './versions-of.ts'
 
 export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>
   db.tx(async (tx) => {
@@ -17,6 +17,6 @@ export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>
       if (original) await changeCurrentVersion(tx, original)
     }
     await deleteTrackVersion(tx, version.id)
-    return versionsOf(tx, locked)
+    return presentVersions(tx, locked)
   }),
 )

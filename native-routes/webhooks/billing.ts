@@ -4,17 +4,17 @@ import type { Queryable } from '#db/client/connection.ts'
 import {
   type BillingEventOutcome,
   insertBillingEvent,
-  isBillingEventSettled,
+  isBillingEventProcessed,
   updateBillingEventOutcome,
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
-import type { BillingNews, BillingProvider } from '../billing/ports.ts'
+import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import { throughEffects } from '../billing/require-provider.ts'
-import { type Customer, settleSubscription } from '../billing/settle-subscription.ts'
+import { type Customer, syncSubscription } from '../billing/settle-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
-import { applyBillingEvent, momentOfEvent } from './apply-billing-event.ts'
+import { billingEventTime, processBillingEvent } from './apply-billing-event.ts'
 import { findBillingOwner } from './find-billing-owner.ts'
 
 type Outcome = BillingEventOutcome | 'duplicate'
@@ -31,12 +31,12 @@ const keep = async (
     type,
     outcome,
     accountId,
-    occurredAt: momentOfEvent(event),
+    occurredAt: billingEventTime(event),
   })
   return isNew ? outcome : 'duplicate'
 }
 
-const noteSale = async (tx: Queryable, { sale }: BillingNews, { accountId }: Customer) => {
+const noteSale = async (tx: Queryable, { sale }: ParsedBillingEvent, { accountId }: Customer) => {
   if (sale) await insertSaleReport(tx, { ...sale, accountId })
 }
 
@@ -49,17 +49,17 @@ const reportUnresolved = async (event: BillingEvent, ports: Ports) => {
 
 // Older than what was applied, and the provider has nothing to add.
 const isStale = (event: BillingEvent, lastEventAt: string | null) =>
-  lastEventAt !== null && momentOfEvent(event) < lastEventAt
+  lastEventAt !== null && billingEventTime(event) < lastEventAt
 
 const settle = (
   event: BillingEvent,
-  news: BillingNews,
+  news: ParsedBillingEvent,
   owner: Customer,
   provider: BillingProvider,
   ports: Ports,
 ) => {
-  const customer = { ...owner, toldAt: momentOfEvent(event) }
-  return settleSubscription(customer, provider, ports, async (tx, { row, before }) => {
+  const customer = { ...owner, toldAt: billingEventTime(event) }
+  return syncSubscription(customer, provider, ports, async (tx, { row, before }) => {
     const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
     const kept = await keep(tx, event, outcome, owner.accountId)
     if (kept !== 'duplicate') await noteSale(tx, news, owner)
@@ -68,18 +68,18 @@ const settle = (
 }
 
 // Kept first: a second delivery must not be applied, for in between there may have been another event.
-const applyAlone = (event: BillingEvent, news: BillingNews, owner: Customer, { db }: Ports) =>
+const applyAlone = (event: BillingEvent, news: ParsedBillingEvent, owner: Customer, { db }: Ports) =>
   db.tx(async (tx): Promise<Outcome> => {
     const kept = await keep(tx, event, 'processed', owner.accountId)
     if (kept === 'duplicate') return kept
-    const isNews = await applyBillingEvent(tx, owner, news, momentOfEvent(event))
+    const isNews = await processBillingEvent(tx, owner, news, billingEventTime(event))
     if (!isNews) await updateBillingEventOutcome(tx, event.id, 'stale')
     await noteSale(tx, news, owner)
     return isNews ? kept : 'stale'
   })
 
 const takeIn = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
-  if (await isBillingEventSettled(ports.db.read, event.id)) return 'duplicate'
+  if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'
   const news = ports.billing.read(event)
   if (!news) return ports.db.tx((tx) => keep(tx, event, 'ignored'))
   const connected = ports.billing.connect()

@@ -27,7 +27,7 @@ const statusOfEvent: Readonly<Record<string, DeliveryStatus>> = {
 }
 
 /** The status that an event tells of; null for an event of another kind. */
-export const deliveryStatusOf = (type: string): DeliveryStatus | null =>
+export const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 
 /** Whether an e-mail that is known to have come as far as `known` has come further. */

@@ -6,11 +6,11 @@ import type { Queryable } from '#db/client/connection.ts'
 import {
   insertEmailEvent,
   lockPackInvitationOfEmail,
-  noteInvitationEvent,
+  updateLastInvitationEvent,
   updateLockedInvitation,
 } from '#db/queries/pack-invitations.ts'
 import { defineWebhook } from '../define-webhook.ts'
-import { deliveryStatusOf, isFurther } from './delivery-rank.ts'
+import { isFurther, toDeliveryStatus } from './delivery-rank.ts'
 
 const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told: DeliveryStatus) => {
   const invitation = await lockPackInvitationOfEmail(tx, event.data.email_id)
@@ -19,7 +19,7 @@ const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told
   const { id: invitationId, status } = invitation
   const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })
   if (!isNew) return { deliveryUpdated: false, status, reason: 'duplicate' } as const
-  await noteInvitationEvent(tx, { invitationId, status: told, occurredAt: event.created_at })
+  await updateLastInvitationEvent(tx, { invitationId, status: told, occurredAt: event.created_at })
   if (!isFurther(told, status)) return { deliveryUpdated: false, status, reason: 'no_change' } as const
   await updateLockedInvitation(tx, invitationId, told)
   return { deliveryUpdated: true, status: told } as const
@@ -29,7 +29,7 @@ export const receiveEmailEvent = defineWebhook(email, {
   requireSignature: (header, ports) => ports.email.requireSignature(header),
   handle: async (payload, { db }, header) => {
     const { type } = payload
-    const told = deliveryStatusOf(type)
+    const told = toDeliveryStatus(type)
     if (!told) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
     const event = parse(EmailEvent, payload)
     // Part of what was signed.

@@ -1,11 +1,11 @@
 import { findBillingAccount, findBillingAccountOfCustomer } from '#db/queries/subscriptions.ts'
-import type { BillingNews, BillingProvider } from '../billing/ports.ts'
+import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import type { Customer } from '../billing/settle-subscription.ts'
 import type { Ports } from '../ports.ts'
 
 // A subscription that is not in the event itself may still say for whom it was bought.
 const boughtSubscription = async (
-  { subscription, subscriptionId }: BillingNews,
+  { subscription, subscriptionId }: ParsedBillingEvent,
   provider: BillingProvider | null,
 ) => subscription ?? (subscriptionId && provider ? await provider.findSubscription(subscriptionId) : null)
 
@@ -14,7 +14,7 @@ const boughtSubscription = async (
  * and what is known of the customer. Null where nothing does or two disagree.
  */
 export const findBillingOwner = async (
-  news: BillingNews,
+  news: ParsedBillingEvent,
   provider: BillingProvider | null,
   { db }: Pick<Ports, 'db'>,
 ): Promise<Customer | null> => {

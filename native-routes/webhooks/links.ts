@@ -5,10 +5,10 @@ import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
 import { type DeliveryHeader, defineWebhook, type VerifyBody } from '../define-webhook.ts'
-import { isHmacOf, parseHexDigest } from '../hmac-sha256.ts'
+import { parseHexDigest, verifyHmac } from '../hmac-sha256.ts'
 import { isId } from '../is-id.ts'
 import type { Ports } from '../ports.ts'
-import { refererDomainOf } from './referer-domain.ts'
+import { parseRefererDomain } from './referer-domain.ts'
 
 const keptEvents = [
   'link.clicked',
@@ -24,7 +24,7 @@ const requireSignature = (header: DeliveryHeader, { links: { webhookSecret } }: 
   const signature = parseHexDigest(header('link-signature') ?? '')
   if (webhookSecret === null || signature === null) throw new ApiError('link_signature_invalid')
   return async (rawBody) => {
-    if (!(await isHmacOf(signature, webhookSecret, new Uint8Array(rawBody))))
+    if (!(await verifyHmac(signature, webhookSecret, new Uint8Array(rawBody))))
       throw new ApiError('link_signature_invalid')
   }
 }
@@ -45,7 +45,7 @@ const keptOf = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({
   city: click?.city ?? null,
   continent: click?.continent ?? null,
   device: click?.device ?? null,
-  refererDomain: refererDomainOf(click?.referer),
+  refererDomain: parseRefererDomain(click?.referer),
   qr: click?.qr ?? false,
 })
 

@@ -3,7 +3,7 @@ const domain =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9-]{2,63}$/
 
 /** The domain of the page that a visitor came from, of its address or alone; null where it names none. */
-export const refererDomainOf = (referer: string | undefined): string | null => {
+export const parseRefererDomain = (referer: string | undefined): string | null => {
   if (referer === undefined) return null
   const address = /^[a-z][a-z0-9+.-]*:/i.test(referer) ? referer : `https://${referer}`
   const hostname = URL.parse(address)?.hostname.toLowerCase() ?? ''

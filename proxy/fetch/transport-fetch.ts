@@ -1,9 +1,9 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
-import { coreOriginOf } from '../core-origin.ts'
+import { parseCoreOrigin } from '../core-origin.ts'
 import { clientResponseHeaders, coreRequestHeaders, isKnownCoding } from '../headers/header-rules.ts'
-import { hasPassedHere } from '../headers/via.ts'
-import { type CoreFailure, type Exchange, type FailedForward, isSafe } from '../upstream-request.ts'
+import { isForwardingLoop } from '../headers/via.ts'
+import { type CoreFailure, type FailedForward, isSafe, type UpstreamRequest } from '../upstream-request.ts'
 
 export interface FetchTransportOptions {
   /** Scheme and authority of the core, without a path: `https://core.example`. */
@@ -17,7 +17,7 @@ export interface FetchTransportOptions {
 
 export interface FetchTransport {
   /** The core's answer under the rules of the proxy, or why there is none. */
-  forward(request: Request, exchange: Exchange): Promise<Response | FailedForward>
+  forward(request: Request, exchange: UpstreamRequest): Promise<Response | FailedForward>
   /** Whether the core could be reached when it was last asked: a half-open breaker has not heard since. */
   isReachable(): Promise<boolean>
 }
@@ -83,7 +83,7 @@ const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
 // fetch has no words for it, and its complaint would be taken for a core that cannot be reached.
-const isUnsendable = ({ method, body }: Exchange) =>
+const isUnsendable = ({ method, body }: UpstreamRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
 // The runtime lets a few things through that have no place in an answer: a length beside chunks (RFC 9112, section
@@ -109,16 +109,21 @@ const toHeaders = (list: readonly string[]) => {
 export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
   const bodyProgress = options.bodyProgress ?? defaultBodyProgressLimits
-  const coreOrigin = coreOriginOf(options.coreBaseUrl)
+  const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
   const { viaPseudonym } = options
 
-  const bodyOf = (request: Request, { body }: Exchange, deadline: Deadline) => {
+  const bodyOf = (request: Request, { body }: UpstreamRequest, deadline: Deadline) => {
     if (body !== 'stream') return body && asBody(body)
     return request.body && withProgress(request.body, deadline, bodyProgress, timeoutMs)
   }
 
-  const ask = (request: Request, exchange: Exchange, headers: readonly string[], deadline: Deadline) => {
+  const ask = (
+    request: Request,
+    exchange: UpstreamRequest,
+    headers: readonly string[],
+    deadline: Deadline,
+  ) => {
     const { client, requestId, method, target } = exchange
     const hop = { method, client, requestId, httpVersion: '1.1', viaPseudonym }
     deadline.allow(timeoutMs, 'core_timeout')
@@ -132,7 +137,10 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     return fetch(coreOrigin + target, { ...init, redirect: 'manual', ...(body && { duplex: 'half' }) })
   }
 
-  const answer = (core: Response, { method, stamp, client, replacesCors }: Exchange) => {
+  const answer = (
+    core: Response,
+    { method, responseHeaders: stamp, client, replacesCors }: UpstreamRequest,
+  ) => {
     const { status } = core
     const hop = { status, stamp, coreOrigin, client, replacesCors }
     const headers = toHeaders(clientResponseHeaders(flat(core.headers), hop))
@@ -142,7 +150,7 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
   return {
     async forward(request, exchange) {
       const headers = flat(request.headers)
-      if (hasPassedHere(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
+      if (isForwardingLoop(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
       if (isUnsendable(exchange)) return { kind: 'failed', code: 'bad_request' }
       const retryAfterS = breaker.admit(isSafe(exchange.method))
       if (retryAfterS !== null) return { kind: 'failed', code: 'core_unavailable', retryAfterS }

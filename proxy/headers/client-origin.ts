@@ -53,7 +53,7 @@ const nearestUntrusted = (list: string | null, peer: string, trusted: TrustedPro
 const quoted = (address: string) => (address.includes(':') ? `"[${address}]"` : address)
 
 /** Believes forwarding headers from trusted proxies alone; from anybody else the connection itself says it all. */
-export const clientOrigin = (
+export const resolveClientOrigin = (
   headers: readonly string[],
   peer: Peer,
   trusted: TrustedProxies,

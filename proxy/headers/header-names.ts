@@ -61,7 +61,7 @@ const remade = [
 
 export const droppedFromRequest = nameSet([...hopByHop, ...remade], ['x-service-'])
 /** An unknown peer may not speak for a proxy in front of it. */
-export const droppedFromStranger = nameSet(
+export const droppedFromUntrustedClient = nameSet(
   [...hopByHop, ...remade, 'x-real-ip'],
   ['x-service-', 'x-forwarded-'],
 )
@@ -76,7 +76,7 @@ const namesOnlyItself = (value: string) =>
   value === 'keep-alive' || value === 'close' || value === 'Keep-Alive' || value === 'Close'
 
 /** The header names that the `Connection` headers of a message list: they belong to this hop alone. */
-export const connectionOptions = (headers: readonly string[]): ReadonlySet<string> => {
+export const parseConnectionOptions = (headers: readonly string[]): ReadonlySet<string> => {
   let names: Set<string> | null = null
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''

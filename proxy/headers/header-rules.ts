@@ -1,10 +1,10 @@
 import type { ClientOrigin } from './client-origin.ts'
 import {
-  connectionOptions,
   corsNames,
   droppedFromRequest,
   droppedFromResponse,
-  droppedFromStranger,
+  droppedFromUntrustedClient,
+  parseConnectionOptions,
 } from './header-names.ts'
 
 interface RequestHop {
@@ -28,8 +28,8 @@ const oneHopLess = (hops: string) =>
  * those that only the gateway may set. Names with an underscore are dropped because many cores read `a_b` as `a-b`.
  */
 export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
-  const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromStranger
-  const listed = connectionOptions(headers)
+  const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromUntrustedClient
+  const listed = parseConnectionOptions(headers)
   // RFC 9110 section 7.6.2: each hop counts it down for OPTIONS; TRACE never comes this far.
   const countsHops = hop.method === 'OPTIONS'
   const kept: string[] = []
@@ -79,7 +79,7 @@ const isContentLength = (name: string) => name.length === 14 && name.toLowerCase
 
 /** What the client gets to see of the core's headers, in their order, case and number, and then the stamp. */
 export const clientResponseHeaders = (headers: readonly string[], hop: ResponseHop): string[] => {
-  const listed = connectionOptions(headers)
+  const listed = parseConnectionOptions(headers)
   const kept: string[] = []
   let cacheControl = false
   for (let at = 0; at < headers.length; at += 2) {

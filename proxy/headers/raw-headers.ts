@@ -39,7 +39,7 @@ const isBuffers = (raw: NonNullable<Dispatcher.DispatchController['rawHeaders']>
  * The headers of an answer as a flat list in their order, case and number, each byte one character. `parsed` is what
  * undici made of them: it has every value decoded already, but has folded the names and joined duplicates in arrays.
  */
-export const rawHeadersOf = (
+export const readRawHeaders = (
   { rawHeaders }: Dispatcher.DispatchController,
   parsed: ParsedHeaders,
 ): string[] => {

@@ -5,7 +5,7 @@ const encoder = new TextEncoder()
  * so that a loop over several instances is seen, while a gateway of somebody else in the same chain is not mistaken
  * for this one.
  */
-export const viaPseudonym = async (secret: string): Promise<string> => {
+export const createViaPseudonym = async (secret: string): Promise<string> => {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
   const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode('via pseudonym')))
@@ -13,7 +13,7 @@ export const viaPseudonym = async (secret: string): Promise<string> => {
 }
 
 /** Whether a request has passed this deployment before (RFC 9110, section 7.6.3). */
-export const hasPassedHere = (headers: readonly string[], pseudonym: string): boolean => {
+export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean => {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (name.length === 3 && name.toLowerCase() === 'via' && headers[at + 1]?.includes(pseudonym)) return true

@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
-import { readBeforeWritesFail } from './delay-write-errors.ts'
-import { afterInterimHeads } from './interim-heads.ts'
-import { readThroughSharedBuffer } from './shared-read-buffer.ts'
+import { delayWriteErrors } from './delay-write-errors.ts'
+import { skipInterimHeads } from './interim-heads.ts'
+import { sharedReadBuffer } from './shared-read-buffer.ts'
 
 /** What an exchange is told about the connection it uses. */
 export interface ConnectionUser {
@@ -32,7 +32,7 @@ interface CoreSocket extends Socket {
 let nextUser: ConnectionUser | null = null
 
 /** To be called as undici starts a request: it writes the request head to its connection in the same turn. */
-export const claimConnection = (user: ConnectionUser) => {
+export const assignNextConnection = (user: ConnectionUser) => {
   nextUser = user
 }
 
@@ -63,7 +63,7 @@ const firstBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket): 
     return chunk
   }
   const bytes = connection.held ? Buffer.concat([connection.held, chunk]) : chunk
-  const { final, undecided, sound } = afterInterimHeads(bytes)
+  const { final, undecided, sound } = skipInterimHeads(bytes)
   connection.held = undecided
   connection.awaitsHead = final === null
   if (final && isHttp10(final)) connection.user?.answeredInHttp10()
@@ -95,11 +95,11 @@ const withoutInterimHeads = (socket: CoreSocket) => {
 }
 
 /** Connects to the core by TCP or TLS and tells exchanges what undici does not. */
-export const connectorToCore = (connectTimeoutMs: number): buildConnector.connector => {
+export const createCoreConnector = (connectTimeoutMs: number): buildConnector.connector => {
   const socketOptions = {
     timeout: connectTimeoutMs,
     allowH2: false,
-    onread: readThroughSharedBuffer,
+    onread: sharedReadBuffer,
     // More than one read brings, or the socket would be stopped and started for each.
     highWaterMark: 262_144,
   }
@@ -109,7 +109,7 @@ export const connectorToCore = (connectTimeoutMs: number): buildConnector.connec
       const [, socket] = result
       if (socket) {
         withoutInterimHeads(socket)
-        readBeforeWritesFail(socket)
+        delayWriteErrors(socket)
       }
       callback(...result)
     })

@@ -16,7 +16,7 @@ const patient =
  * A core that refuses a body early answers and closes, and the next write to it fails. Node would give the socket up
  * there and then, and with it the answer that lies in it unread; so a write's failure is told a little later.
  */
-export const readBeforeWritesFail = (socket: Socket) => {
+export const delayWriteErrors = (socket: Socket) => {
   const { _write: write, _writev: writeAll } = socket
   socket._write = function writePatiently(chunk, encoding, written) {
     write.call(this, chunk, encoding, patient(written))

@@ -26,7 +26,7 @@ const isInterim = (head: Buffer) => interimStatusLine.test(head.toString('latin1
 const isSwitchingProtocols = (bytes: Buffer) => bytes[10] === 0x30 && bytes[11] === 0x31
 
 /** Cuts complete 1xx heads off the start of an answer. `bytes` start where a status line does. */
-export const afterInterimHeads = (bytes: Buffer): Remainder => {
+export const skipInterimHeads = (bytes: Buffer): Remainder => {
   let rest = bytes
   while (rest.length > 0 && isPrefix(rest, interimStatus)) {
     if (isSwitchingProtocols(rest)) return { final: rest, undecided: null, sound: true }

@@ -7,7 +7,7 @@ const lingerMs = 5000
  * reset throws away what the client has not read yet; so the rest of the body is read and dropped for a while, and
  * only then is the connection closed (RFC 9112, section 9.6).
  */
-export const lingerAfterEarlyAnswer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
     const { socket } = incoming
     if (incoming.complete || socket.destroyed) return

@@ -22,7 +22,7 @@ const copyOf = (bytes: Uint8Array) => {
  * To be called once nobody will look at these bytes again. Where they are all that was read into a buffer, that is
  * used for the next read: a long answer would otherwise leave a hundred megabytes of garbage for each it passes on.
  */
-export const recycle = ({ buffer, length }: Buffer) => {
+export const releaseChunk = ({ buffer, length }: Buffer) => {
   if (buffer instanceof ArrayBuffer && lengths.get(buffer) === length && kept.length < mostKept) {
     lengths.delete(buffer)
     kept.push(buffer)
@@ -30,7 +30,7 @@ export const recycle = ({ buffer, length }: Buffer) => {
 }
 
 /** Has a socket read into one buffer, which all share as each copies at once what it has read. */
-export const readThroughSharedBuffer = {
+export const sharedReadBuffer = {
   buffer: Buffer.allocUnsafeSlow(chunkBytes),
   callback(this: Socket, bytesRead: number, buffer: Uint8Array) {
     return this.push(copyOf(buffer.subarray(0, bytesRead)))

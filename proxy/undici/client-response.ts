@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { recycle } from '../node-streams/shared-read-buffer.ts'
+import { releaseChunk } from '../node-streams/shared-read-buffer.ts'
 import { writeWhole } from '../node-streams/write-whole.ts'
 
 /** Where an answer comes from: it stops while the client does not read. */
-export interface AnswerSource {
+export interface ResponseSource {
   clientIsFull(): void
   clientDrained(): void
 }
@@ -15,15 +15,15 @@ const longestOneString = 8192
  * An answer as it is written to the client. One that comes whole with one read is written in one piece, which is the
  * cheapest way through Node; one that takes longer is a stream, whose head is sent at once.
  */
-export class ClientAnswer {
+export class ClientResponse {
   status = 0
   readonly #outgoing: ServerResponse
-  readonly #source: AnswerSource
+  readonly #source: ResponseSource
   #mayBeWhole = false
   #firstChunk: Buffer | null = null
   #onDrain: (() => void) | null = null
 
-  constructor(outgoing: ServerResponse, source: AnswerSource) {
+  constructor(outgoing: ServerResponse, source: ResponseSource) {
     this.#outgoing = outgoing
     this.#source = source
   }
@@ -82,7 +82,7 @@ export class ClientAnswer {
   }
 
   #send(chunk: Buffer) {
-    if (this.#outgoing.write(chunk, () => recycle(chunk))) return
+    if (this.#outgoing.write(chunk, () => releaseChunk(chunk))) return
     this.#source.clientIsFull()
     if (this.#onDrain) return
     this.#onDrain = () => this.#source.clientDrained()

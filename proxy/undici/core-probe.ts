@@ -19,7 +19,7 @@ const acceptsConnections = (origin: URL) =>
   })
 
 /** Whether the core takes a connection within a second; tried once a second at most, however many want to know. */
-export const createCoreProbe = (coreOrigin: string) => {
+export const createConnectionProbe = (coreOrigin: string) => {
   const origin = new URL(coreOrigin)
   let answer: Promise<boolean> | undefined
   let triedAt = 0

@@ -1,5 +1,5 @@
 /** Something that has to move on before its deadline. */
-export interface Watched {
+export interface MonitoredRequest {
   /** On the clock of `performance.now()`. */
   deadline: number
   /** Where it stands in the list of its watch, which alone writes it; -1 outside. */
@@ -7,9 +7,9 @@ export interface Watched {
   expire(): void
 }
 
-export interface ProgressWatch {
-  add(watched: Watched): void
-  delete(watched: Watched): void
+export interface DeadlineMonitor {
+  add(watched: MonitoredRequest): void
+  delete(watched: MonitoredRequest): void
 }
 
 /**
@@ -17,8 +17,8 @@ export interface ProgressWatch {
  * is an assignment, where a timer each would be made and cancelled several times a request. An array, because the
  * dead tables that a busy Set leaves behind keep half of all exchanges alive until a full collection.
  */
-export const createProgressWatch = (granularityMs: number): ProgressWatch => {
-  const active: Watched[] = []
+export const createDeadlineMonitor = (granularityMs: number): DeadlineMonitor => {
+  const active: MonitoredRequest[] = []
   let timer: ReturnType<typeof setInterval> | null = null
 
   // Backwards, because what leaves the list is replaced by its last.

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
-import { connectorToCore } from '../node-streams/core-connection.ts'
+import { createCoreConnector } from '../node-streams/core-connection.ts'
 import { LinkedQueue, type QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
@@ -36,7 +36,7 @@ export const openLane = (origin: string, options: LaneOptions): DispatchLane => 
   const pool = new Pool(origin, {
     connections: options.connections,
     pipelining: 1,
-    connect: connectorToCore(options.connectTimeoutMs),
+    connect: createCoreConnector(options.connectTimeoutMs),
     maxHeaderSize: options.maxHeaderBytes,
     // Every wait has its deadline in the progress watch; undici's own timers are half a second off.
     headersTimeout: 0,

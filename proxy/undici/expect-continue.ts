@@ -6,12 +6,12 @@ const waiting = new WeakMap<IncomingMessage, ServerResponse>()
  * Notes a client that sends its body only after a `100 Continue` (RFC 9110, section 10.1.1). If it never gets one,
  * Node closes its connection after the answer: nobody could tell whether a body or a request comes next.
  */
-export const awaitContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+export const deferContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   waiting.set(incoming, outgoing)
 }
 
 /** To be called before a body is read: lets a client that waits for it send its body. */
-export const askForBody = (incoming: IncomingMessage) => {
+export const sendContinue = (incoming: IncomingMessage) => {
   const outgoing = waiting.get(incoming)
   if (!outgoing) return
   waiting.delete(incoming)

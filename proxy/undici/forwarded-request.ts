@@ -3,19 +3,19 @@ import type { Dispatcher } from 'undici'
 import type { BodyProgressLimits } from '../body-progress.ts'
 import type { CircuitBreaker } from '../circuit-breaker.ts'
 import { clientResponseHeaders, isCloseDelimited, isKnownCoding } from '../headers/header-rules.ts'
-import { type ParsedHeaders, rawHeadersOf } from '../headers/raw-headers.ts'
-import { type ConnectionUser, claimConnection } from '../node-streams/core-connection.ts'
-import type { CoreFailure, Exchange, ForwardOutcome } from '../upstream-request.ts'
-import { type AnswerSource, ClientAnswer } from './client-response.ts'
-import type { ProgressWatch, Watched } from './deadline-monitor.ts'
+import { type ParsedHeaders, readRawHeaders } from '../headers/raw-headers.ts'
+import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
+import type { CoreFailure, ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
+import { ClientResponse, type ResponseSource } from './client-response.ts'
+import type { DeadlineMonitor, MonitoredRequest } from './deadline-monitor.ts'
 import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
 import { UploadBody } from './upload-body.ts'
 
 /** What all exchanges of one transport share. */
-export interface CoreLeg {
+export interface ForwardingEnvironment {
   readonly coreOrigin: string
   readonly breaker: CircuitBreaker
-  readonly watch: ProgressWatch
+  readonly watch: DeadlineMonitor
   /** Until the core has begun to answer, and for each pause inside its answer. */
   readonly timeoutMs: number
   /** How slowly a client may send a body that is streamed. */
@@ -23,10 +23,10 @@ export interface CoreLeg {
 }
 
 /** One call of the transport. */
-export interface CoreCall {
+export interface ForwardingCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly exchange: Exchange
+  readonly exchange: UpstreamRequest
   readonly headers: string[]
   readonly settle: (outcome: ForwardOutcome) => void
 }
@@ -43,15 +43,15 @@ const isOurArgument = (error: Error) => 'code' in error && error.code === 'UND_E
  * One request to the core and its answer, written straight to the client. The outcome is settled once; undici may
  * call back after that, and its last call frees the place in the lane.
  */
-export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, Watched {
+export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSource, MonitoredRequest {
   deadline: number
   place = -1
   queueEntry: LaneRequest['queueEntry'] = null
   readonly dispatchOptions: Dispatcher.DispatchOptions
-  readonly #leg: CoreLeg
+  readonly #leg: ForwardingEnvironment
   readonly #lane: DispatchLane
-  readonly #call: CoreCall
-  readonly #answer: ClientAnswer
+  readonly #call: ForwardingCall
+  readonly #answer: ClientResponse
   readonly #upload: UploadBody | null
   #controller: Dispatcher.DispatchController | null = null
   #headers: readonly string[] = []
@@ -64,12 +64,12 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
   #retried = false
   #silences = false
 
-  constructor(leg: CoreLeg, lane: DispatchLane, call: CoreCall) {
+  constructor(leg: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
     const { target, method, body } = call.exchange
     this.#leg = leg
     this.#lane = lane
     this.#call = call
-    this.#answer = new ClientAnswer(call.outgoing, this)
+    this.#answer = new ClientResponse(call.outgoing, this)
     this.#uploading = body === 'stream'
     this.#upload = this.#uploading
       ? new UploadBody(call.incoming, leg.bodyProgress, (now, clientDeadline) => {
@@ -99,7 +99,7 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
     this.#controller = controller
     this.#started = true
     if (this.#settled) controller.abort(givenUp)
-    else claimConnection(this)
+    else assignNextConnection(this)
   }
 
   onRequestSent() {
@@ -126,12 +126,12 @@ export class CoreExchange implements LaneRequest, ConnectionUser, AnswerSource, 
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#settled || status < 200) return
-    const { stamp, client, replacesCors } = this.#call.exchange
+    const { responseHeaders: stamp, client, replacesCors } = this.#call.exchange
     const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors }
     try {
       if (status > 599) throw new RangeError('no such status')
       if (!isFramedSoundly(parsed, this.#isHttp10)) throw new TypeError('the end of the answer is unknown')
-      this.#headers = rawHeadersOf(controller, parsed)
+      this.#headers = readRawHeaders(controller, parsed)
       this.#answer.begin(status, clientResponseHeaders(this.#headers, hop))
     } catch {
       this.#fail('core_bad_response')

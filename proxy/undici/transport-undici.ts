@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
-import { coreOriginOf } from '../core-origin.ts'
+import { parseCoreOrigin } from '../core-origin.ts'
 import { coreRequestHeaders } from '../headers/header-rules.ts'
-import { hasPassedHere } from '../headers/via.ts'
-import { type CoreFailure, type Exchange, type ForwardOutcome, isSafe } from '../upstream-request.ts'
-import { createCoreProbe } from './core-probe.ts'
-import { createProgressWatch } from './deadline-monitor.ts'
+import { isForwardingLoop } from '../headers/via.ts'
+import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
+import { createConnectionProbe } from './core-probe.ts'
+import { createDeadlineMonitor } from './deadline-monitor.ts'
 import { openLane } from './dispatch-lane.ts'
-import { CoreExchange, type CoreLeg } from './forwarded-request.ts'
+import { ForwardedRequest, type ForwardingEnvironment } from './forwarded-request.ts'
 
 export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */
@@ -29,7 +29,11 @@ export interface UndiciTransport {
    * Sends a request on and writes the core's answer straight to the client. Where the outcome is `failed`, nothing
    * was written and the caller answers.
    */
-  forward(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<ForwardOutcome>
+  forward(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    exchange: UpstreamRequest,
+  ): Promise<ForwardOutcome>
   /** Whether requests are sent to the core and it takes connections now. */
   isReachable(): Promise<boolean>
   /** Resolves when the running exchanges are over and every connection to the core is closed. */
@@ -53,13 +57,13 @@ const withLengthOf = (incoming: IncomingMessage, headers: string[]) => {
 /** The way to the core on Node: undici's dispatch, written to the client's response without a stream in between. */
 export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
-  const coreOrigin = coreOriginOf(options.coreBaseUrl)
+  const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
-  const takesConnections = createCoreProbe(coreOrigin)
-  const leg: CoreLeg = {
+  const takesConnections = createConnectionProbe(coreOrigin)
+  const leg: ForwardingEnvironment = {
     coreOrigin,
     breaker,
-    watch: createProgressWatch(granularityOf(timeoutMs)),
+    watch: createDeadlineMonitor(granularityOf(timeoutMs)),
     timeoutMs,
     bodyProgress: options.bodyProgress ?? defaultBodyProgressLimits,
   }
@@ -74,7 +78,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     queue: 256,
   })
 
-  const headersFor = (incoming: IncomingMessage, { method, client, requestId, body }: Exchange) => {
+  const headersFor = (incoming: IncomingMessage, { method, client, requestId, body }: UpstreamRequest) => {
     const { rawHeaders, httpVersion } = incoming
     const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
     const headers = coreRequestHeaders(rawHeaders, hop)
@@ -84,13 +88,13 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   return {
     forward(incoming, outgoing, exchange) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
-      if (hasPassedHere(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
+      if (isForwardingLoop(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
       const retryAfterS = breaker.admit(isSafe(exchange.method))
       if (retryAfterS !== null) return failed('core_unavailable', retryAfterS)
       const headers = headersFor(incoming, exchange)
       const lane = exchange.body === 'stream' ? uploads : requests
       return new Promise((settle) => {
-        const request = new CoreExchange(leg, lane, { incoming, outgoing, exchange, headers, settle })
+        const request = new ForwardedRequest(leg, lane, { incoming, outgoing, exchange, headers, settle })
         if (!lane.start(request)) request.refuse()
       })
     },

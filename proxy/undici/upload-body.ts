@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { BodyProgress, type BodyProgressLimits } from '../body-progress.ts'
-import { askForBody } from './expect-continue.ts'
+import { sendContinue } from './expect-continue.ts'
 
 /**
  * The body of a request on its way to the core. undici destroys the stream it is given when the core answers early;
@@ -55,7 +55,7 @@ export class UploadBody extends Readable {
       return
     }
     this.#attached = true
-    askForBody(this.#incoming)
+    sendContinue(this.#incoming)
     this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ProviderRefusal } from './books.ts'
+import { ProviderError } from './books.ts'
 
 const metadata = z.record(z.string(), z.string()).default({})
 const first = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
@@ -28,5 +28,5 @@ export const readAs = <S extends z.ZodType>(schema: S, value: unknown): z.output
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const path = parsed.error.issues[0]?.path.join('.') ?? ''
-  throw new ProviderRefusal(400, 'parameter_invalid', `Invalid parameter: ${path}`)
+  throw new ProviderError(400, 'parameter_invalid', `Invalid parameter: ${path}`)
 }

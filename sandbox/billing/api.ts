@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { Change, Listed, NewCustomer, NewPortal, NewSession, readAs } from './api-requests.ts'
 import {
-  type Books,
+  type BillingStore,
   type CheckoutSession,
   type Customer,
-  found,
   nowS,
   type Price,
-  ProviderRefusal,
+  ProviderError,
   providerId,
+  requireFound,
 } from './books.ts'
-import type { Ledger } from './ledger.ts'
+import type { SubscriptionLifecycle } from './ledger.ts'
 import { customerObject, listObject, sessionObject, subscriptionObject } from './objects.ts'
 
 export interface ApiParts {
-  readonly books: Books
-  readonly ledger: Ledger
+  readonly books: BillingStore
+  readonly ledger: SubscriptionLifecycle
   readonly prices: readonly Price[]
   /** Where the hosted pages are, without a slash at the end. */
   readonly baseUrl: () => string
@@ -27,7 +27,7 @@ export interface ApiParts {
 
 const idOf = ({ params }: FastifyRequest) => readAs(z.object({ id: z.string() }), params).id
 
-export const sendRefusal = (reply: FastifyReply, { status, code, message }: ProviderRefusal) =>
+export const sendError = (reply: FastifyReply, { status, code, message }: ProviderError) =>
   reply.code(status).send({ error: { type: 'invalid_request_error', code, message } })
 
 /** The part of the provider's API that a gateway uses. */
@@ -36,7 +36,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
 
   const priceOf = (id: string) => {
     const price = prices.find((candidate) => candidate.id === id)
-    if (!price) throw new ProviderRefusal(400, 'resource_missing', `No such price: '${id}'`)
+    if (!price) throw new ProviderError(400, 'resource_missing', `No such price: '${id}'`)
     return price
   }
 
@@ -57,7 +57,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
 
   app.post('/v1/checkout/sessions', async ({ body }) => {
     const order = readAs(NewSession, body)
-    const customer = found(books.customers, order.customer, 'customer')
+    const customer = requireFound(books.customers, order.customer, 'customer')
     const session: CheckoutSession = {
       id: providerId('cs'),
       created: nowS(),
@@ -86,9 +86,9 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.post('/v1/checkout/sessions/:id/expire', async (request) => {
-    const session = found(books.sessions, idOf(request), 'checkout.session')
+    const session = requireFound(books.sessions, idOf(request), 'checkout.session')
     if (session.status !== 'open')
-      throw new ProviderRefusal(400, 'resource_invalid_state', 'Only an open session can be expired.')
+      throw new ProviderError(400, 'resource_invalid_state', 'Only an open session can be expired.')
     session.status = 'expired'
     parts.tellOfSession('expired', session)
     return show(session)
@@ -96,13 +96,16 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
 
   app.post('/v1/billing_portal/sessions', async ({ body }) => {
     const { customer, return_url: returnUrl } = readAs(NewPortal, body)
-    const id = parts.openPortal({ customer: found(books.customers, customer, 'customer').id, returnUrl })
+    const id = parts.openPortal({
+      customer: requireFound(books.customers, customer, 'customer').id,
+      returnUrl,
+    })
     return { id, object: 'billing_portal.session', customer, url: `${parts.baseUrl()}/portal/${id}` }
   })
 
   app.get('/v1/subscriptions', async ({ query }) => {
     const { customer, status } = readAs(Listed, query)
-    found(books.customers, customer, 'customer')
+    requireFound(books.customers, customer, 'customer')
     const listed = Object.values(books.subscriptions).filter(
       (subscription) =>
         subscription.customer === customer && (status === 'all' || subscription.status !== 'canceled'),
@@ -111,15 +114,15 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.get('/v1/subscriptions/:id', async (request) =>
-    subscriptionObject(found(books.subscriptions, idOf(request), 'subscription')),
+    subscriptionObject(requireFound(books.subscriptions, idOf(request), 'subscription')),
   )
 
   app.post('/v1/subscriptions/:id', async (request) => {
     const id = idOf(request)
     const { items, cancel_at_period_end: atPeriodEnd, cancel_at: onDate } = readAs(Change, request.body)
-    const subscription = found(books.subscriptions, id, 'subscription')
+    const subscription = requireFound(books.subscriptions, id, 'subscription')
     if (items && items[0].id !== subscription.itemId)
-      throw new ProviderRefusal(400, 'item_added', 'A second item would be added to the subscription.')
+      throw new ProviderError(400, 'item_added', 'A second item would be added to the subscription.')
     return subscriptionObject(
       ledger.change(id, {
         ...(items ? { priceId: priceOf(items[0].price).id } : {}),

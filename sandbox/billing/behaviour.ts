@@ -10,4 +10,4 @@ export interface Behaviour {
   readonly reorder: boolean
 }
 
-export const wellBehaved: Behaviour = { delayMs: 0, down: false, repeat: 0, reorder: false }
+export const defaultBehaviour: Behaviour = { delayMs: 0, down: false, repeat: 0, reorder: false }

@@ -45,7 +45,7 @@ export interface CheckoutSession {
 }
 
 /** All that the provider knows. */
-export interface Books {
+export interface BillingStore {
   readonly customers: Record<string, Customer>
   readonly subscriptions: Record<string, Subscription>
   readonly sessions: Record<string, CheckoutSession>
@@ -58,7 +58,7 @@ export const nowS = () => Math.floor(Date.now() / 1000)
 export const providerId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
 
 /** What the provider refuses, as its API words it. */
-export class ProviderRefusal extends Error {
+export class ProviderError extends Error {
   override name = 'ProviderRefusal'
   readonly status: number
   readonly code: string
@@ -70,8 +70,8 @@ export class ProviderRefusal extends Error {
 }
 
 /** The entry with this id; throws the provider's own refusal where there is none. */
-export const found = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
+export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
-  if (entry === undefined) throw new ProviderRefusal(404, 'resource_missing', `No such ${kind}: '${id}'`)
+  if (entry === undefined) throw new ProviderError(404, 'resource_missing', `No such ${kind}: '${id}'`)
   return entry
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ProviderEvent } from '../deliveries.ts'
 import { nowS, providerId } from './books.ts'
-import type { Happening } from './ledger.ts'
+import type { BillingChange } from './ledger.ts'
 
 /** The header in which the provider signs a delivery. */
 export const signEvent = (secret: string, { body }: ProviderEvent) => {
@@ -11,7 +11,7 @@ export const signEvent = (secret: string, { body }: ProviderEvent) => {
 }
 
 /** What happened, with an id and a time of its own. */
-export const eventOf = ({ type, object }: Happening): ProviderEvent => {
+export const createEvent = ({ type, object }: BillingChange): ProviderEvent => {
   const id = providerId('evt')
   const event = { id, object: 'event', type, created: nowS(), livemode: false, data: { object } }
   return { id, type, body: JSON.stringify(event) }

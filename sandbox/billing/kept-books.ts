@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ProviderEvent } from '../deliveries.ts'
 import { demoAccounts } from '../demo-accounts.ts'
-import { type Books, nowS } from './books.ts'
+import { type BillingStore, nowS } from './books.ts'
 
-interface Kept extends Books {
+interface Kept extends BillingStore {
   readonly undelivered: readonly ProviderEvent[]
 }
 
@@ -36,7 +36,7 @@ const demoBooks = (): Kept => {
 const parseKept = (json: string) => JSON.parse(json) as Kept
 
 /** The books of the last run, or those of the demo accounts; without a file they are forgotten in the end. */
-export const openBooks = (file: string | undefined) => {
+export const openBillingStore = (file: string | undefined) => {
   if (file === undefined) return { kept: demoBooks(), keep: () => undefined }
   const keep = (books: Kept) => {
     writeFileSync(`${file}.new`, JSON.stringify(books), { mode: 0o600 })

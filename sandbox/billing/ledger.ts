@@ -1,16 +1,16 @@
 import {
-  type Books,
+  type BillingStore,
   type CheckoutSession,
-  found,
   nowS,
-  ProviderRefusal,
+  ProviderError,
   providerId,
+  requireFound,
   type Subscription,
 } from './books.ts'
 import { subscriptionObject } from './objects.ts'
 
 /** What an event tells, before it has an id and a time. */
-export interface Happening {
+export interface BillingChange {
   readonly type: string
   readonly object: object
 }
@@ -21,11 +21,14 @@ const hasEnded = ({ status }: Subscription) => status === 'canceled' || status =
 
 const refuseEnded = (subscription: Subscription) => {
   if (hasEnded(subscription))
-    throw new ProviderRefusal(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
+    throw new ProviderError(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
 }
 
 /** What happens to subscriptions. Every change tells of itself. */
-export const createLedger = (books: Books, tell: (happening: Happening) => void) => {
+export const createSubscriptionLifecycle = (
+  books: BillingStore,
+  tell: (happening: BillingChange) => void,
+) => {
   const tellOf = (event: string, subscription: Subscription) =>
     tell({ type: `customer.subscription.${event}`, object: subscriptionObject(subscription) })
 
@@ -62,7 +65,7 @@ export const createLedger = (books: Books, tell: (happening: Happening) => void)
       Pick<Subscription, 'status' | 'priceId' | 'cancelAtPeriodEnd' | 'cancelAt' | 'periodEnd'>
     >,
   ) => {
-    const subscription = found(books.subscriptions, id, 'subscription')
+    const subscription = requireFound(books.subscriptions, id, 'subscription')
     refuseEnded(subscription)
     Object.assign(subscription, changes)
     tellOf('updated', subscription)
@@ -70,7 +73,7 @@ export const createLedger = (books: Books, tell: (happening: Happening) => void)
   }
 
   const cancel = (id: string) => {
-    const subscription = found(books.subscriptions, id, 'subscription')
+    const subscription = requireFound(books.subscriptions, id, 'subscription')
     refuseEnded(subscription)
     subscription.status = subscription.status === 'incomplete' ? 'incomplete_expired' : 'canceled'
     tellOf('deleted', subscription)
@@ -85,7 +88,7 @@ export const createLedger = (books: Books, tell: (happening: Happening) => void)
     /** The buyer pays: the session is complete and its subscription runs. */
     pay(session: CheckoutSession) {
       if (session.status !== 'open')
-        throw new ProviderRefusal(400, 'session_not_open', 'This page has been used or has expired.')
+        throw new ProviderError(400, 'session_not_open', 'This page has been used or has expired.')
       const { customer, priceId, subscriptionMetadata: metadata } = session
       const subscription = subscribe({ customer, priceId, metadata })
       session.status = 'complete'
@@ -97,7 +100,7 @@ export const createLedger = (books: Books, tell: (happening: Happening) => void)
 
     /** Time passes: the subscription is renewed, or ends where that was asked for. */
     endPeriod(id: string) {
-      const subscription = found(books.subscriptions, id, 'subscription')
+      const subscription = requireFound(books.subscriptions, id, 'subscription')
       if (subscription.cancelAtPeriodEnd) return cancel(id)
       change(id, { periodEnd: subscription.periodEnd + periodS, status: 'active' })
       tellOfInvoice('paid', providerId('in'), subscription)
@@ -113,4 +116,4 @@ export const createLedger = (books: Books, tell: (happening: Happening) => void)
   }
 }
 
-export type Ledger = ReturnType<typeof createLedger>
+export type SubscriptionLifecycle = ReturnType<typeof createSubscriptionLifecycle>

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import type { Books } from './books.ts'
+import type { BillingStore } from './books.ts'
 
 const Customer = z.object({ customer: z.string() })
 const Subscription = z.object({ id: z.string() })
 
 /** Whom a request to the API is about, where it is about one customer. */
-const customerOf = (books: Books, { query, body, params }: FastifyRequest) => {
+const customerOf = (books: BillingStore, { query, body, params }: FastifyRequest) => {
   const named = [Customer.safeParse(query).data, Customer.safeParse(body).data].find(Boolean)
   const { id = '' } = Subscription.safeParse(params).data ?? {}
   const subscription = Object.hasOwn(books.subscriptions, id) ? books.subscriptions[id] : undefined
@@ -14,7 +14,7 @@ const customerOf = (books: Books, { query, body, params }: FastifyRequest) => {
 }
 
 /** The provider as it is down for some customers alone: others do not notice. */
-export const createOutages = (books: Books) => {
+export const createOutages = (books: BillingStore) => {
   const cutOff = new Set<string>()
   return {
     begin: (customer: string) => {

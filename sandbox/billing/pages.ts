@@ -3,12 +3,12 @@ import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
 import { page, text } from '../page.ts'
 import type { Behaviour } from './behaviour.ts'
-import { type Books, type CheckoutSession, found, type Price } from './books.ts'
-import type { Ledger } from './ledger.ts'
+import { type BillingStore, type CheckoutSession, type Price, requireFound } from './books.ts'
+import type { SubscriptionLifecycle } from './ledger.ts'
 
 interface PageParts {
-  readonly books: Books
-  readonly ledger: Ledger
+  readonly books: BillingStore
+  readonly ledger: SubscriptionLifecycle
   readonly prices: readonly Price[]
   readonly portals: ReadonlyMap<string, { readonly customer: string; readonly returnUrl: string }>
   readonly deliveries: Deliveries
@@ -34,7 +34,7 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   const priceName = (id: string) => prices.find((price) => price.id === id)?.name ?? id
 
   app.get('/checkout/:id', async ({ params }, reply) => {
-    const session = found(books.sessions, Id.parse(params).id, 'checkout.session')
+    const session = requireFound(books.sessions, Id.parse(params).id, 'checkout.session')
     if (session.status !== 'open')
       return show(
         reply,
@@ -52,7 +52,7 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   })
 
   app.post('/checkout/:id/pay', async ({ params }, reply) => {
-    const session = found(books.sessions, Id.parse(params).id, 'checkout.session')
+    const session = requireFound(books.sessions, Id.parse(params).id, 'checkout.session')
     ledger.pay(session)
     parts.tellOfSession('completed', session)
     return reply.redirect(session.successUrl, 303)
@@ -70,7 +70,7 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
     action: z.enum(Object.keys(actions) as (keyof typeof actions)[]),
   })
 
-  const row = ({ id, status, priceId, cancelAtPeriodEnd, customer }: Books['subscriptions'][string]) =>
+  const row = ({ id, status, priceId, cancelAtPeriodEnd, customer }: BillingStore['subscriptions'][string]) =>
     `<tr><td>${text(id)}<td>${text(customer)}<td>${text(priceName(priceId))}<td>${text(status)}${
       cancelAtPeriodEnd ? ', ends with its period' : ''
     }<td>${Object.keys(actions)
@@ -84,7 +84,7 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
       .join('')}</table>`
 
   app.get('/portal/:id', async ({ params }, reply) => {
-    const portal = found(Object.fromEntries(portals), Id.parse(params).id, 'billing_portal.session')
+    const portal = requireFound(Object.fromEntries(portals), Id.parse(params).id, 'billing_portal.session')
     const back = `<p><a href="${text(portal.returnUrl)}">Back to the app</a></p>`
     return show(reply, 'Your subscription', `${table(portal.customer)}${back}`)
   })
@@ -127,7 +127,7 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   })
 
   app.post('/sandbox/customers/:id/outage', async ({ params }, reply) => {
-    parts.beginOutage(found(books.customers, Id.parse(params).id, 'customer').id)
+    parts.beginOutage(requireFound(books.customers, Id.parse(params).id, 'customer').id)
     return reply.redirect('/', 303)
   })
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fastify, { type FastifyReply } from 'fastify'
 import { createDeliveries } from '../deliveries.ts'
-import { sendRefusal, serveApi } from './api.ts'
-import { type Behaviour, wellBehaved } from './behaviour.ts'
-import { type CheckoutSession, type Price, ProviderRefusal, providerId } from './books.ts'
-import { eventOf, signEvent } from './events.ts'
+import { sendError, serveApi } from './api.ts'
+import { type Behaviour, defaultBehaviour } from './behaviour.ts'
+import { type CheckoutSession, type Price, ProviderError, providerId } from './books.ts'
+import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
-import { openBooks } from './kept-books.ts'
-import { createLedger, type Happening } from './ledger.ts'
+import { openBillingStore } from './kept-books.ts'
+import { type BillingChange, createSubscriptionLifecycle } from './ledger.ts'
 import { sessionObject } from './objects.ts'
 import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
@@ -37,12 +37,12 @@ const hangUp = (reply: FastifyReply) => {
 /** Starts a billing provider that the real provider's client can talk to. */
 export const startBillingProvider = async (options: BillingOptions) => {
   const { secretKey, webhookSecret, prices, port = 0, stateFile, retryMs = 1000 } = options
-  const { kept, keep } = openBooks(stateFile)
+  const { kept, keep } = openBillingStore(stateFile)
   const { undelivered, ...books } = kept
   const requests: ApiRequest[] = []
   const replies = new Map<string, { readonly asked: string; readonly answer: string }>()
   const portals = new Map<string, { readonly customer: string; readonly returnUrl: string }>()
-  let behaviour: Behaviour = wellBehaved
+  let behaviour: Behaviour = defaultBehaviour
 
   const onChange = () => keep({ ...books, undelivered: deliveries.pending() })
   const deliveries = createDeliveries({
@@ -52,8 +52,8 @@ export const startBillingProvider = async (options: BillingOptions) => {
     pending: undelivered,
     onChange: () => onChange(),
   })
-  const tell = (happening: Happening) => deliveries.tell(eventOf(happening))
-  const ledger = createLedger(books, tell)
+  const tell = (happening: BillingChange) => deliveries.tell(createEvent(happening))
+  const ledger = createSubscriptionLifecycle(books, tell)
   const outages = createOutages(books)
   const behave = (change: Partial<Behaviour>) => {
     behaviour = { ...behaviour, ...change }
@@ -68,9 +68,9 @@ export const startBillingProvider = async (options: BillingOptions) => {
     done(null, parseForm(String(body))),
   )
   app.setErrorHandler((error, _, reply) =>
-    sendRefusal(
+    sendError(
       reply,
-      error instanceof ProviderRefusal ? error : new ProviderRefusal(400, 'bad_request', 'Bad request.'),
+      error instanceof ProviderError ? error : new ProviderError(400, 'bad_request', 'Bad request.'),
     ),
   )
 

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import * as z from 'zod'
 import { email, exactLine } from './input.ts'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 
 export interface AuthSettings {
   readonly issuer: string
@@ -42,12 +42,12 @@ export const createAuthenticate = ({ issuer, audience, jwksUrl }: AuthSettings):
 
   return async (authorization) => {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
-    if (token === undefined) throw new Refusal('unauthorized')
+    if (token === undefined) throw new CoreError('unauthorized')
     const { payload } = await jwtVerify(token, keySet, options).catch((error: unknown) => {
-      throw new Refusal(isKeySetFailure(error) ? 'authentication_unavailable' : 'unauthorized')
+      throw new CoreError(isKeySetFailure(error) ? 'authentication_unavailable' : 'unauthorized')
     })
     const claims = Claims.safeParse(payload)
-    if (!claims.success) throw new Refusal('unauthorized')
+    if (!claims.success) throw new CoreError('unauthorized')
     const { sub, email: address, email_verified: emailVerified } = claims.data
     return { accountId: sub, email: address, emailVerified }
   }

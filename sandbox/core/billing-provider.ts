@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ProviderSubscription } from './provider-subscription.ts'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 
 export interface BillingProviderSettings {
   readonly apiBase: string
@@ -24,7 +24,7 @@ interface CheckoutOrder {
 
 type Form = Readonly<Record<string, string>>
 
-const unavailable = () => new Refusal('billing_provider_unavailable')
+const unavailable = () => new CoreError('billing_provider_unavailable')
 
 /** The provider's API as far as this core needs it. Whatever goes wrong there is one refusal. */
 export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSettings) => {

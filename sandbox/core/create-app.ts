@@ -13,10 +13,10 @@ import type { RecordEvent } from './engagement.ts'
 import type { Plan } from './entitlements.ts'
 import type { Mailer } from './mailer.ts'
 import type { MediaLimits } from './media-limits.ts'
-import { answerOtherMethods } from './method-not-allowed.ts'
+import { rejectOtherMethods } from './method-not-allowed.ts'
 import type { ObjectStorage } from './object-storage.ts'
 import type { Rates } from './rate-limit.ts'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 import { addSignIn } from './sign-in.ts'
 import { addTrackScope } from './track-scope.ts'
 
@@ -57,15 +57,15 @@ export const created = (reply: FastifyReply, path: string) => {
 }
 
 /** The origin that a client has sent a request to, ahead of any proxy. */
-export const originOf = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
+export const requestOrigin = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
 
 const lostDatabaseCode = (request: FastifyRequest) => {
   const [, , area = 'core'] = (request.routeOptions.url ?? '').split('/')
   return `${area.replaceAll('-', '_')}_database_unavailable`
 }
 
-const answerError = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
-  if (error instanceof Refusal) return reply.code(error.status).headers(error.headers).send(error.body)
+const answerError = (error: FastifyError | CoreError, request: FastifyRequest, reply: FastifyReply) => {
+  if (error instanceof CoreError) return reply.code(error.status).headers(error.headers).send(error.body)
   if (isLostDatabase(error)) return reply.code(503).send({ error: lostDatabaseCode(request) })
   const { code, statusCode = 500, message } = error
   if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
@@ -113,14 +113,14 @@ export const createApp = ({
   })
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(() => {
-    throw new Refusal('route_not_found')
+    throw new CoreError('route_not_found')
   })
   addSignIn(app, authenticate)
   takeBodiesAsBytes(app)
   addConditionalGet(app)
 
   app.register(async (scope) => {
-    answerOtherMethods(scope, () => {
+    rejectOtherMethods(scope, () => {
       for (const area of areas) area(scope, parts)
     })
   })

@@ -1,6 +1,6 @@
 import type { Actor } from './authenticate.ts'
 import type { Queryable } from './database.ts'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
 
@@ -44,7 +44,7 @@ export const requireFeature = async (
   const effectivePlanId = entitledStatuses.includes(status) ? planId : 'free'
   const allowed = plans.find((plan) => plan.id === effectivePlanId)?.entitlements[feature]
   const refusal = (current: number | null, limit: number | null) =>
-    new Refusal('entitlement_required', {
+    new CoreError('entitlement_required', {
       code: 'entitlement_required',
       feature,
       current,
@@ -71,5 +71,5 @@ export const requireEntitlement = async (
 }
 
 /** Lets the creations of one account pass one after another, so that two cannot share the last free place. */
-export const queueForEntitlement = (tx: Queryable, { accountId }: Actor, feature: Feature) =>
+export const lockEntitlement = (tx: Queryable, { accountId }: Actor, feature: Feature) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`${feature} ${accountId}`}, 0))`

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import { invalid, Refusal } from './refusal.ts'
+import { CoreError, invalid } from './refusal.ts'
 
 const length = (text: string) => Array.from(text).length
 
@@ -86,7 +86,7 @@ const parseJson = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new Refusal('invalid_json', { message: 'the body is not valid JSON' })
+    throw new CoreError('invalid_json', { message: 'the body is not valid JSON' })
   }
 }
 

@@ -1,7 +1,7 @@
 const mebibyte = 1024 * 1024
 
 /** How large files may be, in bytes, and how long what is signed for them is good, in seconds. */
-export const usualLimits = {
+export const defaultLimits = {
   audioBytes: 1024 * mebibyte,
   artworkBytes: 20 * mebibyte,
   documentBytes: 50 * mebibyte,
@@ -10,6 +10,6 @@ export const usualLimits = {
   downloadSeconds: 900,
 }
 
-export type MediaLimits = Readonly<typeof usualLimits>
+export type MediaLimits = Readonly<typeof defaultLimits>
 
 export const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type MediaLimits, usualLimits } from './media-limits.ts'
+import { defaultLimits, type MediaLimits } from './media-limits.ts'
 import type { StorageSettings } from './object-storage.ts'
 import { readEnvironment } from './read-environment.ts'
 
@@ -32,12 +32,12 @@ const amount = (usual: number) =>
 
 const Limits = z
   .object({
-    UPLOAD_MAX_AUDIO_BYTES: amount(usualLimits.audioBytes),
-    UPLOAD_MAX_ARTWORK_BYTES: amount(usualLimits.artworkBytes),
-    UPLOAD_MAX_DOCUMENT_BYTES: amount(usualLimits.documentBytes),
-    UPLOAD_URL_TTL_S: amount(usualLimits.uploadSeconds),
-    PLAYBACK_URL_TTL_S: amount(usualLimits.playbackSeconds),
-    DOWNLOAD_URL_TTL_S: amount(usualLimits.downloadSeconds),
+    UPLOAD_MAX_AUDIO_BYTES: amount(defaultLimits.audioBytes),
+    UPLOAD_MAX_ARTWORK_BYTES: amount(defaultLimits.artworkBytes),
+    UPLOAD_MAX_DOCUMENT_BYTES: amount(defaultLimits.documentBytes),
+    UPLOAD_URL_TTL_S: amount(defaultLimits.uploadSeconds),
+    PLAYBACK_URL_TTL_S: amount(defaultLimits.playbackSeconds),
+    DOWNLOAD_URL_TTL_S: amount(defaultLimits.downloadSeconds),
   })
   .transform((env) => ({
     audioBytes: env.UPLOAD_MAX_AUDIO_BYTES,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 
 export const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
@@ -13,7 +13,7 @@ const covers = (template: string, url: string) => {
 }
 
 /** Registers routes, then answers 405 with `Allow` on their paths to every method none of them takes. */
-export const answerOtherMethods = (app: FastifyInstance, register: () => void) => {
+export const rejectOtherMethods = (app: FastifyInstance, register: () => void) => {
   const routes: { readonly url: string; readonly methods: readonly string[] }[] = []
   let registering = true
   app.addHook('onRoute', ({ url, method }) => {
@@ -30,7 +30,7 @@ export const answerOtherMethods = (app: FastifyInstance, register: () => void) =
       method: allMethods.filter((method) => !taken.has(method)),
       handler: (_request, reply) => {
         reply.header('allow', allow)
-        throw new Refusal('method_not_allowed')
+        throw new CoreError('method_not_allowed')
       },
     })
   }

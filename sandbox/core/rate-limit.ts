@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 
 /** So many in so many seconds. */
 export interface Rate {
@@ -8,13 +8,13 @@ export interface Rate {
 }
 
 /** What visitors without an account are held to; null is without limit. */
-export const usualRates = {
+export const defaultRates = {
   shareEvents: { count: 60, seconds: 60 },
   publicReads: { count: 300, seconds: 60 },
   accessCodes: { count: 10, seconds: 600 },
 } as const satisfies Record<string, Rate | null>
 
-export type Rates = Readonly<Record<keyof typeof usualRates, Rate | null>>
+export type Rates = Readonly<Record<keyof typeof defaultRates, Rate | null>>
 
 interface Window {
   count: number
@@ -40,7 +40,7 @@ export const createRateLimiter = (rate: Rate | null) => {
     const window = windows.get(key) ?? { count: 0, until: now + rate.seconds * 1000 }
     if (window.count >= rate.count) {
       const seconds = Math.max(1, Math.ceil((window.until - now) / 1000))
-      throw new Refusal('analytics_rate_limited', {}, { 'retry-after': String(seconds) })
+      throw new CoreError('analytics_rate_limited', {}, { 'retry-after': String(seconds) })
     }
     window.count += 1
     windows.set(key, window)

@@ -54,7 +54,7 @@ const statuses = {
 } as const
 
 /** An answer that is not a success, thrown from wherever it is found out. */
-export class Refusal extends Error {
+export class CoreError extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -74,4 +74,4 @@ export class Refusal extends Error {
   }
 }
 
-export const invalid = (issues: readonly Issue[]) => new Refusal('validation_failed', { issues })
+export const invalid = (issues: readonly Issue[]) => new CoreError('validation_failed', { issues })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { demoPlans } from '../demo-plans.ts'
 import { readLimits, readStorage } from './media-settings.ts'
-import { type Rate, usualRates } from './rate-limit.ts'
+import { defaultRates, type Rate } from './rate-limit.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { CoreSettings } from './start-core.ts'
 
@@ -59,9 +59,9 @@ const Environment = z.object({
   BILLING_SECRET_KEY: z.string().min(1).optional(),
   APP_ORIGIN: origin.optional(),
   GATEWAY_SECRET: z.string().min(16).optional(),
-  RATE_LIMIT_SHARE_EVENTS: rate(usualRates.shareEvents),
-  RATE_LIMIT_PUBLIC_READS: rate(usualRates.publicReads),
-  RATE_LIMIT_ACCESS_CODES: rate(usualRates.accessCodes),
+  RATE_LIMIT_SHARE_EVENTS: rate(defaultRates.shareEvents),
+  RATE_LIMIT_PUBLIC_READS: rate(defaultRates.publicReads),
+  RATE_LIMIT_ACCESS_CODES: rate(defaultRates.accessCodes),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('error'),
 })
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor, Authenticate } from './authenticate.ts'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-const isUnauthorized = (error: unknown) => error instanceof Refusal && error.status === 401
+const isUnauthorized = (error: unknown) => error instanceof CoreError && error.status === 401
 
 /**
  * Finds out who asks, ahead of everything else and whether or not there is such a path: what this core knows is
@@ -29,6 +29,6 @@ export const addSignIn = (app: FastifyInstance, authenticate: Authenticate) => {
 
 /** The account that sent the request. */
 export const actorOf = ({ signedIn }: FastifyRequest): Actor => {
-  if (!signedIn) throw new Refusal('unauthorized')
+  if (!signedIn) throw new CoreError('unauthorized')
   return signedIn
 }

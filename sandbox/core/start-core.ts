@@ -9,9 +9,9 @@ import { connect } from './database.ts'
 import { createEventRecorder } from './engagement.ts'
 import type { Plan } from './entitlements.ts'
 import { createMailer } from './mailer.ts'
-import { type MediaLimits, usualLimits } from './media-limits.ts'
+import { defaultLimits, type MediaLimits } from './media-limits.ts'
 import { createObjectStorage, type StorageSettings } from './object-storage.ts'
-import { type Rates, usualRates } from './rate-limit.ts'
+import { defaultRates, type Rates } from './rate-limit.ts'
 
 export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
@@ -51,8 +51,8 @@ export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxC
     authenticate: createAuthenticate(settings),
     plans: settings.plans ?? demoPlans,
     storage: createObjectStorage(settings.storage ?? null),
-    limits: { ...usualLimits, ...settings.limits },
-    rates: { ...usualRates, ...settings.rates },
+    limits: { ...defaultLimits, ...settings.limits },
+    rates: { ...defaultRates, ...settings.rates },
     publicBaseUrl: settings.publicBaseUrl ?? null,
     offersAnalysis: settings.offersAnalysis ?? false,
     mail: createMailer(settings.emailApiBase ?? null),

@@ -3,13 +3,13 @@ import type { BillingProvider } from './billing-provider.ts'
 import type { Database } from './database.ts'
 import type { Plan } from './entitlements.ts'
 import type { ProviderSubscription } from './provider-subscription.ts'
-import { Refusal } from './refusal.ts'
+import { CoreError } from './refusal.ts'
 import {
   findSubscription,
   isLive,
-  keepCustomer,
-  keepSubscription,
   type Subscription,
+  saveCustomer,
+  saveSubscription,
   statusOf,
 } from './subscriptions.ts'
 
@@ -25,31 +25,31 @@ interface Found {
   readonly kept: Subscription
 }
 
-export const noSubscription = () => new Refusal('billing_bad_input', { reason: 'no_subscription' })
+export const noSubscription = () => new CoreError('billing_bad_input', { reason: 'no_subscription' })
 
 /** What is for sale, and what accounts have of it by the provider's word, which is kept whenever it is heard. */
-export const openBooks = ({ sql, plans, provider: configured }: BooksParts) => {
+export const createSubscriptionCalls = ({ sql, plans, provider: configured }: BooksParts) => {
   const forSale = plans.filter(({ priceId }) => priceId)
 
   const requireProvider = (): BillingProvider => {
-    if (!configured) throw new Refusal('billing_configuration_error')
+    if (!configured) throw new CoreError('billing_configuration_error')
     return configured
   }
 
   const requireSeller = () => {
-    if (forSale.length === 0) throw new Refusal('billing_configuration_error')
+    if (forSale.length === 0) throw new CoreError('billing_configuration_error')
     return requireProvider()
   }
 
   const priceOf = (planId: string): string => {
     const { priceId } = forSale.find(({ id }) => id === planId) ?? {}
-    if (!priceId) throw new Refusal('billing_bad_input', {}, {}, 400)
+    if (!priceId) throw new CoreError('billing_bad_input', {}, {}, 400)
     return priceId
   }
 
   const customerOf = async (provider: BillingProvider, { accountId, email }: Actor) => {
     const { billingCustomerId } = await findSubscription(sql, accountId)
-    return billingCustomerId ?? keepCustomer(sql, accountId, await provider.createCustomer(accountId, email))
+    return billingCustomerId ?? saveCustomer(sql, accountId, await provider.createCustomer(accountId, email))
   }
 
   /** What a customer pays for by the provider's own word: it may not have told us yet of what was done there. */
@@ -64,7 +64,7 @@ export const openBooks = ({ sql, plans, provider: configured }: BooksParts) => {
       const live = listed.find((subscription) => isLive({ status: statusOf(subscription) }))
       const current = live ?? listed.find(({ id }) => id === billingSubscriptionId)
       if (!current) return null
-      const kept = await keepSubscription(sql, plans, { accountId, revision }, current)
+      const kept = await saveSubscription(sql, plans, { accountId, revision }, current)
       if (kept) return live ? { live, kept } : null
     }
   }
@@ -76,7 +76,7 @@ export const openBooks = ({ sql, plans, provider: configured }: BooksParts) => {
     changed: ProviderSubscription | null,
   ) => {
     if (!changed) throw noSubscription()
-    const kept = await keepSubscription(sql, plans, { accountId, revision }, changed)
+    const kept = await saveSubscription(sql, plans, { accountId, revision }, changed)
     if (kept) return kept
     const found = await findLive(provider, accountId, changed.customerId)
     if (!found) throw noSubscription()

@@ -54,7 +54,7 @@ export const statusOf = ({ status }: ProviderSubscription) =>
   knownStatuses.includes(status) ? status : (otherNames[status] ?? 'incomplete')
 
 /** Keeps an account's customer; of two that were made at once the first one stays. */
-export const keepCustomer = async (sql: Queryable, accountId: string, customerId: string) => {
+export const saveCustomer = async (sql: Queryable, accountId: string, customerId: string) => {
   const [row] = await sql<{ billingCustomerId: string }[]>`
     insert into subscriptions (account_id, billing_customer_id) values (${accountId}, ${customerId})
     on conflict (account_id) do update
@@ -67,7 +67,7 @@ export const keepCustomer = async (sql: Queryable, accountId: string, customerId
  * Keeps what the provider has answered, as the webhook would, and shows it as it is kept. Null where another answer was
  * kept since the row was seen: it may be the newer one.
  */
-export const keepSubscription = async (
+export const saveSubscription = async (
   sql: Queryable,
   plans: readonly Plan[],
   { accountId, revision }: { readonly accountId: string; readonly revision: number },

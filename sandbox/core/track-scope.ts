@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from './authenticate.ts'
 import type { Queryable } from './database.ts'
 import { pathId } from './input.ts'
-import { allMethods, answerOtherMethods } from './method-not-allowed.ts'
-import { Refusal } from './refusal.ts'
+import { allMethods, rejectOtherMethods } from './method-not-allowed.ts'
+import { CoreError } from './refusal.ts'
 import { actorOf } from './sign-in.ts'
 
 declare module 'fastify' {
@@ -16,7 +16,7 @@ declare module 'fastify' {
 export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId: string | null) => {
   const [track] = await sql<{ id: string }[]>`
     select id from tracks where id = ${trackId} and owner_id = ${accountId}`
-  if (!track) throw new Refusal('track_not_found')
+  if (!track) throw new CoreError('track_not_found')
   return track.id
 }
 
@@ -34,12 +34,12 @@ export const addTrackScope = (
     scope.addHook('onRequest', async (request) => {
       request.ownedTrackId = await requireTrack(sql, actorOf(request), pathId(request, 'trackId'))
     })
-    answerOtherMethods(scope, () => register(scope))
+    rejectOtherMethods(scope, () => register(scope))
     scope.route({
       url: '/v1/tracks/:trackId/:resource',
       method: allMethods,
       handler: () => {
-        throw new Refusal('track_resource_not_found')
+        throw new CoreError('track_resource_not_found')
       },
     })
   })
@@ -47,6 +47,6 @@ export const addTrackScope = (
 
 /** The id of the track a request is about, which is its sender's. */
 export const trackIdOf = ({ ownedTrackId }: FastifyRequest): string => {
-  if (ownedTrackId === null) throw new Refusal('track_not_found')
+  if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId
 }

@@ -25,7 +25,7 @@ const mendFirstByte = (store: S3rver['store']) => {
 }
 
 /** The S3 server of the sandbox over one folder, with what a player trips over put right. */
-export const createMendedS3rver = (options: ConstructorParameters<typeof S3rver>[0]): S3rver => {
+export const createPatchedS3rver = (options: ConstructorParameters<typeof S3rver>[0]): S3rver => {
   const s3rver = new S3rver(options)
   mendFirstByte(s3rver.store)
   return s3rver

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import AWSAccount from '@20minutes/s3rver/lib/models/account.js'
 import { closeServer, listenOnLoopback } from '../listen.ts'
-import { createMendedS3rver } from './mended-s3rver.ts'
+import { createPatchedS3rver } from './mended-s3rver.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
 export interface ObjectStoreOptions {
@@ -50,7 +50,7 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
   await mkdir(directory, { recursive: true })
   const account = new AWSAccount(1, 'sandbox')
   account.createKeyPair(accessKeyId, secretAccessKey)
-  const s3rver = createMendedS3rver({
+  const s3rver = createPatchedS3rver({
     directory,
     silent: true,
     vhostBuckets: false,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
-import { isRunning, startMark } from '#db/embedded/processes.ts'
+import { isRunning, readStartTime } from '#db/embedded/processes.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
 interface Started {
@@ -43,7 +43,7 @@ const openFolder = async () => {
     async close() {
       for (const { child, pid } of elsewhere) {
         child.kill('SIGKILL')
-        await until(async () => (await startMark(pid)) === null)
+        await until(async () => (await readStartTime(pid)) === null)
       }
       await removeEmbeddedPostgres(dataDir)
     },
@@ -68,7 +68,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       const first = await startEmbeddedPostgres({ dataDir })
       await query(first.url, 'create table kept (n int)')
       await first.stop()
-      expect(await startMark(first.pid)).toBeNull()
+      expect(await readStartTime(first.pid)).toBeNull()
 
       const second = await startEmbeddedPostgres({ dataDir })
       expect(await query(second.url, 'select * from kept')).toEqual([])
@@ -116,7 +116,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
     inFolder(async ({ startElsewhere }) => {
       const { child, pid } = await startElsewhere()
       child.kill('SIGKILL')
-      await until(async () => (await startMark(pid)) === null)
+      await until(async () => (await readStartTime(pid)) === null)
     }),
   )
 
@@ -136,7 +136,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       process.kill(pid, 'SIGCONT')
       const server = await starting
       expect(server.pid).not.toBe(pid)
-      expect(await startMark(pid)).toBeNull()
+      expect(await readStartTime(pid)).toBeNull()
       expect(await query(server.url, 'select * from kept')).toEqual([])
       await server.stop()
     }),
@@ -148,7 +148,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       const { child, pid } = await startElsewhere()
       process.kill(pid, 'SIGKILL')
       child.kill('SIGKILL')
-      await until(async () => (await startMark(pid)) === null)
+      await until(async () => (await readStartTime(pid)) === null)
       await writeFile(
         join(dataDir, 'starter.lock'),
         JSON.stringify({ pid: process.pid, mark: 'of another process' }),
@@ -192,7 +192,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       const server = await start()
       await server.stop()
       expect(await readdir(dataDir)).toEqual([])
-      expect(await startMark(server.pid)).toBeNull()
+      expect(await readStartTime(server.pid)).toBeNull()
     }),
   )
 

@@ -3,13 +3,13 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
-import { defineRoute, NotPorted } from '#native-routes/define-route.ts'
+import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { analysisSecret } from '#test/support/analysis-service.ts'
 import { billingSecret } from '#test/support/billing.ts'
 import { createLibrary, insertTrackOf, invite } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGatewayOptions } from '#test/support/gateway.ts'
-import { openRawClient, type RawAnswer, type RawClient } from '#test/support/raw-client.ts'
+import { openRawClient, type RawClient, type RawResponse } from '#test/support/raw-client.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 export interface Target {
@@ -36,7 +36,7 @@ const signatures: { readonly [L in Label]?: Readonly<Record<string, string>> } =
 }
 
 /** Asserts the whole response of a request for which the budget has no room. */
-export const expectBusy = (answer: RawAnswer, label: string) => {
+export const expectBusy = (answer: RawResponse, label: string) => {
   expect([answer.status, JSON.parse(answer.body)]).toEqual([503, { error: 'gateway_busy' }])
   expect(answer.header('retry-after')).toBe('1')
   expect(answer.header('x-service-core-runtime')).toBe('native')
@@ -55,7 +55,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     handlers: {
       ...handlers,
       'libraries.tracks.add': defineRoute(contracts['libraries.tracks.add'], () => {
-        throw new NotPorted()
+        throw new NotPortedError()
       }),
     },
     ...options,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const unknownId = 'does-not-exist'
@@ -12,7 +12,7 @@ const pathOf = (label: Label, params: Readonly<Record<string, string>> = {}) =>
 
 const asksForActor = (label: Label) => /^actor(\+|$)/.test(rowOf(label).auth)
 
-const stampOf = ({ headers }: TestAnswer) => ({
+const stampOf = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
   route: headers.get('x-service-native-route'),
   fallback: headers.get('x-service-proxy-fallback'),
@@ -20,7 +20,7 @@ const stampOf = ({ headers }: TestAnswer) => ({
 })
 
 // What differs between two answers although nothing differs between their requests.
-const withoutChance = ({ status, headers, body }: TestAnswer) => ({
+const withoutChance = ({ status, headers, body }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   body,

@@ -10,7 +10,7 @@ import { analysisSecret, sign as signCallback } from '#test/support/analysis-ser
 import { signBilling } from '#test/support/billing.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { documentedRefusal } from '#test/support/generated-bodies.ts'
+import { documentedError } from '#test/support/generated-bodies.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
@@ -124,7 +124,7 @@ describe('whatever a caller sends', () => {
     const sent = `${label} ${path.slice(0, 200)} ${body?.slice(0, 200)} ${JSON.stringify(answer.body)}`
     // The billing provider is asked for whatever a signed event is about, and may refuse to answer that.
     if (answer.body.error !== 'billing_provider_unavailable') expect(answer.status, sent).toBeLessThan(500)
-    if (answer.status >= 400) documentedRefusal(answer.status, answer.body)
+    if (answer.status >= 400) documentedError(answer.status, answer.body)
     return answer.status
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
 import { expectSound, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
 
@@ -111,7 +111,7 @@ describe('an upgrade', () => {
     gateway.core.next.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
-    const answer = await rawExchange(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
+    const answer = await sendRaw(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
     expectSound(answer)
     expect(answer.status).toBe(502)
   })
@@ -125,7 +125,7 @@ describe('an interim answer of the core', () => {
         socket.write(`HTTP/1.1 ${status}\r\nLink: </a>; rel=preload\r\n\r\n`)
         ok(socket, request)
       })
-      const answer = await rawExchange(portOf(gateway), get('/v1/tracks'))
+      const answer = await sendRaw(portOf(gateway), get('/v1/tracks'))
       expectSound(answer)
       expect([answer.status, answer.body]).toEqual([200, 'ok'])
     },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { watchCore } from './core-stream.ts'
 import { expectSound, fence, head, portOf, replyWhenWhole } from './wire.ts'
 
@@ -156,7 +156,7 @@ it(`RFC 9112: nothing that ${mutants} mutants of sound requests do reaches the c
     }
   }
   await Promise.all(Array.from({ length: sideBySide }, work))
-  const answer = await rawExchange(portOf(gateway), get('/healthz'))
+  const answer = await sendRaw(portOf(gateway), get('/healthz'))
   expectSound(answer)
   expect(answer.status).toBe(200)
   const seen = await fence(gateway, watch)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, rawExchange } from '#test/support/raw-client.ts'
+import { get, sendRaw } from '#test/support/raw-client.ts'
 import { expectSound, head, lines, portOf, type WireCase, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
@@ -129,7 +129,7 @@ const ownNames = /^(?:host|connection|via|x-forwarded-(?:for|proto|host)|x-reque
 
 describe('what the core sees of the headers', () => {
   const seenOf = async (...headers: readonly string[]) => {
-    const answer = await rawExchange(portOf(gateway), get('/v1/tracks', ...headers))
+    const answer = await sendRaw(portOf(gateway), get('/v1/tracks', ...headers))
     expectSound(answer)
     expect(answer.status).toBe(200)
     return gateway.core.requests.at(-1)?.headers ?? []
@@ -247,13 +247,13 @@ describe('what the core sees of the headers', () => {
   )
 
   it('RFC 9112 3.2.2: goes by the authority of an absolute target rather than Host', async () => {
-    await rawExchange(portOf(gateway), get('http://other.example:81/v1/tracks'))
+    await sendRaw(portOf(gateway), get('http://other.example:81/v1/tracks'))
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['x-forwarded-host', 'other.example:81'])
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['host', `127.0.0.1:${gateway.core.port}`])
   })
 
   it('RFC 9110 7.6.3: names the version that the client spoke', async () => {
-    await rawExchange(portOf(gateway), lines('GET /v1/tracks HTTP/1.0', 'Via: 1.1 front'))
+    await sendRaw(portOf(gateway), lines('GET /v1/tracks HTTP/1.0', 'Via: 1.1 front'))
     const via = gateway.core.requests.at(-1)?.headers.filter(([name]) => name.toLowerCase() === 'via')
     expect(via?.map(([, value]) => value)).toEqual(['1.1 front', expect.stringMatching(/^1\.0 crossfade-/)])
   })
@@ -262,7 +262,7 @@ describe('what the core sees of the headers', () => {
 describe('Max-Forwards', () => {
   const options = async (target: string, hops: string) => {
     const before = gateway.core.requests.length
-    const answer = await rawExchange(portOf(gateway), head(`OPTIONS ${target}`, `Max-Forwards: ${hops}`))
+    const answer = await sendRaw(portOf(gateway), head(`OPTIONS ${target}`, `Max-Forwards: ${hops}`))
     const [seen] = gateway.core.requests.slice(before)
     return {
       answer,
@@ -287,7 +287,7 @@ describe('Max-Forwards', () => {
   })
 
   it('RFC 9110 7.6.2: is of no concern to other methods', async () => {
-    await rawExchange(portOf(gateway), get('/v1/tracks', 'Max-Forwards: 0'))
+    await sendRaw(portOf(gateway), get('/v1/tracks', 'Max-Forwards: 0'))
     expect(gateway.core.requests.at(-1)?.headers).toContainEqual(['Max-Forwards', '0'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, rawExchange } from '#test/support/raw-client.ts'
+import { get, sendRaw } from '#test/support/raw-client.ts'
 import { expectSound, head, lines, portOf, type WireCase, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
@@ -164,7 +164,7 @@ describe('the methods that a resource knows', () => {
     ['9.3.7', 'in answer to OPTIONS for a page', 'OPTIONS /healthz', 204, 'GET, HEAD, OPTIONS'],
     ['9.3.7', 'in answer to OPTIONS for the server', 'OPTIONS *', 204, every],
   ])('RFC 9110 %s: are named %s', async (_section, _name, start, status, allow) => {
-    const answer = await rawExchange(portOf(gateway), head(start))
+    const answer = await sendRaw(portOf(gateway), head(start))
     expectSound(answer)
     expect([answer.status, answer.header('allow'), answer.header('content-length') === '0']).toEqual([
       status,
@@ -174,7 +174,7 @@ describe('the methods that a resource knows', () => {
   })
 
   it('RFC 9110 15.5.6: are not named where there is no resource', async () => {
-    const answer = await rawExchange(portOf(gateway), head('DELETE /elsewhere'))
+    const answer = await sendRaw(portOf(gateway), head('DELETE /elsewhere'))
     expect([answer.status, answer.header('allow')]).toEqual([404, undefined])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, rawExchange } from '#test/support/raw-client.ts'
+import { get, sendRaw } from '#test/support/raw-client.ts'
 import { watchCore } from './core-stream.ts'
 import { fence, head, portOf, replyWhenWhole } from './wire.ts'
 
@@ -103,7 +103,7 @@ describe('a byte where no other belongs', () => {
     watch.take()
     replyWhenWhole(gateway, every.length)
     const statuses = await Promise.all(
-      every.map(async (byte) => [byte, (await rawExchange(portOf(gateway), message(byte))).status] as const),
+      every.map(async (byte) => [byte, (await sendRaw(portOf(gateway), message(byte))).status] as const),
     )
     const served = statuses.filter(([, status]) => status < 300).map(([byte]) => byte)
     expect(served.sort()).toEqual([...accepted].sort())

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { get, openRawClient, post, type RawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
 import { begin, reply, type Script } from './transparency-core.ts'
 import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
 
@@ -147,8 +147,8 @@ describe('a core that breaks off', () => {
     ],
   ])('%s has given no answer, which the gateway says', async (_, script, message) => {
     const target = ways.core.play(script)
-    await expect(rawExchange(ways.direct, message(target))).rejects.toThrow('without an answer')
-    const through = await rawExchange(ways.through, message(target))
+    await expect(sendRaw(ways.direct, message(target))).rejects.toThrow('without an answer')
+    const through = await sendRaw(ways.through, message(target))
     expect([through.status, through.body]).toEqual([502, '{"error":"core_bad_response"}'])
     expect(ways.core.exchangesAt(target)).toHaveLength(2)
   })

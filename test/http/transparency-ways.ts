@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { startServer } from '#gateway/start/start-child.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { freshDatabase } from '#test/support/database.ts'
-import { type RawAnswer, rawExchange } from '#test/support/raw-client.ts'
+import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { noStorage } from '#test/support/storage.ts'
 import { startScriptedCore } from './transparency-core.ts'
 
@@ -87,11 +87,11 @@ const ofTheGateway = [
 ]
 const defaultOfTheGateway = ['cache-control', 'no-store']
 
-const without = (headers: RawAnswer['headers'], names: readonly string[]) =>
+const without = (headers: RawResponse['headers'], names: readonly string[]) =>
   headers.filter(([name]) => !names.includes(name.toLowerCase()))
 
 /** What must be the same both ways, in the order and spelling in which it came. */
-const comparable = ({ status, headers, body, complete, header }: RawAnswer) => ({
+const comparable = ({ status, headers, body, complete, header }: RawResponse) => ({
   status,
   headers: without(headers, ofEachHop),
   transferEncoding: header('transfer-encoding'),
@@ -100,7 +100,7 @@ const comparable = ({ status, headers, body, complete, header }: RawAnswer) => (
 })
 
 /** An answer of the gateway without what only the gateway says. */
-const withoutOwnHeaders = (answer: RawAnswer, direct: RawAnswer): RawAnswer => {
+const withoutOwnHeaders = (answer: RawResponse, direct: RawResponse): RawResponse => {
   expect(answer.header('x-service-core-runtime')).toBe('proxy')
   const kept = without(answer.headers, ofTheGateway)
   const saysCacheControl = direct.header('cache-control') !== undefined
@@ -111,14 +111,14 @@ const withoutOwnHeaders = (answer: RawAnswer, direct: RawAnswer): RawAnswer => {
 }
 
 /** The answers of the core and of the gateway are the same. */
-export const expectSame = (direct: RawAnswer, through: RawAnswer) => {
+export const expectSame = (direct: RawResponse, through: RawResponse) => {
   expect(comparable(withoutOwnHeaders(through, direct))).toEqual(comparable(direct))
 }
 
 /** Sends the same bytes both ways, expects the same answer, and returns that of the core. */
 export const expectSameAnswer = async (ways: BothWays, message: string, method = 'GET') => {
-  const direct = await rawExchange(ways.direct, message, method)
-  const through = await rawExchange(ways.through, message, method)
+  const direct = await sendRaw(ways.direct, message, method)
+  const through = await sendRaw(ways.through, message, method)
   expectSame(direct, through)
   return direct
 }

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { get, rawExchange } from '#test/support/raw-client.ts'
+import { get, sendRaw } from '#test/support/raw-client.ts'
 import { reply, type Script } from './transparency-core.ts'
 import { expectSame, expectSameAnswer, startBothWays } from './transparency-ways.ts'
 
@@ -147,7 +147,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     const repeat: Script = (outgoing, incoming) => {
       reply(200, ['X-Request-Id', `${incoming.headers['x-request-id']}`], 'ok')(outgoing, incoming)
     }
-    const { headers } = await rawExchange(ways.through, get(ways.core.play(repeat), 'X-Request-Id: mine'))
+    const { headers } = await sendRaw(ways.through, get(ways.core.play(repeat), 'X-Request-Id: mine'))
     const ids = headers.filter(([name]) => name.toLowerCase() === 'x-request-id')
     expect(ids).toEqual([['x-request-id', 'mine']])
   })
@@ -170,8 +170,8 @@ describe('a client of the gateway gets what the core would have sent', () => {
     const { core, direct, through } = ways
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.play(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))
-    const own = await rawExchange(direct, get(target))
-    const { headers, ...forwarded } = await rawExchange(through, get(target))
+    const own = await sendRaw(direct, get(target))
+    const { headers, ...forwarded } = await sendRaw(through, get(target))
     const rewritten = ['Location', 'http://api.example/v1/a?b#c']
     expect(own.headers).toContainEqual(['Location', atCore])
     expect(headers).toContainEqual(rewritten)

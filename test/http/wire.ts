@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorTable } from '#contracts/errors.ts'
 import type { TestGateway } from '#test/support/gateway.ts'
-import { get, openRawClient, type RawAnswer, type RawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { ok, type RawCore, type Reply } from '#test/support/raw-core.ts'
 import { watchCore } from './core-stream.ts'
 
@@ -44,7 +44,7 @@ const isErrorOf = (status: number, code: unknown) =>
   )
 
 /** What stands on every answer of the gateway, whoever made it. */
-export const expectSound = (answer: RawAnswer, method = 'GET') => {
+export const expectSound = (answer: RawResponse, method = 'GET') => {
   const countOf = (wanted: string) => answer.headers.filter(([name]) => name.toLowerCase() === wanted).length
   for (const name of [
     'x-service-core-runtime',
@@ -110,7 +110,7 @@ const expectations = { open: expectOpen, closed: expectClosed, waits: expectWait
 /** What the core has seen, once all that was sent on before has reached it. */
 export const fence = async (gateway: TestGateway, watch: ReturnType<typeof watchCore>) => {
   gateway.core.next.length = 0
-  const answer = await rawExchange(portOf(gateway), get('/v1/fence'))
+  const answer = await sendRaw(portOf(gateway), get('/v1/fence'))
   expect(answer.status).toBe(200)
   const seen = watch.take()
   seen.splice(seen.indexOf('GET /v1/fence'), 1)

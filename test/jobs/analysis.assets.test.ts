@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askAboutAsset } from '#jobs/analysis/ask.ts'
+import { inspectAssetInChild } from '#jobs/analysis/ask.ts'
 import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { soundFile } from '#test/support/media/sound.ts'
@@ -10,7 +10,11 @@ describe('the look at an image or a document', () => {
   it('measures an image', async () => {
     const path = await onDisk(await soundFile('cover.png'))
     const never = new AbortController().signal
-    expect(await askAboutAsset(path, 'image/png', never)).toEqual({ failure: null, width: 40, height: 30 })
+    expect(await inspectAssetInChild(path, 'image/png', never)).toEqual({
+      failure: null,
+      width: 40,
+      height: 30,
+    })
     expect(await inspectAsset(path, 'image/jpeg')).toMatchObject({ failure: { code: 'type_mismatch' } })
     expect(await inspectAsset(path, 'text/plain')).toMatchObject({ failure: { code: 'type_mismatch' } })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limitsForFile } from '#jobs/analysis/analysis-limits.ts'
-import { askAboutAudio } from '#jobs/analysis/ask.ts'
+import { analyseAudioInChild } from '#jobs/analysis/ask.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { constantFlac } from '#test/support/media/flac.ts'
@@ -104,7 +104,9 @@ describe('the limits of an analysis', () => {
   })
 
   it('make a file that exceeds them fail for that reason', async () => {
-    const found = await askAboutAudio(await onDisk(wav()), 'audio/wav', never, { memoryBytes: 20 * mib })
+    const found = await analyseAudioInChild(await onDisk(wav()), 'audio/wav', never, {
+      memoryBytes: 20 * mib,
+    })
     expect(found).toEqual({
       failure: {
         code: 'processing_limit_exceeded',

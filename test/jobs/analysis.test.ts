@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askAboutAudio } from '#jobs/analysis/ask.ts'
+import { analyseAudioInChild } from '#jobs/analysis/ask.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 
@@ -142,11 +142,11 @@ describe('the analysis of a file', () => {
 
   it('is answered by a process of its own, which takes its end alone', async () => {
     const never = new AbortController().signal
-    const found = await askAboutAudio(await onDisk(wav()), 'audio/wav', never)
+    const found = await analyseAudioInChild(await onDisk(wav()), 'audio/wav', never)
     expect(found).toMatchObject({ failure: null, measures: { durationMs: 1000 } })
-    await expect(askAboutAudio('/missing', 'audio/wav', never)).rejects.toThrow('the analysis ended')
+    await expect(analyseAudioInChild('/missing', 'audio/wav', never)).rejects.toThrow('the analysis ended')
     const long = await onDisk(wav({ seconds: 600 }))
     // Later than the child is started, and long before it has heard ten minutes.
-    await expect(askAboutAudio(long, 'audio/wav', AbortSignal.timeout(150))).rejects.toThrow('SIGKILL')
+    await expect(analyseAudioInChild(long, 'audio/wav', AbortSignal.timeout(150))).rejects.toThrow('SIGKILL')
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
-import { reconciliationOf } from '#gateway/ports/reconciliation-port.ts'
+import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
 import { reconcileNightly, reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
 import { reportSales } from '#jobs/billing/report-sales.ts'
 import { buy } from '#test/support/billing.ts'
@@ -32,7 +32,7 @@ describe('the comparison with the billing provider', () => {
   const gateway = startTestGateway({ billing: true })
   const ports = () => {
     const { db, log } = portsOf(gateway)
-    return { db, log, billing: reconciliationOf(gateway.settings, db, log) }
+    return { db, log, billing: createReconciliationPort(gateway.settings, db, log) }
   }
 
   it('repairs what differs, says what it was, and leaves the rest alone', async () => {

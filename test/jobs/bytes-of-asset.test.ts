@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media-assets.ts'
-import { withBytesOf } from '#jobs/bytes-of-asset.ts'
+import { withAssetBytes } from '#jobs/bytes-of-asset.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { aFile, finalize, put, putBytes } from '#test/support/uploads.ts'
 
-type Ports = Parameters<typeof withBytesOf>[1]
+type Ports = Parameters<typeof withAssetBytes>[1]
 
 describe('the bytes of an asset', () => {
   // Without a worker: what the jobs do is done here, step by step.
@@ -34,20 +34,20 @@ describe('the bytes of an asset', () => {
   it('are judged where their sender cannot exchange them', async () => {
     const { asset, intent } = await finalized()
     const { bytes } = aFile()
-    const read = await withBytesOf(asset, ports(), signal, async (path) => {
+    const read = await withAssetBytes(asset, ports(), signal, async (path) => {
       expect((await putBytes(intent, bytes.toReversed())).status).toBe(200)
       return readFile(path)
     })
     expect(new Uint8Array(read!)).toEqual(bytes)
     const moved = await findMediaAsset(gateway.database.db, asset.id)
-    const again = await withBytesOf(moved!, ports(), signal, (path) => readFile(path))
+    const again = await withAssetBytes(moved!, ports(), signal, (path) => readFile(path))
     expect(new Uint8Array(again!)).toEqual(bytes)
   })
 
   it('are kept once when two workers take them at once, and the other copy is removed', async () => {
     const { asset } = await finalized()
     const reads = await Promise.all(
-      [1, 2].map(() => withBytesOf(asset, ports(), signal, (path) => readFile(path, 'utf8'))),
+      [1, 2].map(() => withAssetBytes(asset, ports(), signal, (path) => readFile(path, 'utf8'))),
     )
     expect(reads[0]).toBe(reads[1])
     const kept = await findMediaAsset(gateway.database.db, asset.id)
@@ -61,7 +61,7 @@ describe('the bytes of an asset', () => {
     const { asset } = await finalized()
     await gateway.database.sql`delete from media_assets where id = ${asset.id}`
     const work = () => Promise.reject(new Error('read although it is gone'))
-    expect(await withBytesOf(asset, ports(), signal, work)).toBeNull()
+    expect(await withAssetBytes(asset, ports(), signal, work)).toBeNull()
     expect(await copiesListed(asset.id)).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { insertJob, type Job, placeDueRetries } from '#db/queries/jobs.ts'
+import { insertJob, type Job, queueDueRetries } from '#db/queries/jobs.ts'
 import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 
@@ -138,7 +138,7 @@ describe('a job queue', () => {
     const makeDue = () => database.sql`update pgboss.job set start_after = now() where state = 'retry'`
     await makeDue()
     // Two instances at once.
-    await Promise.all([1, 2].map(() => database.db.transaction(placeDueRetries)))
+    await Promise.all([1, 2].map(() => database.db.transaction(queueDueRetries)))
     await add('c', 2)
     const served = await serve(24)
     expect(served).toHaveLength(24)

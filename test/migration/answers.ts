@@ -2,8 +2,8 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import type { Answer, Observation } from '#migration/diff/answer.ts'
-import { compareAnswers } from '#migration/diff/compare-answers.ts'
+import type { Observation, RecordedResponse } from '#migration/diff/answer.ts'
+import { compareResponses } from '#migration/diff/compare-answers.ts'
 import type { Rules } from '#migration/diff/judge.ts'
 import { createMask } from '#migration/diff/mask.ts'
 import type { Verdict } from '#migration/diff/verdict.ts'
@@ -22,7 +22,11 @@ export const steady: Rules = { ...rules, noise: { pairs: 1, disagreements: new M
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 /** An answer as the gateway gives it; without a value, one without a body. */
-export const answer = (status: number, value?: unknown, headers: Record<string, string> = {}): Answer =>
+export const answer = (
+  status: number,
+  value?: unknown,
+  headers: Record<string, string> = {},
+): RecordedResponse =>
   value === undefined
     ? { status, headers: { 'cache-control': 'no-store', ...headers }, body: { kind: 'empty' } }
     : { status, headers: { ...jsonHeaders, ...headers }, body: { kind: 'json', value } }
@@ -32,7 +36,7 @@ export const compare = (
   native: Observation,
   core: Observation,
   by: Partial<Rules> = {},
-): Verdict => compareAnswers(contractOf(label), native, core, { ...rules, ...by })
+): Verdict => compareResponses(contractOf(label), native, core, { ...rules, ...by })
 
 /** A verdict on a line for each difference: `kind path class blame`. */
 export const linesOf = ({ differences }: Verdict) =>

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isObject, isSame } from '#migration/diff/json.ts'
-import { fieldOf, optionOf } from '#migration/diff/select-shape.ts'
-import { type Shape, shapeOf } from '#migration/diff/shape.ts'
+import { selectField, selectOption } from '#migration/diff/select-shape.ts'
+import { type Shape, toShape } from '#migration/diff/shape.ts'
 
 /** Where something stands in a body: keys and indexes from its root. */
 export type Steps = readonly (string | number)[]
@@ -79,16 +79,16 @@ export const madeAnew = (schema: z.ZodType, body: unknown) => {
   const ids = new Map<string, string>()
   const idOf = (id: string) => ids.get(id) ?? ids.set(id, `made-anew-${ids.size}`).get(id)
   const anew = (declared: Shape | null, value: unknown): unknown => {
-    const shape = optionOf(declared, value)
+    const shape = selectOption(declared, value)
     if (Array.isArray(value))
       return value.map((element) => anew(shape?.kind === 'array' ? shape.element : null, element))
     if (isObject(value))
       return Object.fromEntries(
-        Object.entries(value).map(([key, field]) => [key, anew(fieldOf(shape, key), field)]),
+        Object.entries(value).map(([key, field]) => [key, anew(selectField(shape, key), field)]),
       )
     if (shape?.kind !== 'leaf' || typeof value !== 'string') return value
     if (shape.format === 'id') return idOf(value)
     return shape.format === 'timestamp' ? '2031-01-02T03:04:05.678Z' : value
   }
-  return anew(shapeOf(schema), body)
+  return anew(toShape(schema), body)
 }

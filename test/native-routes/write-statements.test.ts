@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
 /** How many statements a client of PostgreSQL has run, BEGIN and COMMIT included; its first message has no type. */
 const countStatements = (sent: string) => {
@@ -15,7 +15,7 @@ const countStatements = (sent: string) => {
 describe('a write', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
-  const statementsOf = async (send: () => Promise<TestAnswer>) => {
+  const statementsOf = async (send: () => Promise<TestResponse>) => {
     let count = 0
     gateway.relay.onStatement = (_, sent) => {
       count += countStatements(sent)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
 import { coreBehindGateway } from './forwarding-gateway.ts'
 import { thenReset } from './misbehaving-core.ts'
@@ -62,31 +62,31 @@ describe('a connection that breaks before an answer', () => {
   it('is tried once more for a GET without effects', async () => {
     const { core, port } = await coreBehindGateway(ok, { retryable: true })
     core.next.push(broken)
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
     expect(core.requests).toHaveLength(2)
   })
 
   it('is not tried a third time', async () => {
     const { core, port } = await coreBehindGateway(broken, { retryable: true })
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(2)
   })
 
   it('is final where the gateway says so', async () => {
     const { core, port } = await coreBehindGateway(broken)
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(1)
   })
 
   it('is final for a request with a body', async () => {
     const { core, port } = await coreBehindGateway(broken, { retryable: true })
-    expect((await rawExchange(port, post('/v1/tracks', '{}'))).status).toBe(502)
+    expect((await sendRaw(port, post('/v1/tracks', '{}'))).status).toBe(502)
     expect(core.requests).toHaveLength(1)
   })
 
   it('is final once a byte has come back', async () => {
     const { core, port } = await coreBehindGateway(thenReset('H'), { retryable: true })
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(1)
   })
 })

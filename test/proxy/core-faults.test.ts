@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, type Reply, startRawCore } from '#test/support/raw-core.ts'
 import { coreBehindGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
 import { head200, silent, thenEnd, thenReset } from './misbehaving-core.ts'
@@ -9,7 +9,7 @@ describe('a core that cannot be reached', () => {
     const core = await startRawCore()
     await core.close()
     const gateway = await startForwardingGateway(core.url)
-    const answer = await rawExchange(gateway.port, get('/v1/tracks'))
+    const answer = await sendRaw(gateway.port, get('/v1/tracks'))
     expect(answer.status).toBe(503)
     expect(JSON.parse(answer.body)).toEqual({ error: 'core_unavailable' })
     await gateway.close()
@@ -19,8 +19,8 @@ describe('a core that cannot be reached', () => {
     const core = await startRawCore()
     await core.close()
     const gateway = await startForwardingGateway(core.url)
-    for (let attempt = 0; attempt < 5; attempt++) await rawExchange(gateway.port, get('/v1/tracks'))
-    const answer = await rawExchange(gateway.port, get('/v1/tracks'))
+    for (let attempt = 0; attempt < 5; attempt++) await sendRaw(gateway.port, get('/v1/tracks'))
+    const answer = await sendRaw(gateway.port, get('/v1/tracks'))
     expect([answer.status, answer.header('retry-after')]).toEqual([503, '1'])
     expect(await gateway.transport.isReachable()).toBe(false)
     await gateway.close()
@@ -44,7 +44,7 @@ describe('a core that stays silent', () => {
   ])('times out within its deadline and a tenth, having sent %s', async (_, reply) => {
     const { port } = await coreBehindGateway(reply, { timeoutMs: 400 })
     const from = performance.now()
-    const answer = await rawExchange(port, get('/v1/tracks'))
+    const answer = await sendRaw(port, get('/v1/tracks'))
     const took = performance.now() - from
     expect(answer.status).toBe(504)
     expect(JSON.parse(answer.body)).toEqual({ error: 'core_timeout' })
@@ -55,13 +55,13 @@ describe('a core that stays silent', () => {
 
   it('loses the connection, so that its late answer reaches nobody', async () => {
     const { core, port } = await coreBehindGateway(silent, { timeoutMs: 100 })
-    await rawExchange(port, get('/v1/tracks'))
+    await sendRaw(port, get('/v1/tracks'))
     await until(() => core.openConnections() === 0)
   })
 
   it('does not hold back the requests behind it for longer than their own deadline', async () => {
     const { port } = await coreBehindGateway(silent, { timeoutMs: 150, connections: 1 })
-    const answers = await Promise.all([1, 2, 3].map(() => rawExchange(port, get('/v1/tracks'))))
+    const answers = await Promise.all([1, 2, 3].map(() => sendRaw(port, get('/v1/tracks'))))
     expect(answers.map(({ status }) => status)).toEqual([504, 504, 504])
   })
 })
@@ -98,7 +98,7 @@ describe('a core that sends interim answers', () => {
       }
       write(0)
     })
-    expect(await rawExchange(port, get('/v1/tracks'))).toMatchObject({ status: 200, body: 'final' })
+    expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({ status: 200, body: 'final' })
     expect(core.requests).toHaveLength(1)
   })
 
@@ -109,12 +109,12 @@ describe('a core that sends interim answers', () => {
       setTimeout(() => socket.write(looks), 20)
       setTimeout(() => socket.write(looks), 40)
     })
-    expect((await rawExchange(port, get('/v1/tracks'))).body).toBe(looks + looks)
+    expect((await sendRaw(port, get('/v1/tracks'))).body).toBe(looks + looks)
   })
 
   it('still has to end its interim head before 16 KiB', async () => {
     const { port } = await coreBehindGateway(bytes(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(20_000)}`))
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(502)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
   })
 })
 
@@ -170,7 +170,7 @@ describe('a core that breaks off inside its answer', () => {
 
   it('passes an answer on that properly ends with its connection', async () => {
     const { port } = await coreBehindGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'))
-    expect(await rawExchange(port, get('/v1/tracks'))).toMatchObject({
+    expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({
       status: 200,
       body: 'whole',
       complete: true,

@@ -3,9 +3,9 @@ import { onTestFinished } from 'vitest'
 import { ApiError, type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import type { InspectedRequest } from '#gateway/edge/inspect-request.ts'
-import { createEdgeServer, type Refused } from '#gateway/node/http-server.ts'
+import { createEdgeServer, type RejectedRequest } from '#gateway/node/http-server.ts'
 import { ClientGoneError, readBody } from '#gateway/node/read-body.ts'
-import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome } from '#proxy/upstream-request.ts'
@@ -40,7 +40,7 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
 export const startForwardingGateway = async (coreUrl: string, options: Options = {}) => {
   const { retryable = false, replacesCors = false, bodyLimit = 65_536 } = options
   const outcomes: ForwardOutcome[] = []
-  const refusals: Refused[] = []
+  const refusals: RejectedRequest[] = []
   const trusted = trustedProxies(options.trusted ?? [])
   const budget = createBodyBudget(Number.POSITIVE_INFINITY)
   const transport = createUndiciTransport({
@@ -66,9 +66,9 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
       target: request.target.target,
       body: await bodyOf(incoming, outgoing, request),
       requestId: 'req_1',
-      stamp,
+      responseHeaders: stamp,
       retryable,
-      client: clientOrigin(incoming.rawHeaders, peer, trusted),
+      client: resolveClientOrigin(incoming.rawHeaders, peer, trusted),
       replacesCors,
     })
     outcomes.push(outcome)
@@ -76,14 +76,14 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
   }
 
   const edge = createEdgeServer({
-    ...(options.answerStallMs === undefined ? {} : { answerStallMs: options.answerStallMs }),
+    ...(options.answerStallMs === undefined ? {} : { responseStallTimeoutMs: options.answerStallMs }),
     onRequest: (incoming, outgoing, request) => {
       forward(incoming, outgoing, request).catch((error: unknown) => {
         if (error instanceof ApiError) writeError(outgoing, error.code)
         else if (!(error instanceof ClientGoneError)) outgoing.destroy()
       })
     },
-    onRefused: (refused) => refusals.push(refused),
+    onRejected: (refused) => refusals.push(refused),
   })
   const port = await edge.listen(0, '127.0.0.1')
   const close = async () => {

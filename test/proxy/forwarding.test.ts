@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, type SeenRequest } from '#test/support/raw-core.ts'
 import { coreBehindGateway, startForwardingGateway } from './forwarding-gateway.ts'
 
@@ -11,7 +11,7 @@ const answerOf = (...lines: string[]) => ['HTTP/1.1 200 OK', ...lines, '', ''].j
 describe('forwarding a request', () => {
   it('sends the same target, method, headers and body on', async () => {
     const { core, port } = await coreBehindGateway()
-    await rawExchange(
+    await sendRaw(
       port,
       post(
         '/v1/tracks?x=%zz&y=[1]',
@@ -43,13 +43,13 @@ describe('forwarding a request', () => {
 
   it('sends the spelling of a path on that was routed', async () => {
     const { core, port } = await coreBehindGateway()
-    await rawExchange(port, get('http://api.example/v1/%74racks/%c3%a9?q=%74'))
+    await sendRaw(port, get('http://api.example/v1/%74racks/%c3%a9?q=%74'))
     expect(core.requests[0]?.target).toBe('/v1/tracks/%C3%A9?q=%74')
   })
 
   it('keeps bytes beyond ASCII in headers as they are', async () => {
     const { core, port } = await coreBehindGateway(bytes(answerOf('X-B: \xe9\xff', 'Content-Length: 0')))
-    const answer = await rawExchange(port, get('/v1/tracks', 'X-A: \xfc\x80'))
+    const answer = await sendRaw(port, get('/v1/tracks', 'X-A: \xfc\x80'))
     expect(core.requests[0]?.headers).toContainEqual(['X-A', '\xfc\x80'])
     expect(answer.header('x-b')).toBe('\xe9\xff')
   })
@@ -87,7 +87,7 @@ describe('forwarding a request', () => {
       'Upgrade: h2c',
       'HTTP2-Settings: AAMAAABkAAQ',
     )
-    expect((await rawExchange(port, upgrade)).status).toBe(200)
+    expect((await sendRaw(port, upgrade)).status).toBe(200)
     expect(namesOf(core.requests[0])).toEqual([
       'host',
       'connection',
@@ -101,16 +101,16 @@ describe('forwarding a request', () => {
 
   it('refuses one that came from this deployment, and not one of another gateway', async () => {
     const { core, port } = await coreBehindGateway()
-    const looped = await rawExchange(port, get('/v1/tracks', 'Via: 1.1 lb, 1.1 crossfade-test'))
+    const looped = await sendRaw(port, get('/v1/tracks', 'Via: 1.1 lb, 1.1 crossfade-test'))
     expect([looped.status, JSON.parse(looped.body)]).toEqual([508, { error: 'loop_detected' }])
-    expect((await rawExchange(port, get('/v1/tracks', 'Via: 1.1 crossfade-other'))).status).toBe(200)
+    expect((await sendRaw(port, get('/v1/tracks', 'Via: 1.1 crossfade-other'))).status).toBe(200)
     expect(core.requests).toHaveLength(1)
   })
 
   it('ends a loop in which the gateway is its own core', async () => {
     const { core, gateway } = await coreBehindGateway()
     const outer = await startForwardingGateway(`http://127.0.0.1:${gateway.port}`)
-    expect((await rawExchange(outer.port, get('/v1/tracks'))).status).toBe(508)
+    expect((await sendRaw(outer.port, get('/v1/tracks'))).status).toBe(508)
     expect(core.requests).toHaveLength(0)
     await outer.close()
   })
@@ -120,7 +120,7 @@ describe('a request that undici would not send', () => {
   it('is a bad request and no fault of the core', async () => {
     const { core, gateway, port } = await coreBehindGateway()
     for (let round = 0; round < 6; round++) {
-      expect((await rawExchange(port, get('/v1/tracks', 'X-A: a\x01b'))).status).toBe(400)
+      expect((await sendRaw(port, get('/v1/tracks', 'X-A: a\x01b'))).status).toBe(400)
     }
     expect(await gateway.transport.isReachable()).toBe(true)
     expect(core.requests).toHaveLength(0)
@@ -153,7 +153,7 @@ describe('forwarding an answer', () => {
         )}ok`,
       ),
     )
-    const answer = await rawExchange(port, get('/v1/tracks'))
+    const answer = await sendRaw(port, get('/v1/tracks'))
     expect(answer.headers).toEqual([
       ['Set-Cookie', 'a=1'],
       ['ETag', '"x"'],
@@ -174,7 +174,7 @@ describe('forwarding an answer', () => {
     const { core, port } = await coreBehindGateway(
       bytes(answerOf('Content-Encoding: gzip', `Content-Length: ${zipped.length}`) + zipped),
     )
-    const answer = await rawExchange(port, get('/v1/tracks', 'Accept-Encoding: gzip'))
+    const answer = await sendRaw(port, get('/v1/tracks', 'Accept-Encoding: gzip'))
     expect(answer.body).toBe(zipped)
     expect(core.requests[0]?.headers).toContainEqual(['Accept-Encoding', 'gzip'])
   })
@@ -185,7 +185,7 @@ describe('forwarding an answer', () => {
         'HTTP/1.1 206 Partial Content\r\nAccept-Ranges: bytes\r\nContent-Range: bytes 2-3/9\r\nContent-Length: 2\r\n\r\ncd',
       ),
     )
-    const answer = await rawExchange(port, get('/v1/tracks', 'Range: bytes=2-3', 'If-Range: "x"'))
+    const answer = await sendRaw(port, get('/v1/tracks', 'Range: bytes=2-3', 'If-Range: "x"'))
     expect(answer).toMatchObject({ status: 206, body: 'cd' })
     expect(answer.header('content-range')).toBe('bytes 2-3/9')
     expect(core.requests[0]?.headers).toEqual(
@@ -202,14 +202,14 @@ describe('forwarding an answer', () => {
         `HTTP/1.1 302 Found\r\nLocation: http://${request.headers[0]?.[1]}/v1/there\r\nContent-Length: 0\r\n\r\n`,
       )
     })
-    const answer = await rawExchange(port, get('/v1/tracks', 'Authorization: Bearer t'))
+    const answer = await sendRaw(port, get('/v1/tracks', 'Authorization: Bearer t'))
     expect([answer.status, answer.header('location')]).toEqual([302, 'http://api.example/v1/there'])
     expect(core.requests).toHaveLength(1)
   })
 
   it('keeps the length of a HEAD', async () => {
     const { port } = await coreBehindGateway(bytes(answerOf('Content-Length: 1234')))
-    const answer = await rawExchange(port, get('/v1/tracks').replace('GET', 'HEAD'), 'HEAD')
+    const answer = await sendRaw(port, get('/v1/tracks').replace('GET', 'HEAD'), 'HEAD')
     expect([answer.header('content-length'), answer.header('transfer-encoding')]).toEqual(['1234', undefined])
   })
 
@@ -243,7 +243,7 @@ describe('forwarding an answer', () => {
     const { port } = await coreBehindGateway(
       bytes(`${answerOf('Transfer-Encoding: chunked')}2\r\nok\r\n0\r\n\r\n`),
     )
-    const answer = await rawExchange(port, 'GET /v1/tracks HTTP/1.0\r\n\r\n')
+    const answer = await sendRaw(port, 'GET /v1/tracks HTTP/1.0\r\n\r\n')
     expect([answer.body, answer.header('transfer-encoding')]).toEqual(['ok', undefined])
   })
 })

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
 import { coreBehindGateway, until } from './forwarding-gateway.ts'
 
@@ -141,13 +141,13 @@ describe('a client that hangs up before the answer', () => {
       },
       { connections: 1 },
     )
-    const first = rawExchange(port, get('/v1/first'))
+    const first = sendRaw(port, get('/v1/first'))
     await until(() => core.requests.length === 1)
     const second = await openRawClient(port)
     second.send(get('/v1/second'))
     await sleep(10)
     second.socket.destroy()
-    const third = rawExchange(port, get('/v1/third'))
+    const third = sendRaw(port, get('/v1/third'))
     await Promise.all([first, third])
     expect(core.requests.map(({ target }) => target)).toEqual(['/v1/first', '/v1/third'])
   })
@@ -195,7 +195,7 @@ describe('a body that is streamed', () => {
 
   it('may be empty in chunks', async () => {
     const { core, port } = await coreBehindGateway()
-    const answer = await rawExchange(port, `${upload('Transfer-Encoding: chunked')}0\r\n\r\n`)
+    const answer = await sendRaw(port, `${upload('Transfer-Encoding: chunked')}0\r\n\r\n`)
     expect(answer.status).toBe(200)
     expect((await core.requests[0]?.body)?.length).toBe(0)
   })
@@ -283,8 +283,8 @@ describe('a body that is streamed', () => {
     await until(() => core.requests.length === 2)
     await sleep(30)
     expect(core.requests).toHaveLength(2)
-    expect((await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
-    expect((await rawExchange(port, post('/v1/tracks', '{}'))).status).toBe(200)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
+    expect((await sendRaw(port, post('/v1/tracks', '{}'))).status).toBe(200)
     for (const { socket } of uploads) socket.destroy()
   })
 
@@ -317,9 +317,7 @@ describe('a gateway under load', () => {
       },
       { connections: 8 },
     )
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, at) => rawExchange(port, get(`/v1/${at}`))),
-    )
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => sendRaw(port, get(`/v1/${at}`))))
     expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 200 }, (_, at) => `/v1/${at}`))
     expect(core.received.length).toBeLessThanOrEqual(8)
   })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
 import { coreBehindGateway, until } from './forwarding-gateway.ts'
 
@@ -62,7 +62,7 @@ describe('clients that hang up at any moment of any exchange', () => {
     for (let round = 0; round < 25; round++) await Promise.all(Array.from({ length: 8 }, visit))
     core.next.push(...Array.from({ length: 20 }, () => ok))
     // On a busy machine the deadline of 100 ms may pass once more.
-    await expect.poll(async () => (await rawExchange(port, get('/v1/tracks'))).status).toBe(200)
+    await expect.poll(async () => (await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
     await until(() => core.openConnections() <= 6)
   })
 })

@@ -53,7 +53,7 @@ export interface TestGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields it expects
@@ -66,20 +66,20 @@ interface SignUpOptions {
   readonly emailVerified?: boolean
 }
 
-type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestAnswer>
+type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestResponse>
 
 export interface TestAccount {
   readonly accountId: string
   readonly email: string
   readonly token: string
-  readonly get: (path: string, headers?: Record<string, string>) => Promise<TestAnswer>
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<TestResponse>
   readonly post: Send
   readonly patch: Send
   readonly put: Send
   readonly delete: Send
 }
 
-const read = async (response: Response): Promise<TestAnswer> => {
+const read = async (response: Response): Promise<TestResponse> => {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   return {
@@ -133,7 +133,7 @@ export interface TestGateway {
   readonly environment: Readonly<Record<string, string>>
   /** Ends the core, whichever it is. */
   stopCore(): Promise<void>
-  request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>
+  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 

@@ -44,7 +44,7 @@ export const rawBodies = (body: fc.Arbitrary<unknown>) =>
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorTable
 
 /** The contract's word for a refusal, which its body follows to the letter. */
-export const documentedRefusal = (status: number, body: { error?: unknown }) => {
+export const documentedError = (status: number, body: { error?: unknown }) => {
   if (!isErrorCode(body.error)) throw new Error(`undocumented answer ${status} ${JSON.stringify(body)}`)
   const [statuses, fields = {}]: readonly [readonly number[], z.ZodRawShape?] = errorTable[body.error]
   expect(statuses).toContain(status)

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
@@ -15,7 +15,7 @@ export interface RawClient {
   readonly text: () => string
   send(text: string): void
   /** Resolves with the next whole answer, or with what there is of it when the connection ends. */
-  answer(method?: string): Promise<RawAnswer>
+  answer(method?: string): Promise<RawResponse>
   /** Resolves with all that came in, when the other side has closed. */
   closed(): Promise<string>
 }
@@ -37,7 +37,7 @@ const unchunk = (text: string) => {
 }
 
 /** Splits the first answer off `text`; null while its head is not whole. Interim answers are skipped. */
-const parse = (text: string, method: string): { answer: RawAnswer; length: number } | null => {
+const parse = (text: string, method: string): { answer: RawResponse; length: number } | null => {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return null
   const [start = '', ...lines] = text.slice(0, end).split('\r\n')
@@ -115,7 +115,7 @@ export const openRawClient = async (port: number): Promise<RawClient> => {
 }
 
 /** Sends one message on a connection of its own and resolves with the answer. */
-export const rawExchange = async (port: number, message: string, method = 'GET'): Promise<RawAnswer> => {
+export const sendRaw = async (port: number, message: string, method = 'GET'): Promise<RawResponse> => {
   const client = await openRawClient(port)
   try {
     client.send(message)

@@ -1,4 +1,4 @@
-import { openRawClient, type RawAnswer } from './raw-client.ts'
+import { openRawClient, type RawResponse } from './raw-client.ts'
 
 interface SlowRequest {
   readonly method: string
@@ -9,7 +9,7 @@ interface SlowRequest {
 
 export interface SlowBody {
   /** Sends what is left of the body and resolves with the response. */
-  complete(): Promise<RawAnswer>
+  complete(): Promise<RawResponse>
 }
 
 /**

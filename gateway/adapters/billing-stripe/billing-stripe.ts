@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { BillingPort } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { createAsker, openClient } from './client.ts'
+import { createTimeoutBudget, openClient } from './client.ts'
 import { readBillingEvent, requireBillingSignature } from './events.ts'
 import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
@@ -27,7 +27,7 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
     connect() {
       if (secretKey === undefined) return null
       client ??= openClient(secretKey, apiBase)
-      const ask = createAsker()
+      const ask = createTimeoutBudget()
       return { ...createPageCalls(client, ask, options), ...createSubscriptionCalls(client, ask, plans) }
     },
     requireSignature: (header) => requireBillingSignature(header, webhookSecret, new Date()),

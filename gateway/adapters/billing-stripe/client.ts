@@ -35,7 +35,7 @@ export const isMissing = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
 /** What a caller is told of a failure of the provider. */
-export const refusalOf = (error: unknown) => {
+export const toProviderError = (error: unknown) => {
   if (error instanceof ApiError) return error
   if (!(error instanceof Stripe.errors.StripeError)) {
     const cause = new ProviderFailure('unexpected_answer')
@@ -52,20 +52,20 @@ export const refusalOf = (error: unknown) => {
 type Call<T> = (options: Stripe.RequestOptions) => Promise<T>
 
 /** Asks the provider, each time within what is left of the time for all of it; failures come as refusals. */
-export const createAsker = () => {
+export const createTimeoutBudget = () => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
     const left = Math.floor(endsAt - performance.now())
-    if (left <= 0) throw refusalOf(new Stripe.errors.StripeConnectionError({ message: 'too late' }))
+    if (left <= 0) throw toProviderError(new Stripe.errors.StripeConnectionError({ message: 'too late' }))
     try {
       return await call({ timeout: Math.min(callTimeoutMs, left) })
     } catch (error) {
-      throw refusalOf(error)
+      throw toProviderError(error)
     }
   }
 }
 
-export type Asker = ReturnType<typeof createAsker>
+export type TimeoutBudget = ReturnType<typeof createTimeoutBudget>
 
 /** A change is made once, however often the connection carries it. */
 export const once = (options: Stripe.RequestOptions) => ({

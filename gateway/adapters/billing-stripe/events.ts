@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import type { BillingEvent } from '#contracts/shared/provider-events.ts'
-import type { BillingNews } from '#native-routes/billing/ports.ts'
+import type { ParsedBillingEvent } from '#native-routes/billing/ports.ts'
 import type { DeliveryHeader, VerifyBody } from '#native-routes/define-webhook.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { exactText } from '../decode-exact-utf8.ts'
+import { decodeExactUtf8 } from '../decode-exact-utf8.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 
 const toleranceS = 300
@@ -31,7 +31,7 @@ export const requireBillingSignature = (
   const isFresh = Math.abs(now.valueOf() / 1000 - Number(moment)) <= toleranceS
   if (!isFresh) throw new ApiError('billing_signature_invalid')
   return async (rawBody) => {
-    const body = exactText(rawBody)
+    const body = decodeExactUtf8(rawBody)
     if (body === null) throw new ApiError('billing_signature_invalid')
     try {
       const verifier = Stripe.webhooks.signature
@@ -78,7 +78,7 @@ const saleOf = ({ invoice, metadata, payment_status, amount_total, currency }: C
     ? { invoiceId: invoice, clickId: metadata.clickId, amount: amount_total, currency }
     : null
 
-const newsOfCheckout = (session: CheckoutSession): BillingNews | null => {
+const newsOfCheckout = (session: CheckoutSession): ParsedBillingEvent | null => {
   if (session.mode !== 'subscription') return null
   return {
     claimedAccountIds: claims(session.client_reference_id, session.metadata.accountId),
@@ -89,7 +89,7 @@ const newsOfCheckout = (session: CheckoutSession): BillingNews | null => {
   }
 }
 
-const newsOfSubscription = (object: SubscriptionObject, plans: readonly Plan[]): BillingNews => {
+const newsOfSubscription = (object: SubscriptionObject, plans: readonly Plan[]): ParsedBillingEvent => {
   const subscription = readSubscription(object, plans)
   return {
     claimedAccountIds: claims(subscription.accountId),
@@ -100,7 +100,11 @@ const newsOfSubscription = (object: SubscriptionObject, plans: readonly Plan[]):
   }
 }
 
-const newsOfInvoice = ({ customer, parent, subscription }: z.output<typeof Invoice>): BillingNews | null => {
+const newsOfInvoice = ({
+  customer,
+  parent,
+  subscription,
+}: z.output<typeof Invoice>): ParsedBillingEvent | null => {
   const details = parent?.subscription_details
   const subscriptionId = details?.subscription ?? subscription
   if (subscriptionId === null) return null
@@ -136,7 +140,7 @@ const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
 /** What an event tells; null for one that changes nothing here. Throws `validation_error` for one without sense. */
-export const readBillingEvent = (event: BillingEvent, plans: readonly Plan[]): BillingNews | null => {
+export const readBillingEvent = (event: BillingEvent, plans: readonly Plan[]): ParsedBillingEvent | null => {
   const { type } = event
   if (isOneOf(type, 'checkout.session.', checkoutEvents))
     return newsOfCheckout(parse(CheckoutEvent, event).data.object)

@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { type Asker, once, ProviderFailure } from './client.ts'
+import { once, ProviderFailure, type TimeoutBudget } from './client.ts'
 import { Metadata, priceOf } from './objects.ts'
 
 interface HostedPages {
@@ -38,7 +38,11 @@ const customerKey = async (accountId: string, email: string | null) => {
 }
 
 /** The calls that lead a customer to the provider's own pages. */
-export const createPageCalls = (client: Stripe, ask: Asker, { plans, appOrigin }: HostedPages): PageCalls => {
+export const createPageCalls = (
+  client: Stripe,
+  ask: TimeoutBudget,
+  { plans, appOrigin }: HostedPages,
+): PageCalls => {
   const openSessions = (customerId: string) =>
     ask((options) =>
       client.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 }, options),

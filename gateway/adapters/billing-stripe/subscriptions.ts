@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { type Asker, isMissing, once, ProviderFailure, refusalOf } from './client.ts'
+import { isMissing, once, ProviderFailure, type TimeoutBudget, toProviderError } from './client.ts'
 import { planItemOf, priceOf, readSubscription, SubscriptionObject } from './objects.ts'
 
 type SubscriptionCalls = Pick<
@@ -12,7 +12,7 @@ type SubscriptionCalls = Pick<
 /** The calls that read and change subscriptions. */
 export const createSubscriptionCalls = (
   client: Stripe,
-  ask: Asker,
+  ask: TimeoutBudget,
   plans: readonly Plan[],
 ): SubscriptionCalls => {
   const askSubscription = async (call: (options: Stripe.RequestOptions) => Promise<Stripe.Subscription>) =>
@@ -51,7 +51,7 @@ export const createSubscriptionCalls = (
       )
       // Without its id the item would be added to the one that is there.
       const id = planItemOf(subscription, plans)?.id
-      if (id === undefined) throw refusalOf(new ProviderFailure('subscription_without_item'))
+      if (id === undefined) throw toProviderError(new ProviderFailure('subscription_without_item'))
       const change: Stripe.SubscriptionUpdateParams = {
         items: [{ id, price }],
         proration_behavior: 'create_prorations',
@@ -94,7 +94,7 @@ export const createSubscriptionCalls = (
       const found = read(
         await askSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
       )
-      if (found.state !== 'ended') throw refusalOf(answer)
+      if (found.state !== 'ended') throw toProviderError(answer)
       return found
     },
   }

@@ -42,7 +42,7 @@ const idOf = (ref: LinkRef) => ref.slice(ref.indexOf(':') + 1)
 const none = { day: null, linkId: null, country: null }
 
 /** What the provider counted, as this service counts; `refOf` is by the provider's own ids. */
-export const clickCountsOf = (
+export const readClickCounts = (
   { days, links, countries }: Counted,
   refOf: ReadonlyMap<string, LinkRef>,
 ): ClickCount[] => {

@@ -12,7 +12,7 @@ interface Call {
 }
 
 /** The provider refused. Its words are left out: they may repeat what it was sent. */
-export class LinkProviderRefusal extends Error {
+export class LinkProviderError extends Error {
   override name = 'LinkProviderRefusal'
   readonly status: number
   constructor(status: number) {
@@ -35,7 +35,7 @@ export const createDubClient = ({ apiKey, apiBase = 'https://api.dub.co' }: DubO
       signal,
     })
     const text = await response.text()
-    if (!response.ok) throw new LinkProviderRefusal(response.status)
+    if (!response.ok) throw new LinkProviderError(response.status)
     return text === '' ? null : JSON.parse(text)
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { LinkTracking } from '#native-routes/link-tracking.ts'
-import { clickCountsOf, readableSpans } from './clicks.ts'
-import { createDubClient, type DubOptions, LinkProviderRefusal } from './client.ts'
+import { readableSpans, readClickCounts } from './clicks.ts'
+import { createDubClient, type DubOptions, LinkProviderError } from './client.ts'
 
 interface DubLinkOptions extends DubOptions {
   /** The origin of the app that the links lead to. */
@@ -68,7 +68,7 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
         await call(path, { method: 'PATCH', body: { url: urlOf(link) }, signal })
       } catch (error) {
         // It was made while the provider was away, or before there was one.
-        if (!(error instanceof LinkProviderRefusal) || error.status !== 404) throw error
+        if (!(error instanceof LinkProviderError) || error.status !== 404) throw error
         await create(link, signal)
       }
     },
@@ -80,7 +80,7 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
           await Promise.all(readableSpans(span).map((part) => analyse('timeseries', filter, part, signal)))
         ).flat()
       if (refs === null)
-        return clickCountsOf(
+        return readClickCounts(
           { days: await byDays({ tenantId: ownerId }), links: [], countries: [] },
           new Map(),
         )
@@ -99,7 +99,7 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
         analyse('top_links', filter, span, signal),
         analyse('countries', filter, span, signal),
       ])
-      return clickCountsOf({ days, links, countries }, known)
+      return readClickCounts({ days, links, countries }, known)
     },
   }
 }

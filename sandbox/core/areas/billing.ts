@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { BillingProvider } from '../billing-provider.ts'
-import { type Area, originOf } from '../create-app.ts'
+import { type Area, requestOrigin } from '../create-app.ts'
 import { exactLine, line, readBody } from '../input.ts'
 import type { ProviderSubscription } from '../provider-subscription.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
-import { noSubscription, openBooks } from '../subscription-books.ts'
+import { createSubscriptionCalls, noSubscription } from '../subscription-books.ts'
 import { cancellationOf, findSubscription } from '../subscriptions.ts'
 
 // To a browser `//host` and `/\host` are another origin.
@@ -20,14 +20,15 @@ type PlanRequest = z.output<typeof PlanRequest>
 
 /** What an account pays for. All of it is the provider's to decide; what it answers is kept at once. */
 export const billing: Area = (app, { sql, plans, billing: configured, appOrigin, publicBaseUrl }) => {
-  const { forSale, requireProvider, requireSeller, priceOf, customerOf, findLive, keepChanged } = openBooks({
-    sql,
-    plans,
-    provider: configured,
-  })
+  const { forSale, requireProvider, requireSeller, priceOf, customerOf, findLive, keepChanged } =
+    createSubscriptionCalls({
+      sql,
+      plans,
+      provider: configured,
+    })
 
   const returnUrl = (request: FastifyRequest, path: string) =>
-    `${appOrigin ?? publicBaseUrl ?? originOf(request)}${path}`
+    `${appOrigin ?? publicBaseUrl ?? requestOrigin(request)}${path}`
 
   const openCheckout = async (
     request: FastifyRequest,
@@ -66,7 +67,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     priceOf(order.planId)
     const customerId = await customerOf(provider, actor)
     if (await findLive(provider, actor.accountId, customerId))
-      throw new Refusal('billing_bad_input', { reason: 'already_subscribed' })
+      throw new CoreError('billing_bad_input', { reason: 'already_subscribed' })
     return reply.code(201).send(await openCheckout(request, order, customerId))
   })
 
@@ -75,7 +76,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     const { returnPath: path } = readBody(request, PortalRequest)
     const provider = requireProvider()
     const { billingCustomerId } = await findSubscription(sql, accountId)
-    if (billingCustomerId === null) throw new Refusal('billing_bad_input', { reason: 'no_customer' })
+    if (billingCustomerId === null) throw new CoreError('billing_bad_input', { reason: 'no_customer' })
     const { id: sessionId, url } = await provider.openPortal(billingCustomerId, returnUrl(request, path))
     return { sessionId, url }
   })

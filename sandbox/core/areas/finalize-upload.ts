@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Database, Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { mediaTypeOf } from '../upload-input.ts'
 import { addVersion } from './version-changes.ts'
 
@@ -34,7 +34,7 @@ const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | nul
     select id, track_id, asset_id, version_id, kind, status, file_name, content_type, byte_size::float8 as byte_size,
       title, document_type, upload_key, storage_key || '/' || id as storage_key, expires_at + ${grace}::interval < now() as overdue
     from uploads where id = ${uploadId} and track_id = ${trackId} for update`
-  if (!upload) throw new Refusal('upload_not_found')
+  if (!upload) throw new CoreError('upload_not_found')
   return upload
 }
 
@@ -62,10 +62,10 @@ const keepCopy = async (tx: Queryable, { id, storageKey }: Upload) => {
 
 const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload: Upload) => {
   const object = await storage.find(key)
-  if (!object) throw new Refusal('upload_object_missing')
-  if (object.byteSize !== upload.byteSize) throw new Refusal('upload_size_mismatch')
+  if (!object) throw new CoreError('upload_object_missing')
+  if (object.byteSize !== upload.byteSize) throw new CoreError('upload_size_mismatch')
   if (mediaTypeOf(object.contentType) !== upload.contentType)
-    throw new Refusal('upload_content_type_mismatch')
+    throw new CoreError('upload_content_type_mismatch')
 }
 
 /** Copies the bytes out of their sender's reach: the signed address stays good and would let them be exchanged. */
@@ -114,7 +114,7 @@ export const finalizeUpload = async (
 ) => {
   const upload = await lockUpload(tx, trackId, uploadId)
   if (upload.status === 'finalized') return answerOf(upload, upload.versionId)
-  if (upload.status !== 'pending' || upload.overdue) throw new Refusal('upload_expired')
+  if (upload.status !== 'pending' || upload.overdue) throw new CoreError('upload_expired')
   await takeBytes(storage, upload)
   const versionId = upload.kind === 'version' ? uuidv7() : null
   if (versionId !== null) await addVersion(tx, trackId, versionId)

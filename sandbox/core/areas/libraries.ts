@@ -4,7 +4,7 @@ import { libraryNameKey } from '#db/library-name-key.ts'
 import type { Area } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
 import { line, paragraphs, pathId, readBody, readQuery } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { requireLibrary } from './library-access.ts'
 
@@ -34,7 +34,7 @@ const SharedQuery = z.object({
 })
 
 const refuseTakenName = (error: unknown): never => {
-  throw isConflict(error, 'unique') ? new Refusal('library_name_conflict') : error
+  throw isConflict(error, 'unique') ? new CoreError('library_name_conflict') : error
 }
 
 export const libraries: Area = (app, { sql }) => {
@@ -75,7 +75,7 @@ export const libraries: Area = (app, { sql }) => {
       const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'viewer')
       const [row] = await sql<LibraryRow[]>`
         select ${columnsWithCounts(sql)} from libraries where id = ${library.id}`
-      if (!row) throw new Refusal('library_not_found')
+      if (!row) throw new CoreError('library_not_found')
       return row
     })
 
@@ -88,7 +88,7 @@ export const libraries: Area = (app, { sql }) => {
         ${change.description === undefined ? sql`` : sql`description = ${change.description},`}
         updated_at = now()
       where id = ${library.id} returning ${columns(sql)}`.catch(refuseTakenName)
-    if (!row) throw new Refusal('library_not_found')
+    if (!row) throw new CoreError('library_not_found')
     return row
   })
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../authenticate.ts'
 import type { Queryable } from '../database.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 
 const grades = ['viewer', 'editor', 'admin', 'owner'] as const
 type Grade = (typeof grades)[number]
@@ -14,7 +14,7 @@ interface ReachedLibrary {
 /** Lets changes of one library pass one after another. The library may be gone since it was looked up. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx`select 1 from libraries where id = ${libraryId} for update`
-  if (!library) throw new Refusal('library_not_found')
+  if (!library) throw new CoreError('library_not_found')
 }
 
 /** A library as far as this actor reaches it: as its owner or by an accepted share. Null for everybody else. */
@@ -36,7 +36,7 @@ export const requireLibrary = async (
   needed: Grade,
 ): Promise<ReachedLibrary> => {
   const library = await findLibrary(sql, actor, libraryId)
-  if (!library) throw new Refusal('library_not_found')
-  if (grades.indexOf(library.grade) < grades.indexOf(needed)) throw new Refusal('forbidden')
+  if (!library) throw new CoreError('library_not_found')
+  if (grades.indexOf(library.grade) < grades.indexOf(needed)) throw new CoreError('forbidden')
   return library
 }

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
 import type { Area } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
-import { queueForEntitlement, requireEntitlement } from '../entitlements.ts'
+import { lockEntitlement, requireEntitlement } from '../entitlements.ts'
 import { email, line, pathId, readBody } from '../input.ts'
-import { invalid, Refusal } from '../refusal.ts'
+import { CoreError, invalid } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { findLibrary, lockLibrary, requireLibrary } from './library-access.ts'
 
@@ -57,11 +57,11 @@ const lockShare = async (tx: Queryable, actor: Actor, libraryId: string | null, 
   const [share] = await tx<ShareRow[]>`
     select ${columns(tx)} from library_shares where id = ${shareId} and library_id = ${libraryId} for update`
   if (library?.grade === 'owner') {
-    if (!share) throw new Refusal('library_share_not_found')
+    if (!share) throw new CoreError('library_share_not_found')
     return { share, side: 'owner' as const }
   }
   if (share && isInvited(actor, share)) return { share, side: 'invitee' as const }
-  throw new Refusal(library ? 'forbidden' : 'library_not_found')
+  throw new CoreError(library ? 'forbidden' : 'library_not_found')
 }
 
 const changed = (sql: Queryable, actor: Actor, { accessType, inviteStatus }: ShareChange) =>
@@ -71,7 +71,7 @@ const changed = (sql: Queryable, actor: Actor, { accessType, inviteStatus }: Sha
 
 const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change: ShareChange) => {
   if (share.inviteStatus !== 'pending' && share.inviteStatus !== 'accepted')
-    throw new Refusal('library_share_not_active')
+    throw new CoreError('library_share_not_active')
   if (share.inviteStatus === change.inviteStatus) return share
   return one(
     await tx<ShareRow[]>`
@@ -82,7 +82,7 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
 
 /** An account invited by e-mail accepts while it has a share by its id already: the index has noticed. */
 const refuseSecondShare = (error: unknown): never => {
-  throw isConflict(error, 'unique') ? new Refusal('library_share_conflict') : error
+  throw isConflict(error, 'unique') ? new CoreError('library_share_conflict') : error
 }
 
 export const libraryShares: Area = (app, { sql, plans }) => {
@@ -101,7 +101,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
     const invitation = readBody(request, Invitation)
     refuseSelf(actor, invitation)
     const row = await sql.begin(async (tx) => {
-      await queueForEntitlement(tx, actor, 'collaborators.invite')
+      await lockEntitlement(tx, actor, 'collaborators.invite')
       await requireEntitlement(tx, plans, actor, 'collaborators.invite')
       await lockLibrary(tx, library.id)
       const [share] = await tx<ShareRow[]>`
@@ -112,7 +112,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
           email: invitation.email ?? null,
           accessType: invitation.accessType,
         })} on conflict do nothing returning ${columns(tx)}`
-      if (!share) throw new Refusal('library_share_conflict')
+      if (!share) throw new CoreError('library_share_conflict')
       return share
     })
     return reply.code(201).send(row)
@@ -125,7 +125,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
         const [libraryId, shareId] = [pathId(request, 'libraryId'), pathId(request, 'shareId')]
         const { share, side } = await lockShare(tx, actor, libraryId, shareId)
         const change = readBody(request, ShareChange)
-        if (side === 'owner' ? change.inviteStatus : change.accessType) throw new Refusal('forbidden')
+        if (side === 'owner' ? change.inviteStatus : change.accessType) throw new CoreError('forbidden')
         return changeShare(tx, actor, share, change)
       })
       .catch(refuseSecondShare)
@@ -138,7 +138,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
         revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
       where id = ${pathId(request, 'shareId')} and library_id = ${library.id}`
-    if (revoked.count === 0) throw new Refusal('library_share_not_found')
+    if (revoked.count === 0) throw new CoreError('library_share_not_found')
     return reply.code(204).send()
   })
 }

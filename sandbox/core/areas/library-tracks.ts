@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Area } from '../create-app.ts'
 import { one } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { lockLibrary, requireLibrary } from './library-access.ts'
 
@@ -31,7 +31,7 @@ export const libraryTracks: Area = (app, { sql }) => {
       const [track] = await tx<TrackSummary[]>`
         select id, title, artist, duration_ms from tracks
         where id = ${trackId} and owner_id in (${actor.accountId}, ${library.ownerId}) for key share`
-      if (!track) throw new Refusal('track_not_found')
+      if (!track) throw new CoreError('track_not_found')
       await lockLibrary(tx, library.id)
       const added = await tx`
         insert into library_tracks (library_id, track_id, position)
@@ -59,7 +59,7 @@ export const libraryTracks: Area = (app, { sql }) => {
         delete from library_tracks using tracks
         where library_id = ${library.id} and track_id = ${pathId(request, 'trackId')}
           and tracks.id = track_id ${reach}`
-      if (removed.count === 0) throw new Refusal('track_not_found')
+      if (removed.count === 0) throw new CoreError('track_not_found')
       await tx`update libraries set updated_at = now() where id = ${library.id}`
     })
     return reply.code(204).send()

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts'
 import { type MediaLimits, secondsFromNow } from '../media-limits.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 
 interface AudioRow {
   readonly trackId: string
@@ -40,7 +40,7 @@ const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> 
       join track_versions versions on versions.id = current_version_id and versions.status = 'ready'
       join media_assets assets on assets.version_id = versions.id and assets.kind = 'original'
     where tracks.id = ${trackId}`
-  if (!audio) throw new Refusal('playback_not_found')
+  if (!audio) throw new CoreError('playback_not_found')
   return audio
 }
 
@@ -53,7 +53,7 @@ const requireAsset = async (
   const [asset] = await sql<DownloadRow[]>`
     select track_id, version_id, id as asset_id, content_type, byte_size::float8 as byte_size, file_name, storage_key
     from media_assets where id = ${assetId} and track_id = ${trackId} and status = 'ready'`
-  if (!asset) throw new Refusal('asset_not_found')
+  if (!asset) throw new CoreError('asset_not_found')
   return asset
 }
 

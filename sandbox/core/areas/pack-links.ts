@@ -5,7 +5,7 @@ import { hashAccessCode } from '../access-code.ts'
 import { type Area, created } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { exactLine, futureMoment, line, pathId, readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { refuseRemovedPack, requirePack } from './packs.ts'
 
@@ -54,7 +54,7 @@ export const packLinks: Area = (app, { sql }) => {
         disableDownloads: link.disableDownloads,
         expiresAt: link.expiresAt ?? null,
       })} on conflict (slug) do nothing returning ${columns(sql)}`.catch(refuseRemovedPack)
-    if (!row) throw new Refusal('slug_conflict')
+    if (!row) throw new CoreError('slug_conflict')
     return created(reply, `/v1/packs/${pack.id}/links/${row.id}`).send(row)
   })
 
@@ -64,7 +64,7 @@ export const packLinks: Area = (app, { sql }) => {
       update pack_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
       where id = ${pathId(request, 'linkId')} and pack_id = ${pack.id}`
-    if (revoked.count === 0) throw new Refusal('pack_link_not_found')
+    if (revoked.count === 0) throw new CoreError('pack_link_not_found')
     return reply.code(204).send()
   })
 }

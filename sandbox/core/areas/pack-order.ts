@@ -1,10 +1,10 @@
 import type { Queryable } from '../database.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 
 /** Keeps everybody else from a pack's order until the transaction ends. The pack may be gone since it was looked up. */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx`select 1 from packs where id = ${packId} for update`
-  if (!pack) throw new Refusal('pack_not_found')
+  if (!pack) throw new CoreError('pack_not_found')
 }
 
 /** Locks the packs a track is in, in one order for everybody, and answers their ids. */

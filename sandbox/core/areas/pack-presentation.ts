@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts'
 import type { MediaLimits } from '../media-limits.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { type Artwork, signArtwork } from './media-urls.ts'
 import type { SharedPack } from './shared-pack.ts'
 
@@ -34,7 +34,7 @@ export const presentPack = async ({ sql, ...parts }: PresentationParts, link: Sh
   const [pack] = await sql<PackRow[]>`
     select packs.id, name, description, null as artwork_url, display_name as owner_display_name, packs.created_at
     from packs left join accounts on accounts.id = owner_id where packs.id = ${link.packId}`
-  if (!pack) throw new Refusal('pack_link_not_found')
+  if (!pack) throw new CoreError('pack_link_not_found')
   const tracks = await listTracks(sql, link.packId)
   return {
     link: {

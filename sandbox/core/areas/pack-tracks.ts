@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Area } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { closePackGaps, lockPack, touchPack } from './pack-order.ts'
 import { requirePack } from './packs.ts'
@@ -45,7 +45,7 @@ export const packTracks: Area = (app, { sql }) => {
       // The track first, then the pack: the order in which a track's removal takes its locks too.
       const [track] = await tx`
         select 1 from tracks where id = ${trackId} and owner_id = ${actor.accountId} for key share`
-      if (!track) throw new Refusal('track_not_found')
+      if (!track) throw new CoreError('track_not_found')
       await lockPack(tx, pack.id)
       const present = await inPackOrder(tx, pack.id)
       const existing = present.find((entry) => entry.trackId === trackId)
@@ -61,7 +61,7 @@ export const packTracks: Area = (app, { sql }) => {
       await lockPack(tx, pack.id)
       const removed = await tx`
         delete from pack_tracks where pack_id = ${pack.id} and track_id = ${pathId(request, 'trackId')}`
-      if (removed.count === 0) throw new Refusal('track_not_found')
+      if (removed.count === 0) throw new CoreError('track_not_found')
       await closePackGaps(tx, [pack.id])
       await touchPack(tx, pack.id)
     })
@@ -73,7 +73,7 @@ export const packTracks: Area = (app, { sql }) => {
     const { trackIds } = readBody(request, Order)
     return sql.begin(async (tx) => {
       await lockPack(tx, pack.id)
-      if (!isPermutation(trackIds, await inPackOrder(tx, pack.id))) throw new Refusal('track_set_mismatch')
+      if (!isPermutation(trackIds, await inPackOrder(tx, pack.id))) throw new CoreError('track_set_mismatch')
       await tx`
         update pack_tracks set position = wanted.ordinal - 1
         from unnest(${trackIds}::text[]) with ordinality as wanted(track_id, ordinal)

@@ -4,7 +4,7 @@ import type { Actor } from '../authenticate.ts'
 import { type Area, created } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
 import { line, paragraphs, pathId, readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 
 interface PackRow {
@@ -28,13 +28,13 @@ const PackChange = z
 export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
   const [pack] = await sql<PackRow[]>`
     select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`
-  if (!pack) throw new Refusal('pack_not_found')
+  if (!pack) throw new CoreError('pack_not_found')
   return pack
 }
 
 /** Tells a pack that was removed after its look-up, as the foreign key has noticed, from any other fault. */
 export const refuseRemovedPack = (error: unknown): never => {
-  throw isConflict(error, 'foreign key') ? new Refusal('pack_not_found') : error
+  throw isConflict(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }
 
 export const packs: Area = (app, { sql }) => {
@@ -71,7 +71,7 @@ export const packs: Area = (app, { sql }) => {
         ${change.description === undefined ? sql`` : sql`description = ${change.description},`}
         updated_at = now()
       where id = ${id} returning ${columns(sql)}`
-    if (!row) throw new Refusal('pack_not_found')
+    if (!row) throw new CoreError('pack_not_found')
     return row
   })
 
@@ -79,7 +79,7 @@ export const packs: Area = (app, { sql }) => {
     const { accountId } = actorOf(request)
     const removed = await sql`
       delete from packs where id = ${pathId(request, 'packId')} and owner_id = ${accountId}`
-    if (removed.count === 0) throw new Refusal('pack_not_found')
+    if (removed.count === 0) throw new CoreError('pack_not_found')
     return reply.code(204).send()
   })
 }

@@ -1,9 +1,9 @@
 import type { Area } from '../create-app.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { isActiveLink, tokenHashOf } from '../share-link.ts'
 import { findSplitSheet } from './split-sheet.ts'
-import { answerOf, type SplitSheetLinkRow } from './split-sheet-links.ts'
+import { presentLink, type SplitSheetLinkRow } from './split-sheet-links.ts'
 
 interface OpenedLink extends SplitSheetLinkRow {
   readonly trackId: string
@@ -18,7 +18,7 @@ export const publicSplitSheets: Area = (app, { sql, rates }) => {
       select name, 'active' as status, token_preview, track_id, created_at, updated_at, expires_at
       from split_sheet_links where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
     const splitSheet = link && (await findSplitSheet(sql, link.trackId))
-    if (!splitSheet) throw new Refusal('split_sheet_link_not_found')
-    return { link: answerOf(link), splitSheet }
+    if (!splitSheet) throw new CoreError('split_sheet_link_not_found')
+    return { link: presentLink(link), splitSheet }
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Area } from '../create-app.ts'
 import { readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { isActiveLink, tokenHashOf } from '../share-link.ts'
 import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
 import { type Artwork, issuePlaybackUrl, signArtwork } from './media-urls.ts'
@@ -33,7 +33,7 @@ export const publicTrackLinks: Area = (app, parts) => {
       from track_share_links links join tracks on tracks.id = links.track_id
         left join media_assets artwork on artwork.track_id = tracks.id and is_primary
       where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
-    if (!link) throw new Refusal('track_link_unavailable')
+    if (!link) throw new CoreError('track_link_unavailable')
     return link
   }
   const eventOf = ({ ownerId, trackId, linkId }: SharedTrack) =>

@@ -3,7 +3,7 @@ import { createAccessCodeCheck } from '../access-code.ts'
 import type { Queryable } from '../database.ts'
 import { readQuery } from '../input.ts'
 import { createRateLimiter, type Rate, visitorKey } from '../rate-limit.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { isActiveLink } from '../share-link.ts'
 import { AccessCodeQuery } from '../visitor-input.ts'
 
@@ -22,7 +22,7 @@ export interface SharedPack {
 /** What the path calls a link; what cannot be a slug would not be found either. */
 export const slugOf = ({ params }: FastifyRequest): string => {
   const slug: unknown = params && typeof params === 'object' ? Reflect.get(params, 'slug') : undefined
-  if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new Refusal('pack_link_not_found')
+  if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new CoreError('pack_link_not_found')
   return slug
 }
 
@@ -46,20 +46,20 @@ export const createPackGate = (sql: Queryable, rate: Rate | null) => {
   const requireCode = async (request: FastifyRequest, { linkId, accessCodeHash }: SharedPack) => {
     if (accessCodeHash === null) return
     const { accessCode } = readQuery(request, AccessCodeQuery)
-    if (accessCode === undefined) throw new Refusal('access_code_required')
+    if (accessCode === undefined) throw new CoreError('access_code_required')
     if (codes.isKnown(accessCode, accessCodeHash)) return
     const client = visitorKey(request, linkId)
     // Counted ahead of the slow hash: many guesses at once are no way round the limit.
     ofClient.spend(client)
     ofLink.spend(linkId)
-    if (!(await codes.verify(accessCode, accessCodeHash))) throw new Refusal('access_code_required')
+    if (!(await codes.verify(accessCode, accessCodeHash))) throw new CoreError('access_code_required')
     ofClient.giveBack(client)
     ofLink.giveBack(linkId)
   }
 
   return async (request: FastifyRequest): Promise<SharedPack> => {
     const link = await findSharedPack(sql, slugOf(request))
-    if (!link) throw new Refusal('pack_link_not_found')
+    if (!link) throw new CoreError('pack_link_not_found')
     if (!isOwner(request, link)) await requireCode(request, link)
     return link
   }

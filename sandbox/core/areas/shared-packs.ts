@@ -3,7 +3,7 @@ import type { Area } from '../create-app.ts'
 import type { EngagementEvent } from '../engagement.ts'
 import { id, pathId, readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
 import { issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
 import { presentPack } from './pack-presentation.ts'
@@ -25,7 +25,7 @@ export const sharedPacks: Area = (app, parts) => {
   const requireTrackOf = async ({ packId }: SharedPack, trackId: string | null) => {
     const [track] = await sql<{ trackId: string }[]>`
       select track_id from pack_tracks where pack_id = ${packId} and track_id = ${trackId}`
-    if (!track) throw new Refusal('track_not_found')
+    if (!track) throw new CoreError('track_not_found')
     return track.trackId
   }
 
@@ -64,7 +64,7 @@ export const sharedPacks: Area = (app, parts) => {
     app.get(`${prefix}/:slug/tracks/:trackId/download-url`, async (request) => {
       const link = await openForReading(request)
       const trackId = await requireTrackOf(link, pathId(request, 'trackId'))
-      if (link.disableDownloads) throw new Refusal('downloads_disabled')
+      if (link.disableDownloads) throw new CoreError('downloads_disabled')
       const visitor = readQuery(request, VisitorQuery)
       const download = await issueDownloadUrl(parts, trackId)
       await recordVisit(request, link, { type: 'track.downloaded', trackId, ...visitor })

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { type Area, created } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { pathId, readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { linkStatus, makeToken, NewShareLink } from '../share-link.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { refuseRemovedTrack } from './removed-track.ts'
@@ -20,7 +20,7 @@ const columns = (sql: Queryable) => sql`
   id, track_id, name, ${linkStatus(sql)} as status, token_preview, expires_at, created_at, updated_at`
 
 /** A link as it is answered: one that does not expire has no time at which it does. */
-export const answerOf = <T extends SplitSheetLinkRow>({ expiresAt, ...link }: T) => ({
+export const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }: T) => ({
   ...link,
   ...(expiresAt && { expiresAt }),
 })
@@ -30,12 +30,12 @@ export const splitSheetLinks: Area = (app, { sql }) => {
     const links = await sql<LinkRow[]>`
       select ${columns(sql)} from split_sheet_links where track_id = ${trackIdOf(request)}
       order by created_at desc, id desc`
-    return { records: links.map(answerOf) }
+    return { records: links.map(presentLink) }
   })
 
   app.post('/v1/tracks/:trackId/split-sheet/share-links', async (request, reply) => {
     const trackId = trackIdOf(request)
-    if (!(await findSplitSheet(sql, trackId))) throw new Refusal('split_sheet_not_found')
+    if (!(await findSplitSheet(sql, trackId))) throw new CoreError('split_sheet_not_found')
     const { name, expiresAt } = readBody(request, NewShareLink)
     const { token, kept } = makeToken()
     const link = one(
@@ -44,7 +44,7 @@ export const splitSheetLinks: Area = (app, { sql }) => {
         returning ${columns(sql)}`.catch(refuseRemovedTrack),
     )
     return created(reply, `/v1/tracks/${trackId}/split-sheet/share-links/${link.id}`).send({
-      ...answerOf(link),
+      ...presentLink(link),
       token,
       sharePath: `/share/split-sheets/${token}`,
     })
@@ -55,7 +55,7 @@ export const splitSheetLinks: Area = (app, { sql }) => {
       update split_sheet_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
       where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)}`
-    if (revoked.count === 0) throw new Refusal('share_link_not_found')
+    if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
   })
 }

@@ -1,7 +1,7 @@
 import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { findImbalances } from '../split-sheet-balance.ts'
 import { SplitSheet } from '../split-sheet-input.ts'
 import { trackIdOf } from '../track-scope.ts'
@@ -67,7 +67,7 @@ export const splitSheet: Area = (app, { sql }) => {
   app.put('/v1/tracks/:trackId/split-sheet', async (request) => {
     const sheet = readBody(request, SplitSheet)
     const issues = findImbalances(sheet)
-    if (issues.length > 0) throw new Refusal('split_sheet_structural_validation_failed', { issues })
+    if (issues.length > 0) throw new CoreError('split_sheet_structural_validation_failed', { issues })
     const written = {
       trackId: trackIdOf(request),
       address: sheet.address,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Area } from '../create-app.ts'
 import { readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { columnsOf, type TrackRow, trackColumns, trackFields } from './track-fields.ts'
 
@@ -16,7 +16,7 @@ export const trackMetadata: Area = (app, { sql }) => {
     const [track] = await sql<TrackRow[]>`
       update tracks set ${sql(columnsOf(change))}, updated_at = now()
       where id = ${trackIdOf(request)} returning ${trackColumns(sql)}`
-    if (!track) throw new Refusal('track_not_found')
+    if (!track) throw new CoreError('track_not_found')
     return track
   })
 }

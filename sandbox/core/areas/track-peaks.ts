@@ -1,5 +1,5 @@
 import type { Area } from '../create-app.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 
 interface PeaksRow {
@@ -19,7 +19,7 @@ export const trackPeaks: Area = (app, { sql }) => {
         length, data, peaks.duration_ms, peaks.created_at
       from tracks join track_peaks peaks on peaks.version_id = tracks.current_version_id
       where tracks.id = ${trackIdOf(request)}`
-    if (!peaks) throw new Refusal('peaks_not_found')
+    if (!peaks) throw new CoreError('peaks_not_found')
     return { ...peaks, data: integersOf(peaks) }
   })
 }

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { analysisLanes, everyLane, putLanes, putStages } from './version-changes.ts'
 
@@ -68,7 +68,7 @@ const lockCurrentVersion = async (tx: Queryable, trackId: string) => {
     select versions.id, versions.status
     from tracks join track_versions versions on versions.id = current_version_id
     where tracks.id = ${trackId} for update of tracks`
-  if (!version) throw new Refusal('version_not_ready')
+  if (!version) throw new CoreError('version_not_ready')
   return version
 }
 
@@ -79,7 +79,7 @@ const retryAnalysis = async (tx: Queryable, trackId: string) => {
     where version_id = ${version.id} and kind = 'media_intelligence'
       and status in ('queued', 'dispatched', 'running')`
   if (running) return { trackId, dispatchId: running.id, status: 'already_running' }
-  if (version.status !== 'ready') throw new Refusal('version_not_ready')
+  if (version.status !== 'ready') throw new CoreError('version_not_ready')
   const { id: dispatchId } = one(
     await tx<{ id: string }[]>`
       insert into media_dispatches ${tx({ id: uuidv7(), trackId, versionId: version.id })} returning id`,
@@ -94,7 +94,7 @@ export const trackProcessing: Area = (app, { sql, offersAnalysis }) => {
   app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, trackIdOf(request)))
 
   app.post('/v1/tracks/:trackId/processing/media-intelligence/retry', async (request, reply) => {
-    if (!offersAnalysis) throw new Refusal('media_intelligence_unavailable')
+    if (!offersAnalysis) throw new CoreError('media_intelligence_unavailable')
     const answer = await sql.begin((tx) => retryAnalysis(tx, trackIdOf(request)))
     return reply.code(answer.status === 'dispatched' ? 202 : 200).send(answer)
   })

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
-import { queueForEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
+import { lockEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
 import { pathId, readBody } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { linkStatus, makeToken, NewShareLink } from '../share-link.ts'
 import { actorOf } from '../sign-in.ts'
 import { trackIdOf } from '../track-scope.ts'
@@ -32,7 +32,7 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
     const { name, expiresAt } = readBody(request, NewShareLink)
     const { token, kept } = makeToken()
     const link = await sql.begin(async (tx) => {
-      await queueForEntitlement(tx, actor, 'tracks.share')
+      await lockEntitlement(tx, actor, 'tracks.share')
       await requireEntitlement(tx, plans, actor, 'tracks.share')
       return one(
         await tx<LinkRow[]>`
@@ -49,8 +49,8 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
       const [found] = await tx<LinkRow[]>`
         select ${columns(tx)} from track_share_links
         where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)} for update`
-      if (!found) throw new Refusal('share_link_not_found')
-      if (found.status !== 'active') throw new Refusal('share_link_not_active')
+      if (!found) throw new CoreError('share_link_not_found')
+      if (found.status !== 'active') throw new CoreError('share_link_not_active')
       const { token, kept } = makeToken()
       const link = one(
         await tx<LinkRow[]>`
@@ -66,7 +66,7 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
       update track_share_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
       where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)}`
-    if (revoked.count === 0) throw new Refusal('share_link_not_found')
+    if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
   })
 }

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import { type Area, originOf } from '../create-app.ts'
+import { type Area, requestOrigin } from '../create-app.ts'
 import { pathId, readBody } from '../input.ts'
 import { secondsFromNow } from '../media-limits.ts'
 import { trackIdOf } from '../track-scope.ts'
@@ -40,7 +40,7 @@ export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl })
         method: 'PUT',
         expiresAt,
         requiredHeaders: { 'content-type': file.contentType },
-        finalizeUrl: `${publicBaseUrl ?? originOf(request)}/v1/tracks/${trackId}/uploads/${uploadId}/finalize`,
+        finalizeUrl: `${publicBaseUrl ?? requestOrigin(request)}/v1/tracks/${trackId}/uploads/${uploadId}/finalize`,
       })
     })
 

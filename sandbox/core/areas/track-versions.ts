@@ -1,7 +1,7 @@
 import type { Area } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { pathId } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { lockVersion, makeCurrent } from './version-changes.ts'
 
@@ -30,7 +30,7 @@ export const trackVersions: Area = (app, { sql }) => {
     const trackId = trackIdOf(request)
     return sql.begin(async (tx) => {
       const version = await lockVersion(tx, trackId, pathId(request, 'versionId'))
-      if (!version.isCurrent && version.status !== 'ready') throw new Refusal('version_not_ready')
+      if (!version.isCurrent && version.status !== 'ready') throw new CoreError('version_not_ready')
       if (!version.isCurrent) await makeCurrent(tx, trackId, version.id)
       return listVersions(tx, trackId)
     })
@@ -40,7 +40,7 @@ export const trackVersions: Area = (app, { sql }) => {
     const trackId = trackIdOf(request)
     return sql.begin(async (tx) => {
       const version = await lockVersion(tx, trackId, pathId(request, 'versionId'))
-      if (version.isOriginal) throw new Refusal('original_version_cannot_be_deleted')
+      if (version.isOriginal) throw new CoreError('original_version_cannot_be_deleted')
       const [original] = await tx<VersionRow[]>`
         select id from track_versions where track_id = ${trackId} and is_original`
       if (version.isCurrent && original) await makeCurrent(tx, trackId, original.id)

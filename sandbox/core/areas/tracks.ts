@@ -4,7 +4,7 @@ import { type Area, created } from '../create-app.ts'
 import { encodeCursor, pageQuery } from '../cursor.ts'
 import { one } from '../database.ts'
 import { pathId, readBody, readQuery } from '../input.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { requireTrack } from '../track-scope.ts'
 import { closePackGaps, lockPacksHolding } from './pack-order.ts'
@@ -41,7 +41,7 @@ export const tracks: Area = (app, { sql }) => {
     const [row] = await sql<TrackRow[]>`
       select ${trackColumns(sql)} from tracks
       where id = ${pathId(request, 'trackId')} and owner_id = ${actorOf(request).accountId}`
-    if (!row) throw new Refusal('track_not_found')
+    if (!row) throw new CoreError('track_not_found')
     return row
   })
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { one, type Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
-import { Refusal } from '../refusal.ts'
+import { CoreError } from '../refusal.ts'
 
 interface StoredVersion {
   readonly id: string
@@ -58,12 +58,12 @@ export const addVersion = async (tx: Queryable, trackId: string, versionId: stri
 /** Lets changes of one track's versions pass one after another, and answers the version that is to change. */
 export const lockVersion = async (tx: Queryable, trackId: string, versionId: string | null) => {
   const [track] = await tx`select 1 from tracks where id = ${trackId} for update`
-  if (!track) throw new Refusal('track_not_found')
+  if (!track) throw new CoreError('track_not_found')
   const [version] = await tx<StoredVersion[]>`
     select versions.id, is_original, versions.id = current_version_id as is_current, versions.status
     from track_versions versions join tracks on tracks.id = track_id
     where versions.id = ${versionId} and track_id = ${trackId}`
-  if (!version) throw new Refusal('version_not_found')
+  if (!version) throw new CoreError('version_not_found')
   return version
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createTurns, type Line } from '#db/client/connection-queue.ts'
+import { createConnectionQueue, type QueuedConnection } from '#db/client/connection-queue.ts'
 
-interface Named extends Line {
+interface Named extends QueuedConnection {
   readonly name: number
 }
 
@@ -10,7 +10,7 @@ interface Named extends Line {
 const openTurns = (size: number, patienceMs = 1000) => {
   let opened = 0
   let time = 0
-  const turns = createTurns<Named>({
+  const turns = createConnectionQueue<Named>({
     open: () => ({ name: opened++, reads: 0, movedAt: 0, promised: false }),
     size,
     patienceMs,

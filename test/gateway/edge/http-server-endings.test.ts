@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { get, openRawClient, post, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
 
 describe('stopping', () => {
@@ -67,7 +67,7 @@ describe('a connection on which nothing moves', () => {
   it('is closed while the client does not take a complete answer', async () => {
     const closed = Promise.withResolvers<void>()
     const { port } = await startEdge({
-      answerStallMs: 150,
+      responseStallTimeoutMs: 150,
       onRequest: (_incoming, outgoing) => {
         outgoing.once('close', closed.resolve)
         outgoing.end(Buffer.alloc(32 * 1024 * 1024))
@@ -82,7 +82,7 @@ describe('a connection on which nothing moves', () => {
 
   it('is reset while the client takes nothing of an unfinished one, lest it pass for a whole one', async () => {
     const { port } = await startEdge({
-      answerStallMs: 150,
+      responseStallTimeoutMs: 150,
       onRequest: (_incoming, outgoing) => {
         outgoing.write(Buffer.alloc(32 * 1024 * 1024))
       },
@@ -98,12 +98,12 @@ describe('a connection on which nothing moves', () => {
 
   it('is left alone while the answer is being made', async () => {
     const { port } = await startEdge({
-      answerStallMs: 50,
+      responseStallTimeoutMs: 50,
       onRequest: (_incoming, outgoing) => {
         setTimeout(() => outgoing.end('late'), 250)
       },
     })
-    expect((await rawExchange(port, get('/'))).body).toBe('late')
+    expect((await sendRaw(port, get('/'))).body).toBe('late')
   })
 
   it('is closed when it has been idle for long', async () => {

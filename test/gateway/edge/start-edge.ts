@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { createEdgeServer, type EdgeServerOptions, type Refused } from '#gateway/node/http-server.ts'
+import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '#gateway/node/http-server.ts'
 
 /** An edge that answers every request with `ok`, unless the test has it do something else. */
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
-  const refusals: Omit<Refused, 'incoming'>[] = []
+  const refusals: Omit<RejectedRequest, 'incoming'>[] = []
   const targets: string[] = []
   const edge = createEdgeServer({
     onRequest: (incoming, outgoing, { target }) => {
@@ -12,7 +12,7 @@ export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
       outgoing.writeHead(200, ['content-length', '2'])
       outgoing.end('ok')
     },
-    onRefused: ({ code, status }) => refusals.push({ code, status }),
+    onRejected: ({ code, status }) => refusals.push({ code, status }),
     ...options,
   })
   const port = await edge.listen(0, '127.0.0.1')

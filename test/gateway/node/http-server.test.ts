@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { readBody } from '#gateway/node/read-body.ts'
-import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from '../edge/start-edge.ts'
 
 const stamped = {
@@ -145,7 +145,7 @@ describe('a request that is no request', () => {
 
   it('is refused when its chunks break before an answer has begun', async () => {
     const { port } = await startEdge({ onRequest: (incoming) => incoming.resume() })
-    const answer = await rawExchange(
+    const answer = await sendRaw(
       port,
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     )
@@ -156,14 +156,14 @@ describe('a request that is no request', () => {
 describe('a sound request', () => {
   it('comes with one spelling of its path', async () => {
     const { port, targets } = await startEdge()
-    await rawExchange(port, get('/v1/%74racks?x=%74'))
-    await rawExchange(port, get('http://api.example/v1/tracks'))
+    await sendRaw(port, get('/v1/%74racks?x=%74'))
+    await sendRaw(port, get('http://api.example/v1/tracks'))
     expect(targets).toEqual(['/v1/tracks?x=%74', '/v1/tracks'])
   })
 
   it('may ask for an upgrade and is answered as if it had not', async () => {
     const { port } = await startEdge()
-    expect((await rawExchange(port, get('/', 'Connection: Upgrade', 'Upgrade: websocket'))).status).toBe(200)
+    expect((await sendRaw(port, get('/', 'Connection: Upgrade', 'Upgrade: websocket'))).status).toBe(200)
   })
 
   it('may have a thousand small headers', async () => {
@@ -172,7 +172,7 @@ describe('a sound request', () => {
       onRequest: (incoming, outgoing) => outgoing.end(String(incoming.rawHeaders.length)),
     })
     for (let at = 0; at < 2500; at++) headers.push('a:b')
-    expect((await rawExchange(port, get('/', ...headers))).body).toBe('5002')
+    expect((await sendRaw(port, get('/', ...headers))).body).toBe('5002')
   })
 })
 

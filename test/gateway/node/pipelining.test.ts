@@ -4,7 +4,7 @@ import { createEdgeServer, type EdgeServerOptions } from '#gateway/node/http-ser
 import { get, openRawClient, post } from '#test/support/raw-client.ts'
 
 const startEdge = async (options: Pick<EdgeServerOptions, 'onRequest'> & Partial<EdgeServerOptions>) => {
-  const edge = createEdgeServer({ onRefused: () => {}, ...options })
+  const edge = createEdgeServer({ onRejected: () => {}, ...options })
   const port = await edge.listen(0, '127.0.0.1')
   onTestFinished(() => edge.close(0))
   return { edge, client: await openRawClient(port) }
@@ -97,7 +97,7 @@ describe('requests that are sent ahead', () => {
   it('do not keep a connection alive whose client reads nothing', async () => {
     const closed = Promise.withResolvers<void>()
     const { client } = await startEdge({
-      answerStallMs: 150,
+      responseStallTimeoutMs: 150,
       onRequest: (_incoming, outgoing) => {
         outgoing.once('close', closed.resolve)
         outgoing.end(Buffer.alloc(32 * 1024 * 1024))

@@ -4,7 +4,7 @@ import { describeError } from '#gateway/observability/log.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { head } from '../../http/wire.ts'
 
 const secret = 'a-value-nobody-may-read-in-a-log'
@@ -56,7 +56,7 @@ describe('the log', () => {
     await expect.poll(() => client.text()).toContain('part')
     client.socket.destroy()
     gateway.core.next.push((socket) => socket.write(part, () => socket.destroy()))
-    await rawExchange(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
+    await sendRaw(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
     const lineOf = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
     for (const [id, error] of [
       ['req-left', 'client_gone'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { requestAt, startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { requestAt, startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { noStorage } from '#test/support/storage.ts'
 
@@ -59,7 +59,7 @@ describe('what visitors and owners keep to themselves', () => {
   }
   type Shared = Awaited<ReturnType<typeof start>>
 
-  const keepToken = ({ status, body }: TestAnswer): { id: string; token: string } => {
+  const keepToken = ({ status, body }: TestResponse): { id: string; token: string } => {
     expect([200, 201]).toContain(status)
     secrets.add(body.token)
     return body

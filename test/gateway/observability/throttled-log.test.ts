@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createSparingLog } from '#gateway/observability/throttled-log.ts'
+import { createThrottledLog } from '#gateway/observability/throttled-log.ts'
 
 const logging = () => {
   const lines: (readonly [string, unknown])[] = []
   let now = 0
-  const log = createSparingLog(
+  const log = createThrottledLog(
     { error: (fields, message) => lines.push([message, fields.unsaid]) },
     () => now,
   )
@@ -35,7 +35,7 @@ describe('failures that come again and again', () => {
 
   it('are told by their code also where no error was thrown', () => {
     const fields: unknown[] = []
-    createSparingLog({ error: ({ failure }) => fields.push(failure) })(
+    createThrottledLog({ error: ({ failure }) => fields.push(failure) })(
       { code: '57P01', row: 'secret' },
       'lost',
     )

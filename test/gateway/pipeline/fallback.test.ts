@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
 import { create, detail } from '#contracts/libraries.ts'
 import { insertLibrary } from '#db/queries/libraries.ts'
-import { defineRoute, NotPorted } from '#native-routes/define-route.ts'
+import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
 
 type Behaviour<I> = (input: I, ports: Ports) => Promise<never>
 type Write = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
@@ -20,7 +20,7 @@ const breakable = {
   'libraries.create': defineRoute(create, (input, ports) => onWrite(input, ports)),
 }
 
-const runtimeOf = ({ headers }: TestAnswer) => [
+const runtimeOf = ({ headers }: TestResponse) => [
   headers.get('x-service-core-runtime'),
   headers.get('x-service-proxy-fallback'),
 ]
@@ -66,7 +66,7 @@ describe('falling back to the core', () => {
 
   describe('from a route without effects', () => {
     it.each<[string, Behaviour<unknown>]>([
-      ['is not ported for this request', async () => Promise.reject(new NotPorted())],
+      ['is not ported for this request', async () => Promise.reject(new NotPortedError())],
       ['has a fault of its own', async () => Promise.reject(new TypeError('fault'))],
       ['answers what its contract does not allow', async () => unknownShape],
       ['takes too long', () => new Promise(() => undefined)],
@@ -96,14 +96,17 @@ describe('falling back to the core', () => {
 
   describe('from a write', () => {
     it.each<[string, Behaviour<Write>]>([
-      ['is not ported for this request', async () => Promise.reject(new NotPorted())],
-      ['gives up before its first write', async (_, { db }) => db.tx(() => Promise.reject(new NotPorted()))],
+      ['is not ported for this request', async () => Promise.reject(new NotPortedError())],
+      [
+        'gives up before its first write',
+        async (_, { db }) => db.tx(() => Promise.reject(new NotPortedError())),
+      ],
       [
         'gives up and its write is rolled back',
         async (input, { db }) =>
           db.tx(async (tx) => {
             await insertLibrary(tx, { ownerId: input.actor.accountId, name: input.body.name })
-            throw new NotPorted()
+            throw new NotPortedError()
           }),
       ],
       ['waits too long before its first write', () => new Promise(() => undefined)],
@@ -179,7 +182,7 @@ describe('falling back to the core', () => {
         'was committed and something failed afterwards',
         async (input, ports) => {
           await insert(input, ports)
-          throw new NotPorted()
+          throw new NotPortedError()
         },
       ],
       [
@@ -191,14 +194,14 @@ describe('falling back to the core', () => {
       ],
       [
         'called somebody outside',
-        async (_, { effects }) => effects.external(() => Promise.reject(new NotPorted())) as never,
+        async (_, { effects }) => effects.external(() => Promise.reject(new NotPortedError())) as never,
       ],
       [
         'called somebody outside inside a transaction that was rolled back',
         async (_, { db, effects }) =>
           db.tx(async () => {
             await effects.external(async () => 'done')
-            throw new NotPorted()
+            throw new NotPortedError()
           }),
       ],
       ['has a fault of its own', async () => Promise.reject(new TypeError('fault'))],
@@ -217,7 +220,7 @@ describe('falling back to a core that is gone too', () => {
 
   it("ends with the core leg's own failure, never back at native", async () => {
     const account = await gateway.signUp()
-    onWrite = async () => Promise.reject(new NotPorted())
+    onWrite = async () => Promise.reject(new NotPortedError())
     await gateway.stopCore()
     const answer = await account.post('/v1/libraries', { name: 'x' })
     expect([answer.status, answer.body, ...runtimeOf(answer)]).toEqual([
@@ -253,7 +256,7 @@ describe('a native route that keeps failing', () => {
 
   it('is spared: its requests go to the core ahead of dispatch', async () => {
     const account = await gateway.signUp()
-    expect(await callsOfTen(account, new NotPorted())).toBe(5)
+    expect(await callsOfTen(account, new NotPortedError())).toBe(5)
     expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type NativeRoute, NotPorted } from '#native-routes/define-route.ts'
+import { type NativeRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { Fault } from '#test/support/database-relay.ts'
@@ -24,7 +24,7 @@ const fault = <T>(happens: boolean, what: () => T): T | undefined => {
   return what()
 }
 const giveUp = () => {
-  throw random() < 0.5 ? new NotPorted() : new TypeError('fault')
+  throw random() < 0.5 ? new NotPortedError() : new TypeError('fault')
 }
 
 const realCreate = handlers['libraries.create']

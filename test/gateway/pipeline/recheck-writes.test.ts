@@ -7,11 +7,11 @@ import { recheckWrites } from '#gateway/pipeline/recheck-writes.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { createLibrary, insertTrackOf, invite, share } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import type { RawAnswer } from '#test/support/raw-client.ts'
+import type { RawResponse } from '#test/support/raw-client.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { openSlowBody } from '#test/support/slow-body.ts'
 
-const answerOf = ({ status, body }: RawAnswer) => ({ status, body: JSON.parse(body) })
+const answerOf = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
 
 const expiryOf = (token: string) => {
   const msLeft = (decodeJwt(token).exp ?? 0) * 1000 - Date.now()

@@ -6,7 +6,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Database, Queryable, Reader } from '#db/client/connection.ts'
 import { preparedWrite } from '#db/client/prepared.ts'
 import { packs } from '#db/schema/packs.ts'
-import { defineRoute, NotPorted } from '#native-routes/define-route.ts'
+import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -51,7 +51,7 @@ const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
   } catch (error) {
     if (!isCaught) throw error
   }
-  throw new NotPorted()
+  throw new NotPortedError()
 })
 
 // No native route writes packs, so for this file their row is native.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
-const stampOf = ({ headers }: TestAnswer) => [
+const stampOf = ({ headers }: TestResponse) => [
   headers.get('x-service-core-runtime'),
   headers.get('x-service-native-route'),
   headers.get('x-service-proxy-fallback'),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { SettingsError } from '#gateway/settings/read-environment.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
-import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
-const stampOf = ({ headers }: TestAnswer) =>
+const stampOf = ({ headers }: TestResponse) =>
   ['core-runtime', 'native-route', 'proxy-fallback'].map((name) => headers.get(`x-service-${name}`))
 
 const environment = { GATEWAY_KILL: 'libraries.list, analytics.overview,tracks.list' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stemOriginsOf } from '#gateway/settings/media-options.ts'
+import { readStemOrigins } from '#gateway/settings/media-options.ts'
 import { SettingsError } from '#gateway/settings/read-environment.ts'
 import { readJobSettings, readReconciliationSettings, readSettings } from '#gateway/settings/settings.ts'
 
@@ -57,7 +57,7 @@ describe('the settings', () => {
       PUBLIC_BASE_URL: 'https://api.test',
       MEDIA_INTELLIGENCE_URL: 'http://analysis.test:9000/v2/jobs?key=1',
     }
-    const origins = (given: Readonly<Record<string, string>>) => stemOriginsOf(readJobSettings(given))
+    const origins = (given: Readonly<Record<string, string>>) => readStemOrigins(readJobSettings(given))
     expect(origins(complete)).toEqual([])
     expect(origins(analysed)).toEqual(['http://analysis.test:9000'])
     const named = { ...analysed, MEDIA_INTELLIGENCE_ORIGINS: 'https://a.test, http://10.0.0.7:9000/' }

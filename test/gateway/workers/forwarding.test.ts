@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { get, openRawClient, rawExchange } from '#test/support/raw-client.ts'
+import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes } from '#test/support/raw-core.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 import { head } from '../../http/wire.ts'
@@ -16,7 +16,7 @@ const seenHeaders = () =>
 
 describe('what the core sees of a request to a Worker', () => {
   it('are the path and query as they were sent, and a client that cannot lie about itself', async () => {
-    await rawExchange(
+    await sendRaw(
       port(),
       get(
         '/v1/tracks?a=%41&b=x+y',
@@ -66,7 +66,7 @@ describe('what a Worker refuses', () => {
     ],
   ])('is %s', async (_, message, status, error) => {
     const before = gateway.core.requests.length
-    const answer = await rawExchange(port(), message)
+    const answer = await sendRaw(port(), message)
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([status, error])
     expect(answer.header('x-service-proxy-fallback')).toBe('0')
     expect(gateway.core.requests.length).toBe(before)
@@ -74,9 +74,9 @@ describe('what a Worker refuses', () => {
 
   it('does not count against the core', async () => {
     for (let round = 0; round < 6; round++) {
-      await rawExchange(port(), `${head('GET /v1/tracks', 'Content-Length: 3')}abc`)
+      await sendRaw(port(), `${head('GET /v1/tracks', 'Content-Length: 3')}abc`)
     }
-    expect((await rawExchange(port(), get('/v1/tracks'))).status).toBe(200)
+    expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(200)
   })
 })
 
@@ -104,8 +104,8 @@ describe('what a Worker does not pass on of the core', () => {
     ['a NUL', `${ok200}X: a\0b\r\nContent-Length: 2\r\n\r\nok`, 503],
   ])('is %s', async (_, text, status) => {
     gateway.core.next.push(bytes(text))
-    expect((await rawExchange(port(), get('/v1/tracks'))).status).toBe(status)
-    const next = await rawExchange(port(), get('/v1/tracks'))
+    expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(status)
+    const next = await sendRaw(port(), get('/v1/tracks'))
     expect([next.status, next.body]).toEqual([200, 'ok'])
   })
 })
@@ -118,7 +118,7 @@ describe('what a client sees of the core through a Worker', () => {
         `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${compressed.length}\r\n\r\n${compressed}`,
       ),
     )
-    const answer = await rawExchange(port(), get('/v1/tracks', 'Accept-Encoding: gzip'))
+    const answer = await sendRaw(port(), get('/v1/tracks', 'Accept-Encoding: gzip'))
     expect(answer.header('content-encoding')).toBe('gzip')
     expect(answer.body).toBe(compressed)
   })
@@ -140,7 +140,7 @@ describe('what a client sees of the core through a Worker', () => {
         ].join('\r\n'),
       ),
     )
-    const answer = await rawExchange(port(), get('/v1/tracks'))
+    const answer = await sendRaw(port(), get('/v1/tracks'))
     expect(answer.status).toBe(302)
     expect(answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, v]) => v)).toEqual([
       'a=1',

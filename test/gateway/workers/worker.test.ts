@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { startTestGateway, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
 const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '3000' })
 
-const stampOf = ({ headers }: TestAnswer) => ({
+const stampOf = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
   route: headers.get('x-service-native-route'),
   fallback: headers.get('x-service-proxy-fallback'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differenceClasses, gravest } from '#migration/diff/verdict.ts'
+import { differenceClasses, selectGravest } from '#migration/diff/verdict.ts'
 import { compare, linesOf } from '../answers.ts'
 import { circumstancePairs } from './circumstances.ts'
 import { libraryPairs } from './libraries.ts'
@@ -28,7 +28,7 @@ describe('the corpus of answers', () => {
   it.each(corpus)('$what', ({ label, native, core, noise, expected }) => {
     const verdict = compare(label, native, core, noise && { noise })
     expect(linesOf(verdict).toSorted()).toEqual(expected.toSorted())
-    expect(verdict.class).toBe(gravest(classesIn(expected)))
+    expect(verdict.class).toBe(selectGravest(classesIn(expected)))
   })
 
   it('is large, and each of its pairs has a name of its own', () => {

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Answer } from '#migration/diff/answer.ts'
+import type { RecordedResponse } from '#migration/diff/answer.ts'
 import type { Noise } from '#migration/diff/noise.ts'
 import { answer } from '../answers.ts'
 import { dropped, replaced, type Steps } from '../mutations.ts'
@@ -8,13 +8,13 @@ import { dropped, replaced, type Steps } from '../mutations.ts'
 export interface AnswerPair {
   readonly what: string
   readonly label: Label
-  readonly native: Answer
-  readonly core: Answer
+  readonly native: RecordedResponse
+  readonly core: RecordedResponse
   readonly noise?: Noise
   readonly expected: readonly string[]
 }
 
-export type Change = (answer: Answer) => Answer
+export type Change = (answer: RecordedResponse) => RecordedResponse
 
 const stepsOf = (path: string): Steps =>
   path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
@@ -76,11 +76,11 @@ interface Sides {
 
 type Row = readonly [what: string, sides: Sides, ...expected: string[]]
 
-const apply = (before: Answer, changes: Change | readonly Change[] = []) =>
+const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
 
 /** Pairs that are one answer but for what is changed of it on either side. */
-export const pairsOf = (label: Label, usual: Answer, rows: readonly Row[]): readonly AnswerPair[] =>
+export const pairsOf = (label: Label, usual: RecordedResponse, rows: readonly Row[]): readonly AnswerPair[] =>
   rows.map(([what, { native, core, both, noise }, ...expected]) => ({
     what: `${label}: ${what}`,
     label,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import { type AcceptedDifference, isInForce } from '#migration/diff/accepted.ts'
+import { type AcceptedDifference, isInEffect } from '#migration/diff/accepted.ts'
 import { answer, compare, linesOf } from '../answers.ts'
 
 const refused = (error: string) => answer(400, { error, issues: [{ path: 'name', message: 'is wrong' }] })
@@ -30,10 +30,10 @@ describe('an accepted difference', () => {
 
   it('is accepted for 90 days ahead and no longer', () => {
     const entry = { ...named('x'), expires: '2027-03-01' }
-    expect(isInForce(entry, '2026-12-01')).toBe(true)
-    expect(isInForce(entry, '2026-11-30')).toBe(false)
-    expect(isInForce(entry, '2027-03-02')).toBe(false)
-    expect(isInForce({ ...entry, expires: 'never' }, '2026-12-01')).toBe(false)
+    expect(isInEffect(entry, '2026-12-01')).toBe(true)
+    expect(isInEffect(entry, '2026-11-30')).toBe(false)
+    expect(isInEffect(entry, '2027-03-02')).toBe(false)
+    expect(isInEffect({ ...entry, expires: 'never' }, '2026-12-01')).toBe(false)
   })
 
   it.each([

@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { readBody } from '#migration/diff/answer.ts'
 import { compareValues } from '#migration/diff/compare-values.ts'
 import { body, createFindings } from '#migration/diff/findings.ts'
-import { shapeOf } from '#migration/diff/shape.ts'
+import { toShape } from '#migration/diff/shape.ts'
 import { urlShape } from '#migration/diff/url-shape.ts'
 
 const kindsOf = (schema: z.ZodType, native: unknown, core: unknown) => {
   const found = createFindings()
-  compareValues(found, shapeOf(schema), native, core, body)
+  compareValues(found, toShape(schema), native, core, body)
   return found.list().map(({ kind, place }) => `${kind} ${place.path}`)
 }
 

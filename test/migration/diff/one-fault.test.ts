@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compareValues } from '#migration/diff/compare-values.ts'
 import { body, createFindings } from '#migration/diff/findings.ts'
-import { shapeOf } from '#migration/diff/shape.ts'
+import { toShape } from '#migration/diff/shape.ts'
 
 const Grade = z.enum(['viewer', 'editor'])
 const Schema = z.object({
@@ -32,7 +32,7 @@ const core = {
 
 const found = (native: Partial<typeof core>) => {
   const findings = createFindings()
-  compareValues(findings, shapeOf(Schema), { ...core, ...native }, core, body)
+  compareValues(findings, toShape(Schema), { ...core, ...native }, core, body)
   return findings.list().map(({ kind, place, pairs }) => `${kind} ${place.concrete} ${pairs.length}`)
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { junitOf } from '#migration/report/junit.ts'
+import { formatJunit } from '#migration/report/junit.ts'
 import { parityHtml } from '#migration/report/parity-html.ts'
-import { readParityJson, reportOf, writeParityJson } from '#migration/report/parity-json.ts'
+import { createReport, readParityJson, writeParityJson } from '#migration/report/parity-json.ts'
 import { summarise } from '#migration/report/summary.ts'
-import { tableOf } from '#migration/report/table.ts'
+import { formatTable } from '#migration/report/table.ts'
 import { detail, leftEmpty, refused, runOf } from './run.ts'
 
 const run = runOf(
   ['libraries.detail', 'libraries.create', 'tracks.split-sheet.share-links.list'],
   [detail.same, detail.absent, detail.counted, detail.leaking, detail.drifting, detail.silent, leftEmpty],
 )
-const report = reportOf(run)
+const report = createReport(run)
 
 const tampered = (change: (copy: typeof report) => void) => {
   const copy = structuredClone(report)
@@ -70,7 +70,7 @@ describe('parity.html', () => {
   it('takes nothing that it shows for markup', () => {
     expect(page).toContain('counts &lt;script&gt;')
     expect(html.match(/<script/g)).toHaveLength(1)
-    const odd = reportOf({ ...run, native: '</script><img src=x onerror=alert(1)>' })
+    const odd = createReport({ ...run, native: '</script><img src=x onerror=alert(1)>' })
     expect(parityHtml(odd)).not.toContain('<img')
     expect(parityHtml(odd).match(/<\/script>/g)).toHaveLength(1)
   })
@@ -84,24 +84,24 @@ describe('parity.html', () => {
 })
 
 describe('a route that was only seen to refuse', () => {
-  const refusing = reportOf(runOf(['libraries.create'], [refused]))
+  const refusing = createReport(runOf(['libraries.create'], [refused]))
 
   it('is inconclusive in the table, on the page and in the JUnit file', () => {
-    const lines = tableOf(refusing)
+    const lines = formatTable(refusing)
     expect(lines.at(-1)).toMatch(/^inconclusive: /)
     expect(lines[1]).toMatch(/^libraries\.create +inconclusive +1 +1\/4 \(not 201 401 409\)$/)
     const page = parityHtml(refusing)
     expect(page).toContain('<header class="inconclusive">')
     expect(page).toMatch(/data-name="class"><span class="badge inconclusive">/)
     expect(page).toContain('<td data-name="may be promoted">no</td>')
-    const xml = junitOf(refusing)
+    const xml = formatJunit(refusing)
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"')
     expect(xml).toContain('name="no success was compared"><skipped/>')
   })
 })
 
 describe('the JUnit file', () => {
-  const xml = junitOf(report)
+  const xml = formatJunit(report)
 
   it('has a suite for each route and a case for each comparison', () => {
     expect(xml.match(/<testsuite /g)).toHaveLength(3)
@@ -120,7 +120,7 @@ describe('the JUnit file', () => {
   })
 
   it('is well-formed whatever a scenario is called', () => {
-    const odd = reportOf(runOf(['libraries.create'], [{ ...refused, scenario: 'a\u0000"&<\ud800>\'' }]))
-    expect(junitOf(odd)).toContain('name="a\ufffd&quot;&amp;&lt;\ufffd&gt;&#39;"')
+    const odd = createReport(runOf(['libraries.create'], [{ ...refused, scenario: 'a\u0000"&<\ud800>\'' }]))
+    expect(formatJunit(odd)).toContain('name="a\ufffd&quot;&amp;&lt;\ufffd&gt;&#39;"')
   })
 })

@@ -1,4 +1,4 @@
-import { comparisonOf, type ParityRun } from '#migration/report/parity-run.ts'
+import { type ParityRun, toComparison } from '#migration/report/parity-run.ts'
 import { answer, compare } from '../answers.ts'
 
 const moment = '2026-11-20T10:00:00.000Z'
@@ -31,27 +31,27 @@ const link = {
 }
 
 export const detail = {
-  same: comparisonOf('reads it', compare('libraries.detail', library(), library())),
-  absent: comparisonOf('another owner <script>', compare('libraries.detail', unknown, unknown)),
-  counted: comparisonOf(
+  same: toComparison('reads it', compare('libraries.detail', library(), library())),
+  absent: toComparison('another owner <script>', compare('libraries.detail', unknown, unknown)),
+  counted: toComparison(
     'counts <script>',
     compare('libraries.detail', library({ trackCount: 2 }), library()),
   ),
-  recounted: comparisonOf('counts again', compare('libraries.detail', library({ trackCount: 3 }), library())),
-  leaking: comparisonOf('leaks', compare('libraries.detail', library({ ownerId: 'acct_owner' }), library())),
-  drifting: comparisonOf('drifts', compare('libraries.detail', library(), library({ trackCount: '1' }))),
-  silent: comparisonOf('hangs', compare('libraries.detail', { failure: 'timeout' }, library())),
-  odd: comparisonOf('teapot', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
+  recounted: toComparison('counts again', compare('libraries.detail', library({ trackCount: 3 }), library())),
+  leaking: toComparison('leaks', compare('libraries.detail', library({ ownerId: 'acct_owner' }), library())),
+  drifting: toComparison('drifts', compare('libraries.detail', library(), library({ trackCount: '1' }))),
+  silent: toComparison('hangs', compare('libraries.detail', { failure: 'timeout' }, library())),
+  odd: toComparison('teapot', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
 }
 
-export const created = comparisonOf('makes one', compare('libraries.create', libraryAt(201), libraryAt(201)))
+export const created = toComparison('makes one', compare('libraries.create', libraryAt(201), libraryAt(201)))
 
-export const refused = comparisonOf(
+export const refused = toComparison(
   'no name',
   compare('libraries.create', refusal('validation_error'), refusal('validation_failed')),
 )
 
-export const leftEmpty = comparisonOf(
+export const leftEmpty = toComparison(
   'has links',
   compare('tracks.split-sheet.share-links.list', none, answer(200, { records: [link] })),
 )

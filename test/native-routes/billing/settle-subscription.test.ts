@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
-import { billingOptionsOf } from '#gateway/settings/billing-options.ts'
+import { readBillingOptions } from '#gateway/settings/billing-options.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
-import { settleSubscription } from '#native-routes/billing/settle-subscription.ts'
+import { syncSubscription } from '#native-routes/billing/settle-subscription.ts'
 import { billingEvent, buy, deliver } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -11,12 +11,12 @@ describe('an answer of the provider', () => {
 
   const connect = () => {
     const appOrigin = () => 'https://app.test'
-    return createStripeBilling({ ...billingOptionsOf(gateway.settings), appOrigin }).connect()!
+    return createStripeBilling({ ...readBillingOptions(gateway.settings), appOrigin }).connect()!
   }
   const ports = () => {
     const { db: database } = gateway.database
     const tx = (work: Parameters<typeof database.transaction>[0]) => database.transaction(work)
-    return { db: { read: database, tx }, log: gateway.log } as Parameters<typeof settleSubscription>[2]
+    return { db: { read: database, tx }, log: gateway.log } as Parameters<typeof syncSubscription>[2]
   }
 
   /** Asks about an account, and holds the first answer until it is let go. */
@@ -32,7 +32,7 @@ describe('an answer of the provider', () => {
         return answer
       },
     }
-    const settled = settleSubscription({ accountId, customerId }, slow, ports(), async () => 'settled')
+    const settled = syncSubscription({ accountId, customerId }, slow, ports(), async () => 'settled')
     await given.promise
     return () => {
       free.resolve()
@@ -82,7 +82,7 @@ describe('an answer of the provider', () => {
       },
     }
     const account = { accountId: crypto.randomUUID(), customerId: 'cus_of_nobody' }
-    const { row } = await settleSubscription(account, counted, ports(), async (_, settled) => settled)
+    const { row } = await syncSubscription(account, counted, ports(), async (_, settled) => settled)
     const [kept] = await gateway.database
       .sql`select revision from subscriptions where account_id = ${account.accountId}`
     expect([asked, row.revision, kept?.revision]).toEqual([1, 1, 1])

@@ -4,7 +4,7 @@ import { callback } from '#contracts/media-intelligence.ts'
 import { analysisSecret, sign } from '#test/support/analysis-service.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { awkward, documentedRefusal, mostly, rawBodies } from '#test/support/generated-bodies.ts'
+import { awkward, documentedError, mostly, rawBodies } from '#test/support/generated-bodies.ts'
 import { thoroughly } from '#test/support/thoroughly.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
@@ -77,7 +77,7 @@ describe('a body that nobody thought of, signed by the analysis service', () => 
         const said =
           answer.status === 200
             ? callback.responses[200].parse(answer.body).status
-            : documentedRefusal(answer.status, answer.body)
+            : documentedError(answer.status, answer.body)
         seen[said] = (seen[said] ?? 0) + 1
         expect([
           'applied',

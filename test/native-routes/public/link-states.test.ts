@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount, type TestAnswer } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const yesterday = new Date(Date.now() - 86_400_000)
@@ -19,7 +19,7 @@ it('is said below of every route of share pages', () => {
   )
 })
 
-const withoutChance = ({ status, headers, body }: TestAnswer) => ({
+const withoutChance = ({ status, headers, body }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   body,
@@ -250,7 +250,7 @@ describe('a route that opens something by a token', () => {
     const { id, token } = (await owner.post(links)).body
     const play = () => gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
     const early = Array.from({ length: 100 }, play)
-    const late: Promise<TestAnswer>[] = []
+    const late: Promise<TestResponse>[] = []
     const revoked = owner.delete(`${links}/${id}`).then(({ status }) => {
       expect(status).toBe(204)
       late.push(...Array.from({ length: 50 }, play))

@@ -4,10 +4,10 @@ import { errorTable } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { errorsOf } from '#gateway/pages/route-errors.ts'
+import { listErrorCodes } from '#gateway/pages/route-errors.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { awkward, documentedRefusal, rawBodies } from '#test/support/generated-bodies.ts'
+import { awkward, documentedError, rawBodies } from '#test/support/generated-bodies.ts'
 import { thoroughly } from '#test/support/thoroughly.ts'
 import { trackBodies } from '#test/support/track-bodies.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
@@ -62,7 +62,9 @@ describe('a body that nobody thought of', () => {
         ? rawBodies(trackBodies[label] ?? fc.constant(undefined))
         : rawBodies(awkward)
       // Whoever has a token, and whose database and store are there, is told of nothing else.
-      const refusals = errorsOf(label).filter((code) => errorTable[code][0].every((status) => status < 500))
+      const refusals = listErrorCodes(label).filter((code) =>
+        errorTable[code][0].every((status) => status < 500),
+      )
       const seen = new Map<number, number>()
       let before = await rowsOf(params.trackId ?? '')
       let lastTaken: unknown = null
@@ -81,7 +83,7 @@ describe('a body that nobody thought of', () => {
             lastTaken = answer
             before = after
           } else {
-            expect(refusals).toContain(documentedRefusal(status, answer))
+            expect(refusals).toContain(documentedError(status, answer))
             expect(after).toEqual(before)
           }
         }),

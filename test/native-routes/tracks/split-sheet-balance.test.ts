@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SplitSheetInput } from '#contracts/shared/split-sheet-input.ts'
-import { imbalancesOf } from '#native-routes/tracks/split-sheet-balance.ts'
+import { findImbalances } from '#native-routes/tracks/split-sheet-balance.ts'
 
 type Publisher = SplitSheetInput['publishers'][number]
 
@@ -50,7 +50,7 @@ const fullSheet = fc
     })),
   }))
 
-const codesOf = (sheet: SplitSheetInput) => imbalancesOf(sheet).map(({ code }) => code)
+const codesOf = (sheet: SplitSheetInput) => findImbalances(sheet).map(({ code }) => code)
 
 const shuffled = <T>(items: T[]) =>
   fc.shuffledSubarray(items, { minLength: items.length, maxLength: items.length })
@@ -75,7 +75,7 @@ describe('the balance of a split sheet', () => {
   it('is found in any sheet that sums right, in any order', () => {
     fc.assert(
       fc.property(balancedSheets, (sheet) => {
-        expect(imbalancesOf(sheet)).toEqual([])
+        expect(findImbalances(sheet)).toEqual([])
       }),
     )
   })
@@ -100,7 +100,7 @@ describe('the balance of a split sheet', () => {
       fc.property(perturbed, ({ sheet, at, units }) => {
         const change = { ...sheet, [side]: moved(sheet[side], at, units) }
         expect(codesOf(change).includes(code)).toBe(Math.abs(units) > 100)
-        const issue = imbalancesOf(change).find((found) => found.code === code)
+        const issue = findImbalances(change).find((found) => found.code === code)
         if (issue) {
           expect(issue).toMatchObject({ path: side, expected: 100, actual: (whole + units) / 10_000 })
         }
@@ -113,7 +113,7 @@ describe('the balance of a split sheet', () => {
     fc.assert(
       fc.property(balancedSheets, fc.nat(), fc.integer({ min: 101, max: whole }), (sheet, seed, units) => {
         const at = seed % sheet.publishers.length
-        const issues = imbalancesOf({ ...sheet, publishers: moved(sheet.publishers, at, units) })
+        const issues = findImbalances({ ...sheet, publishers: moved(sheet.publishers, at, units) })
         expect(issues).toContainEqual(
           expect.objectContaining({
             path: `publishers.${at}.writerCollaboratorId`,
@@ -135,7 +135,7 @@ describe('the balance of a split sheet', () => {
       ],
     })
     expect(codesOf(sheet)).toEqual([])
-    expect(imbalancesOf({ ...sheet, publishers: moved(sheet.publishers, 2, 1) })).toEqual([
+    expect(findImbalances({ ...sheet, publishers: moved(sheet.publishers, 2, 1) })).toEqual([
       expect.objectContaining({ code: 'publishers_total_mismatch' }),
       {
         path: 'publishers.0.writerCollaboratorId',
@@ -166,7 +166,9 @@ describe('the balance of a split sheet', () => {
     ]
     expect(codesOf(withSubs(german, french))).toEqual([])
     expect(codesOf(withSubs(german, { percentage: 40.01, territories: ['DE'] }))).toEqual([])
-    expect(imbalancesOf(withSubs(german, french, { percentage: 40.02, territories: ['FR', 'DE'] }))).toEqual(
+    expect(
+      findImbalances(withSubs(german, french, { percentage: 40.02, territories: ['FR', 'DE'] })),
+    ).toEqual(
       ['DE', 'FR'].map((territory) => ({
         path: 'publishers.0.subPublishers',
         code: 'sub_publishers_exceed_parent',
@@ -185,7 +187,7 @@ describe('the balance of a split sheet', () => {
           ...sheet,
           [side]: [...shares, ...shares.map((share) => ({ ...share, percentage: 0 }))],
         }
-        const repetitions = imbalancesOf(again).filter(({ code }) => code === 'duplicate_collaborator')
+        const repetitions = findImbalances(again).filter(({ code }) => code === 'duplicate_collaborator')
         expect(repetitions.map(({ path }) => path)).toEqual(
           shares.map((_, index) => `${side}.${index + shares.length}.collaboratorId`),
         )

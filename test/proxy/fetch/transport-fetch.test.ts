@@ -1,22 +1,22 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { createFetchTransport, type FetchTransportOptions } from '#proxy/fetch/transport-fetch.ts'
-import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
-import type { Exchange } from '#proxy/upstream-request.ts'
+import type { UpstreamRequest } from '#proxy/upstream-request.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { bytes, ok, type Reply, startRawCore } from '#test/support/raw-core.ts'
 
 const peer = { address: '203.0.113.7', encrypted: true, host: 'api.example' }
 
-const exchange: Exchange = {
+const exchange: UpstreamRequest = {
   method: 'GET',
   target: '/v1/tracks?x=1',
   body: null,
   requestId: 'req_1',
-  stamp: ['x-service-core-runtime', 'proxy'],
+  responseHeaders: ['x-service-core-runtime', 'proxy'],
   retryable: true,
-  client: clientOrigin([], peer, trustedProxies([])),
+  client: resolveClientOrigin([], peer, trustedProxies([])),
   replacesCors: false,
 }
 
@@ -28,7 +28,7 @@ const startFetching = async (reply: Reply = ok, options: Partial<FetchTransportO
     viaPseudonym: 'crossfade-test',
     ...options,
   })
-  const forward = (init: RequestInit = {}, change: Partial<Exchange> = {}) =>
+  const forward = (init: RequestInit = {}, change: Partial<UpstreamRequest> = {}) =>
     transport.forward(new Request('https://api.example/v1/tracks?x=1', init), { ...exchange, ...change })
   return { core, transport, forward }
 }

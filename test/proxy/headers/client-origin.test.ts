@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
 
 describe('trusted proxies', () => {
@@ -48,7 +48,7 @@ describe('trusted proxies', () => {
 describe('the origin of a client', () => {
   const trusted = trustedProxies(['10.0.0.0/8', '127.0.0.1'])
   const proxy = { address: '10.0.0.1', encrypted: false, host: 'api.example' }
-  const through = (...headers: string[]) => clientOrigin(headers, proxy, trusted)
+  const through = (...headers: string[]) => resolveClientOrigin(headers, proxy, trusted)
 
   it('is the connection itself for a stranger, whatever the headers say', () => {
     const headers = [
@@ -62,7 +62,7 @@ describe('the origin of a client', () => {
       'for=1.2.3.4',
     ]
     expect(
-      clientOrigin(headers, { address: '203.0.113.7', encrypted: true, host: 'api.example' }, trusted),
+      resolveClientOrigin(headers, { address: '203.0.113.7', encrypted: true, host: 'api.example' }, trusted),
     ).toEqual({
       address: '203.0.113.7',
       protocol: 'https',

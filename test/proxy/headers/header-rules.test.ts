@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { clientOrigin } from '#proxy/headers/client-origin.ts'
+import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { clientResponseHeaders, coreRequestHeaders } from '#proxy/headers/header-rules.ts'
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
-import { hasPassedHere, viaPseudonym } from '#proxy/headers/via.ts'
+import { createViaPseudonym, isForwardingLoop } from '#proxy/headers/via.ts'
 
 const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
-const stranger = clientOrigin([], peer, trustedProxies([]))
+const stranger = resolveClientOrigin([], peer, trustedProxies([]))
 
 const toCore = (headers: readonly string[], client = stranger) =>
   coreRequestHeaders(headers, {
@@ -152,7 +152,7 @@ describe('headers on the way to the core', () => {
       'Forwarded',
       'for=198.51.100.1',
     ]
-    const client = clientOrigin(headers, peer, trustedProxies(['203.0.113.0/24']))
+    const client = resolveClientOrigin(headers, peer, trustedProxies(['203.0.113.0/24']))
     expect(toCore(headers, client)).toEqual([
       'X-Forwarded-Port',
       '443',
@@ -261,15 +261,15 @@ describe('headers on the way to the client', () => {
 
 describe('the name a deployment signs Via with', () => {
   it('is the same for all its instances and no other deployment', async () => {
-    const ours = await viaPseudonym('one secret')
+    const ours = await createViaPseudonym('one secret')
     expect(ours).toMatch(/^crossfade-[0-9a-f]{16}$/)
-    expect(await viaPseudonym('one secret')).toBe(ours)
-    expect(await viaPseudonym('another secret')).not.toBe(ours)
+    expect(await createViaPseudonym('one secret')).toBe(ours)
+    expect(await createViaPseudonym('another secret')).not.toBe(ours)
   })
 
   it('is found in any line of Via', () => {
-    expect(hasPassedHere(['Via', '1.1 a', 'via', '1.1 b, 1.1 crossfade-1'], 'crossfade-1')).toBe(true)
-    expect(hasPassedHere(['Via', '1.1 a, 1.1 crossfade-2', 'X-Via', 'crossfade-1'], 'crossfade-1')).toBe(
+    expect(isForwardingLoop(['Via', '1.1 a', 'via', '1.1 b, 1.1 crossfade-1'], 'crossfade-1')).toBe(true)
+    expect(isForwardingLoop(['Via', '1.1 a, 1.1 crossfade-2', 'X-Via', 'crossfade-1'], 'crossfade-1')).toBe(
       false,
     )
   })

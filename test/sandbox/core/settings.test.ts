@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usualLimits } from '#sandbox/core/media-limits.ts'
-import { usualRates } from '#sandbox/core/rate-limit.ts'
+import { defaultLimits } from '#sandbox/core/media-limits.ts'
+import { defaultRates } from '#sandbox/core/rate-limit.ts'
 import { readCoreSettings } from '#sandbox/core/settings.ts'
 import { demoPlans } from '#sandbox/demo-plans.ts'
 
@@ -21,8 +21,8 @@ describe('the settings of the core', () => {
       jwksUrl: complete.AUTH_JWKS_URL,
       plans: demoPlans,
       storage: null,
-      limits: usualLimits,
-      rates: usualRates,
+      limits: defaultLimits,
+      rates: defaultRates,
       publicBaseUrl: null,
       emailApiBase: null,
       billing: null,
@@ -43,7 +43,7 @@ describe('the settings of the core', () => {
       RATE_LIMIT_SHARE_EVENTS: '5/10',
       RATE_LIMIT_PUBLIC_READS: 'off',
     })
-    expect(rates).toEqual({ ...usualRates, shareEvents: { count: 5, seconds: 10 }, publicReads: null })
+    expect(rates).toEqual({ ...defaultRates, shareEvents: { count: 5, seconds: 10 }, publicReads: null })
   })
 
   const storage = {
@@ -71,7 +71,7 @@ describe('the settings of the core', () => {
         accessKeyId: 'key',
         secretAccessKey: 'hush-hush',
       },
-      limits: { ...usualLimits, audioBytes: 1000, playbackSeconds: 60 },
+      limits: { ...defaultLimits, audioBytes: 1000, playbackSeconds: 60 },
       publicBaseUrl: 'https://api.example.test',
       offersAnalysis: true,
     })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { usualLimits } from '#sandbox/core/media-limits.ts'
+import { defaultLimits } from '#sandbox/core/media-limits.ts'
 import { invalidPaths, makeTrack, timestamp } from './running-core.ts'
 import { announce, putBytes, runStoringCore, type StoringCore } from './storing-core.ts'
 
@@ -34,7 +34,7 @@ describe('tracks.versions.upload', () => {
       finalizeUrl: `${core.url}/v1/tracks/${trackId}/uploads/${body.uploadId}/finalize`,
     })
     const seconds = (Date.parse(body.expiresAt) - Date.now()) / 1000
-    expect(Math.abs(seconds - usualLimits.uploadSeconds)).toBeLessThan(10)
+    expect(Math.abs(seconds - defaultLimits.uploadSeconds)).toBeLessThan(10)
     expect(await putBytes(body, 'WAVE')).toBe(200)
   })
 
