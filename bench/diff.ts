@@ -1,9 +1,9 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import { type RecordedResponse, readBody } from '#migration/diff/answer.ts'
-import { compareResponses } from '#migration/diff/compare-answers.ts'
+import { compareResponses } from '#migration/diff/compare-responses.ts'
 import { createMask } from '#migration/diff/mask.ts'
+import { type RecordedResponse, readBody } from '#migration/diff/recorded-response.ts'
 import { median } from './statistics.ts'
 
 // `node bench/diff.ts`: the processor time that comparing two bodies of 2 MB takes, from their values to the

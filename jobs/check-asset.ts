@@ -1,8 +1,8 @@
 import { findMediaAsset, makePrimaryIfNone, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { lockTrack } from '#db/queries/tracks.ts'
-import { inspectAssetInChild } from './analysis/ask.ts'
+import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/limit-exceeded.ts'
-import { withAssetBytes } from './bytes-of-asset.ts'
+import { withAssetBytes } from './asset-bytes.ts'
 import type { JobPorts } from './ports.ts'
 
 /** Judges artwork or a document by its bytes; the first artwork that is good becomes the track's primary one. */

@@ -16,7 +16,7 @@ import {
 } from '#db/queries/media-dispatches.ts'
 import { keepObject, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-stems.ts'
-import { detectFamilyInChild } from './analysis/ask.ts'
+import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mediaTypesByFamily } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'

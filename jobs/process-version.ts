@@ -2,11 +2,11 @@ import { lockIngestionRun, startLockedRun } from '#db/queries/ingestion-runs.ts'
 import { findVersionAudio } from '#db/queries/media-assets.ts'
 import type { Lane } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
-import { analyseAudioInChild } from './analysis/ask.ts'
+import { analyseAudioInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/limit-exceeded.ts'
-import { withAssetBytes } from './bytes-of-asset.ts'
+import { withAssetBytes } from './asset-bytes.ts'
+import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
-import { completeVersion } from './settle-version.ts'
 
 /** The lanes that are worked here, without any other service. */
 const ownLanes: readonly Lane[] = ['playback', 'waveform', 'tags']

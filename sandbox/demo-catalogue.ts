@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import type { BillingStore } from './billing/books.ts'
-import { openBillingStore } from './billing/kept-books.ts'
+import type { BillingStore } from './billing/billing-store.ts'
+import { openBillingStore } from './billing/stored-billing.ts'
 import { hashAccessCode } from './core/access-code.ts'
 import { demoAccounts } from './demo-accounts.ts'
 

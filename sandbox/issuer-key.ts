@@ -9,7 +9,7 @@ import {
   type JWK_EC_Public,
 } from 'jose'
 import * as z from 'zod'
-import { readOrCreate, readStored } from './kept-file.ts'
+import { readOrCreate, readStored } from './stored-file.ts'
 
 export const signingAlgorithm = 'ES256'
 

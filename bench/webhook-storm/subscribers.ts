@@ -1,5 +1,5 @@
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
-import type { Subscription } from '#sandbox/billing/books.ts'
+import type { Subscription } from '#sandbox/billing/billing-store.ts'
 import { type SandboxBilling, startBillingProvider } from '#sandbox/billing/start-billing.ts'
 import type { Random } from './random.ts'
 

@@ -4,7 +4,7 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { environment, program } from './binaries.ts'
-import { exists, type InstallLocation } from './place.ts'
+import { exists, type InstallLocation } from './location.ts'
 
 const run = promisify(execFile)
 

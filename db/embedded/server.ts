@@ -7,7 +7,7 @@ import { platform } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { environment, program } from './binaries.ts'
-import type { InstallLocation } from './place.ts'
+import type { InstallLocation } from './location.ts'
 import { watchStarter } from './watch-starter.ts'
 
 const pollMs = 20

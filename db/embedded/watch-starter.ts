@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { platform } from 'node:process'
-import type { User } from './place.ts'
+import type { User } from './location.ts'
 
 /**
  * Stops the server when this process is gone, however it ended: the system then closes the pipe on which a small

@@ -3,7 +3,7 @@ import { freshAccounts, givenAccounts } from '#migration/contract-run/accounts.t
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { requireReachable, shareState } from '#migration/contract-run/probe.ts'
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
-import type { AccountSource } from '#migration/contract-run/world.ts'
+import type { AccountSource } from '#migration/contract-run/scenario-context.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { readIssuerKey } from '#sandbox/issuer-key.ts'
 import { createTokenMinter } from '#sandbox/mint-token.ts'

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse, type Observation } from '../diff/answer.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import type { WireRequest } from './request.ts'
 import { createRequest } from './request.ts'
 import { PreparationError, type SendRequest } from './scenario.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Credentials } from './account.ts'
 import { PreparationError } from './scenario.ts'
-import type { AccountSource } from './world.ts'
+import type { AccountSource } from './scenario-context.ts'
 
 type Mint = (
   accountId: string,

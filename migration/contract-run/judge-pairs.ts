@@ -1,15 +1,15 @@
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { isResponse, type Observation } from '../diff/answer.ts'
-import { compareResponses } from '../diff/compare-answers.ts'
+import { compareResponses } from '../diff/compare-responses.ts'
 import { confirm, needsConfirmation } from '../diff/confirm.ts'
 import type { Rules } from '../diff/judge.ts'
 import { learnNoise, type Noise, noNoise } from '../diff/noise.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import { createSignature, type Difference, selectGravest, type Verdict } from '../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
-import { asStored } from './as-stored.ts'
 import type { Pair } from './pairs.ts'
+import { asStored } from './read-stored.ts'
 
 const contractOf = (label: Label): Contract => contracts[label]
 

@@ -1,5 +1,5 @@
+import type { ScenarioContext } from './scenario-context.ts'
 import type { Side } from './side.ts'
-import type { ScenarioContext } from './world.ts'
 
 /** Makes something once on each side: for what takes long to make and is only read by scenarios. */
 export const oncePerSide = <T>(make: (world: ScenarioContext) => Promise<T>) => {

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Observation } from '../diff/answer.ts'
+import type { Observation } from '../diff/recorded-response.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Two answers to be compared by the contract of `label`. */

@@ -1,7 +1,7 @@
-import { isResponse } from '../diff/answer.ts'
+import { isResponse } from '../diff/recorded-response.ts'
 import { createRequest } from './request.ts'
+import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import { observe, type Side } from './side.ts'
-import { type AccountSource, createScenarioContext } from './world.ts'
 
 const anyRequest = { method: 'GET', path: '/v1/libraries', headers: {} }
 

@@ -1,10 +1,10 @@
-import { isResponse, type Observation } from '../diff/answer.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import { readsAfter } from './paired-reads.ts'
 import { createPairs, isReading, type PageView, type Pair, type ReadBack, type SentRequest } from './pairs.ts'
 import { createRequest, type WireRequest } from './request.ts'
 import type { Scenario } from './scenario.ts'
+import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import { type Aliases, observe, type Side } from './side.ts'
-import { type AccountSource, createScenarioContext } from './world.ts'
 
 /** The two deployments, and what a run knows of them. */
 export interface Deployments {

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Account } from './account.ts'
-import type { ScenarioContext } from './world.ts'
+import type { ScenarioContext } from './scenario-context.ts'
 
 /** One request to a route by its label: the table says its method and path. */
 export interface SendRequest {

@@ -1,11 +1,11 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { Body, RecordedResponse } from './answer.ts'
 import { compareEffects } from './compare-effects.ts'
 import { compareHeaders } from './compare-headers.ts'
 import { compareIds } from './compare-ids.ts'
 import { compareValues } from './compare-values.ts'
-import { selectResponseShape } from './contract-of-answer.ts'
+import { selectResponseShape } from './contract-of-response.ts'
 import { absent, body, createFindings, type Finding, type Findings, locationAt } from './findings.ts'
+import type { Body, RecordedResponse } from './recorded-response.ts'
 import { type Shape, shown } from './shape.ts'
 
 const contentOf = (read: Body) => {

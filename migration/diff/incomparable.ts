@@ -1,5 +1,5 @@
-import type { RecordedResponse } from './answer.ts'
 import { absent, type Finding, locationAt } from './findings.ts'
+import type { RecordedResponse } from './recorded-response.ts'
 import { shown } from './shape.ts'
 import type { Blame, DifferenceKind } from './verdict.ts'
 

@@ -1,8 +1,8 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { RecordedResponse } from './answer.ts'
 import { lowerBound } from './confidence.ts'
 import { findDifferences } from './find-differences.ts'
 import type { Finding } from './findings.ts'
+import type { RecordedResponse } from './recorded-response.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 /** How often two answers of the core itself to one request disagreed, place by place of one route. */

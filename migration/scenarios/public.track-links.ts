@@ -1,5 +1,5 @@
 import { scenario } from '../contract-run/scenario.ts'
-import type { ScenarioContext } from '../contract-run/world.ts'
+import type { ScenarioContext } from '../contract-run/scenario-context.ts'
 import { aTrack } from './fixtures/libraries.ts'
 import { ends, sharer } from './fixtures/links.ts'
 import { recording } from './fixtures/recordings.ts'

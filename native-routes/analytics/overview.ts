@@ -1,7 +1,7 @@
 import { overview } from '#contracts/analytics.ts'
 import { defineRoute } from '../define-route.ts'
+import { createSeries } from './create-series.ts'
 import { toDaySpan } from './day-span.ts'
-import { createSeries } from './series-of.ts'
 
 export const showAnalyticsOverview = defineRoute(overview, async ({ actor, query }, ports) => {
   const span = toDaySpan(query, ports.clock.now())

@@ -8,7 +8,7 @@ import {
 } from '#db/queries/engagement-reports.ts'
 import { findLinkNames } from '#db/queries/link-clicks.ts'
 import type { Ports } from '../ports.ts'
-import { createSeries, groupClicksBy, noCounts } from './series-of.ts'
+import { createSeries, groupClicksBy, noCounts } from './create-series.ts'
 
 const maxSources = 100
 

@@ -3,7 +3,7 @@ import { countCheckout } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider, HostedSession } from './ports.ts'
-import { refreshSubscription, type SyncedSubscription, saveProviderReply } from './settle-subscription.ts'
+import { refreshSubscription, type SyncedSubscription, saveProviderReply } from './sync-subscription.ts'
 
 interface Order {
   readonly actor: Actor

@@ -1,9 +1,9 @@
 import { changePlan } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
 import { beginCheckout } from './begin-checkout.ts'
-import { ensureCustomer } from './customer-of.ts'
+import { ensureCustomer } from './ensure-customer.ts'
 import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
-import { refreshSubscription, saveProviderReply } from './settle-subscription.ts'
+import { refreshSubscription, saveProviderReply } from './sync-subscription.ts'
 
 export const switchPlan = defineRoute(changePlan, async (order, ports) => {
   const { planId } = order.body

@@ -1,9 +1,9 @@
 import { checkout } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
 import { beginCheckout } from './begin-checkout.ts'
-import { ensureCustomer } from './customer-of.ts'
+import { ensureCustomer } from './ensure-customer.ts'
 import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
-import { refreshSubscription } from './settle-subscription.ts'
+import { refreshSubscription } from './sync-subscription.ts'
 
 export const startCheckout = defineRoute(checkout, async (order, ports) => {
   const provider = requireSellingProvider(ports)

@@ -2,7 +2,7 @@ import { portal } from '#contracts/billing.ts'
 import { ApiError } from '#contracts/errors.ts'
 import { findBillingAccount } from '#db/queries/subscriptions.ts'
 import { defineRoute } from '../define-route.ts'
-import { isBillingCustomer } from './customer-of.ts'
+import { isBillingCustomer } from './ensure-customer.ts'
 import { requireProvider } from './require-provider.ts'
 
 export const openBillingPortal = defineRoute(portal, async ({ actor, body }, ports) => {

@@ -1,8 +1,8 @@
 import { findBillingAccount, type SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
-import { isBillingCustomer } from './customer-of.ts'
+import { isBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider } from './ports.ts'
-import { refreshSubscription } from './settle-subscription.ts'
+import { refreshSubscription } from './sync-subscription.ts'
 
 /** What a row said of a subscription, and what it says now. */
 interface Repair {

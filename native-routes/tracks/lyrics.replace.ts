@@ -1,7 +1,7 @@
 import { replace } from '#contracts/tracks.lyrics.ts'
 import { replaceTrackLyricsByOwner } from '#db/queries/track-lyrics.ts'
 import { defineRoute } from '../define-route.ts'
-import { presentLyrics } from './lyrics-of.ts'
+import { presentLyrics } from './present-lyrics.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 
 export const replaceLyrics = defineRoute(replace, ({ track, body }, { db }) =>

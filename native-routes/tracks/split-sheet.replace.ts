@@ -2,9 +2,9 @@ import { ApiError } from '#contracts/errors.ts'
 import { replace } from '#contracts/tracks.split-sheet.ts'
 import { replaceSplitSheet as replaceSheetOf } from '#db/queries/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
+import { presentSplitSheet } from './present-split-sheet.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { findImbalances } from './split-sheet-balance.ts'
-import { presentSplitSheet } from './split-sheet-of.ts'
 
 export const replaceSplitSheet = defineRoute(replace, async ({ track, body }, { db }) => {
   const issues = findImbalances(body)

@@ -2,9 +2,9 @@ import { ApiError } from '#contracts/errors.ts'
 import { promote } from '#contracts/tracks.versions.ts'
 import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
+import { presentVersions } from './present-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
-import { presentVersions } from './versions-of.ts'
 
 export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>
   db.tx(async (tx) => {

@@ -3,9 +3,9 @@ import { remove } from '#contracts/tracks.versions.ts'
 import { deleteTrackVersion, findOriginalVersion } from '#db/queries/track-versions.ts'
 import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
+import { presentVersions } from './present-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
-import { presentVersions } from './versions-of.ts'
 
 export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>
   db.tx(async (tx) => {

@@ -10,12 +10,12 @@ import {
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import { throughEffects } from '../billing/require-provider.ts'
-import { type Customer, syncSubscription } from '../billing/settle-subscription.ts'
+import { type Customer, syncSubscription } from '../billing/sync-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
-import { billingEventTime, processBillingEvent } from './apply-billing-event.ts'
 import { findBillingOwner } from './find-billing-owner.ts'
+import { billingEventTime, processBillingEvent } from './process-billing-event.ts'
 
 type Outcome = BillingEventOutcome | 'duplicate'
 

@@ -10,7 +10,7 @@ import {
   updateLockedInvitation,
 } from '#db/queries/pack-invitations.ts'
 import { defineWebhook } from '../define-webhook.ts'
-import { isFurther, toDeliveryStatus } from './delivery-rank.ts'
+import { isFurther, toDeliveryStatus } from './delivery-status.ts'
 
 const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told: DeliveryStatus) => {
   const invitation = await lockPackInvitationOfEmail(tx, event.data.email_id)

@@ -1,6 +1,6 @@
 import { findBillingAccount, findBillingAccountOfCustomer } from '#db/queries/subscriptions.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
-import type { Customer } from '../billing/settle-subscription.ts'
+import type { Customer } from '../billing/sync-subscription.ts'
 import type { Ports } from '../ports.ts'
 
 // A subscription that is not in the event itself may still say for whom it was bought.

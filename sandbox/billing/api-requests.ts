@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ProviderError } from './books.ts'
+import { ProviderError } from './billing-store.ts'
 
 const metadata = z.record(z.string(), z.string()).default({})
 const first = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })

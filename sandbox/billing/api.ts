@@ -10,9 +10,9 @@ import {
   ProviderError,
   providerId,
   requireFound,
-} from './books.ts'
-import type { SubscriptionLifecycle } from './ledger.ts'
+} from './billing-store.ts'
 import { customerObject, listObject, sessionObject, subscriptionObject } from './objects.ts'
+import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 export interface ApiParts {
   readonly books: BillingStore

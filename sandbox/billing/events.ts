@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ProviderEvent } from '../deliveries.ts'
-import { nowS, providerId } from './books.ts'
-import type { BillingChange } from './ledger.ts'
+import { nowS, providerId } from './billing-store.ts'
+import type { BillingChange } from './subscription-lifecycle.ts'
 
 /** The header in which the provider signs a delivery. */
 export const signEvent = (secret: string, { body }: ProviderEvent) => {

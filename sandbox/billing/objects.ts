@@ -1,4 +1,4 @@
-import type { CheckoutSession, Customer, Price, Subscription } from './books.ts'
+import type { CheckoutSession, Customer, Price, Subscription } from './billing-store.ts'
 
 /** The objects as the provider's API and events write them. */
 export const subscriptionObject = (subscription: Subscription) => ({

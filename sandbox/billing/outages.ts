@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import type { BillingStore } from './books.ts'
+import type { BillingStore } from './billing-store.ts'
 
 const Customer = z.object({ customer: z.string() })
 const Subscription = z.object({ id: z.string() })

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
 import { page, text } from '../page.ts'
 import type { Behaviour } from './behaviour.ts'
-import { type BillingStore, type CheckoutSession, type Price, requireFound } from './books.ts'
-import type { SubscriptionLifecycle } from './ledger.ts'
+import { type BillingStore, type CheckoutSession, type Price, requireFound } from './billing-store.ts'
+import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 interface PageParts {
   readonly books: BillingStore

@@ -3,14 +3,14 @@ import fastify, { type FastifyReply } from 'fastify'
 import { createDeliveries } from '../deliveries.ts'
 import { sendError, serveApi } from './api.ts'
 import { type Behaviour, defaultBehaviour } from './behaviour.ts'
-import { type CheckoutSession, type Price, ProviderError, providerId } from './books.ts'
+import { type CheckoutSession, type Price, ProviderError, providerId } from './billing-store.ts'
 import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
-import { openBillingStore } from './kept-books.ts'
-import { type BillingChange, createSubscriptionLifecycle } from './ledger.ts'
 import { sessionObject } from './objects.ts'
 import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
+import { openBillingStore } from './stored-billing.ts'
+import { type BillingChange, createSubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 interface BillingOptions {
   readonly secretKey: string

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import * as z from 'zod'
+import { CoreError } from './core-error.ts'
 import { email, exactLine } from './input.ts'
-import { CoreError } from './refusal.ts'
 
 export interface AuthSettings {
   readonly issuer: string

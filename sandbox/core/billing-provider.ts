@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { CoreError } from './core-error.ts'
 import { ProviderSubscription } from './provider-subscription.ts'
-import { CoreError } from './refusal.ts'
 
 export interface BillingProviderSettings {
   readonly apiBase: string

@@ -1,6 +1,6 @@
 import type { Actor } from './authenticate.ts'
+import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
-import { CoreError } from './refusal.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
 

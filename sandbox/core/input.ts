@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import { CoreError, invalid } from './refusal.ts'
+import { CoreError, invalid } from './core-error.ts'
 
 const length = (text: string) => Array.from(text).length
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { CoreError } from './refusal.ts'
+import { CoreError } from './core-error.ts'
 
 export const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { CoreError } from './refusal.ts'
+import { CoreError } from './core-error.ts'
 
 /** So many in so many seconds. */
 export interface Rate {

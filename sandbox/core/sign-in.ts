@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor, Authenticate } from './authenticate.ts'
-import { CoreError } from './refusal.ts'
+import { CoreError } from './core-error.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

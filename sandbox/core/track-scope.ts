@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from './authenticate.ts'
+import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
 import { pathId } from './input.ts'
 import { allMethods, rejectOtherMethods } from './method-not-allowed.ts'
-import { CoreError } from './refusal.ts'
 import { actorOf } from './sign-in.ts'
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import AWSAccount from '@20minutes/s3rver/lib/models/account.js'
 import { closeServer, listenOnLoopback } from '../listen.ts'
-import { createPatchedS3rver } from './mended-s3rver.ts'
+import { createPatchedS3rver } from './patched-s3rver.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
 export interface ObjectStoreOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inspectAssetInChild } from '#jobs/analysis/ask.ts'
+import { inspectAssetInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { soundFile } from '#test/support/media/sound.ts'

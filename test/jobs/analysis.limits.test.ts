@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { limitsForFile } from '#jobs/analysis/analysis-limits.ts'
-import { analyseAudioInChild } from '#jobs/analysis/ask.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { constantFlac } from '#test/support/media/flac.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { analyseAudioInChild } from '#jobs/analysis/ask.ts'
+import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 

@@ -2,10 +2,10 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import type { Observation, RecordedResponse } from '#migration/diff/answer.ts'
-import { compareResponses } from '#migration/diff/compare-answers.ts'
+import { compareResponses } from '#migration/diff/compare-responses.ts'
 import type { Rules } from '#migration/diff/judge.ts'
 import { createMask } from '#migration/diff/mask.ts'
+import type { Observation, RecordedResponse } from '#migration/diff/recorded-response.ts'
 import type { Verdict } from '#migration/diff/verdict.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { BillingProvider } from '../billing-provider.ts'
+import { CoreError } from '../core-error.ts'
 import { type Area, requestOrigin } from '../create-app.ts'
 import { exactLine, line, readBody } from '../input.ts'
 import type { ProviderSubscription } from '../provider-subscription.ts'
-import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
-import { createSubscriptionCalls, noSubscription } from '../subscription-books.ts'
+import { createSubscriptionCalls, noSubscription } from '../subscription-calls.ts'
 import { cancellationOf, findSubscription } from '../subscriptions.ts'
 
 // To a browser `//host` and `/\host` are another origin.

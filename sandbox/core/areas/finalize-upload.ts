@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
+import { CoreError } from '../core-error.ts'
 import type { Database, Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import { CoreError } from '../refusal.ts'
 import { mediaTypeOf } from '../upload-input.ts'
 import { addVersion } from './version-changes.ts'
 

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
+import { CoreError, invalid } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
 import { lockEntitlement, requireEntitlement } from '../entitlements.ts'
 import { email, line, pathId, readBody } from '../input.ts'
-import { CoreError, invalid } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { findLibrary, lockLibrary, requireLibrary } from './library-access.ts'
 

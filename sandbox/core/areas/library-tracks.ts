@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { one } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
-import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 import { lockLibrary, requireLibrary } from './library-access.ts'
 

@@ -1,5 +1,5 @@
+import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
-import { CoreError } from '../refusal.ts'
 
 /** Keeps everybody else from a pack's order until the transaction ends. The pack may be gone since it was looked up. */
 export const lockPack = async (tx: Queryable, packId: string) => {

@@ -1,7 +1,7 @@
+import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 import type { MediaLimits } from '../media-limits.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import { CoreError } from '../refusal.ts'
 import { type Artwork, signArtwork } from './media-urls.ts'
 import type { SharedPack } from './shared-pack.ts'
 

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
+import { CoreError } from '../core-error.ts'
 import { type Area, created } from '../create-app.ts'
 import { isConflict, one, type Queryable } from '../database.ts'
 import { line, paragraphs, pathId, readBody } from '../input.ts'
-import { CoreError } from '../refusal.ts'
 import { actorOf } from '../sign-in.ts'
 
 interface PackRow {

@@ -1,6 +1,6 @@
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { CoreError } from '../refusal.ts'
 import { isActiveLink, tokenHashOf } from '../share-link.ts'
 import { findSplitSheet } from './split-sheet.ts'
 import { presentLink, type SplitSheetLinkRow } from './split-sheet-links.ts'

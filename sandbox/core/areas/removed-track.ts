@@ -1,5 +1,5 @@
+import { CoreError } from '../core-error.ts'
 import { isConflict } from '../database.ts'
-import { CoreError } from '../refusal.ts'
 
 /** Tells a track that was removed after its look-up, as the foreign key has noticed, from any other fault. */
 export const refuseRemovedTrack = (error: unknown): never => {

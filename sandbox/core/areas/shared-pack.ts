@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { createAccessCodeCheck } from '../access-code.ts'
+import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 import { readQuery } from '../input.ts'
 import { createRateLimiter, type Rate, visitorKey } from '../rate-limit.ts'
-import { CoreError } from '../refusal.ts'
 import { isActiveLink } from '../share-link.ts'
 import { AccessCodeQuery } from '../visitor-input.ts'
 

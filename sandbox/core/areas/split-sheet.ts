@@ -1,7 +1,7 @@
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { readBody } from '../input.ts'
-import { CoreError } from '../refusal.ts'
 import { findImbalances } from '../split-sheet-balance.ts'
 import { SplitSheet } from '../split-sheet-input.ts'
 import { trackIdOf } from '../track-scope.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { readBody } from '../input.ts'
-import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { columnsOf, type TrackRow, trackColumns, trackFields } from './track-fields.ts'
 

@@ -1,5 +1,5 @@
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 
 interface PeaksRow {

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { one, type Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
-import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { analysisLanes, everyLane, putLanes, putStages } from './version-changes.ts'
 

@@ -1,7 +1,7 @@
+import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { pathId } from '../input.ts'
-import { CoreError } from '../refusal.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { lockVersion, makeCurrent } from './version-changes.ts'
 

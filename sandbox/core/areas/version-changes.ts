@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
+import { CoreError } from '../core-error.ts'
 import { one, type Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
-import { CoreError } from '../refusal.ts'
 
 interface StoredVersion {
   readonly id: string

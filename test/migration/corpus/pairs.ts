@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { RecordedResponse } from '#migration/diff/answer.ts'
 import type { Noise } from '#migration/diff/noise.ts'
+import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
 import { answer } from '../answers.ts'
 import { dropped, replaced, type Steps } from '../mutations.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '#migration/diff/answer.ts'
 import { confirm, needsConfirmation } from '#migration/diff/confirm.ts'
+import type { Observation } from '#migration/diff/recorded-response.ts'
 import { answer, compare, linesOf } from '../answers.ts'
 
 const found = (fields: object = {}) =>

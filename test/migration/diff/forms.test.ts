@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { readBody } from '#migration/diff/answer.ts'
 import { compareValues } from '#migration/diff/compare-values.ts'
 import { body, createFindings } from '#migration/diff/findings.ts'
+import { readBody } from '#migration/diff/recorded-response.ts'
 import { toShape } from '#migration/diff/shape.ts'
 import { urlShape } from '#migration/diff/url-shape.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { ProviderEvent } from '../deliveries.ts'
 import { demoAccounts } from '../demo-accounts.ts'
-import { type BillingStore, nowS } from './books.ts'
+import { type BillingStore, nowS } from './billing-store.ts'
 
 interface Kept extends BillingStore {
   readonly undelivered: readonly ProviderEvent[]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
 import { readBillingOptions } from '#gateway/settings/billing-options.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
-import { syncSubscription } from '#native-routes/billing/settle-subscription.ts'
+import { syncSubscription } from '#native-routes/billing/sync-subscription.ts'
 import { billingEvent, buy, deliver } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 

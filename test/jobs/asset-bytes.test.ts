@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media-assets.ts'
-import { withAssetBytes } from '#jobs/bytes-of-asset.ts'
+import { withAssetBytes } from '#jobs/asset-bytes.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { aFile, finalize, put, putBytes } from '#test/support/uploads.ts'

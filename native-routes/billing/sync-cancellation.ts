@@ -1,10 +1,10 @@
 import { ApiError } from '#contracts/errors.ts'
 import { findBillingAccount } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
-import { isBillingCustomer } from './customer-of.ts'
+import { isBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { requireProvider } from './require-provider.ts'
-import { refreshSubscription, saveProviderReply } from './settle-subscription.ts'
+import { refreshSubscription, saveProviderReply } from './sync-subscription.ts'
 
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 

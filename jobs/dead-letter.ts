@@ -4,8 +4,8 @@ import { findIngestionRun } from '#db/queries/ingestion-runs.ts'
 import type { Job } from '#db/queries/jobs.ts'
 import { findMediaAsset, findVersionAudio, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
+import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
-import { completeVersion } from './settle-version.ts'
 
 const notProcessed = { code: 'processing_failed', message: 'The file could not be processed.' }
 const notReached = { code: 'analysis_unreachable', message: 'The analysis service could not be reached.' }

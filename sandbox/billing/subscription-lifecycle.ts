@@ -6,7 +6,7 @@ import {
   providerId,
   requireFound,
   type Subscription,
-} from './books.ts'
+} from './billing-store.ts'
 import { subscriptionObject } from './objects.ts'
 
 /** What an event tells, before it has an id and a time. */

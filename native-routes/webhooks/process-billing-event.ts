@@ -4,7 +4,7 @@ import type { Queryable } from '#db/client/connection.ts'
 import { type BillingAccount, saveBillingCustomer, updateLockedByEvent } from '#db/queries/subscriptions.ts'
 import { isLive, isSameState, withSubscription } from '../billing/current-subscription.ts'
 import type { ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
-import type { Customer } from '../billing/settle-subscription.ts'
+import type { Customer } from '../billing/sync-subscription.ts'
 
 const lastSecond = 253_402_300_799
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
-import { isResponse } from '../diff/answer.ts'
+import { isResponse } from '../diff/recorded-response.ts'
 import { type Account, type Credentials, createAccount } from './account.ts'
 import { createRequest } from './request.ts'
 import { PreparationError, type SendRequest } from './scenario.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import type { Body, RecordedResponse } from './answer.ts'
 import { isObject } from './json.ts'
+import type { Body, RecordedResponse } from './recorded-response.ts'
 import { type Shape, toShape } from './shape.ts'
 
 const isErrorCode = (code: unknown): code is ErrorCode =>

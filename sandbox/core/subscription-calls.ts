@@ -1,9 +1,9 @@
 import type { Actor } from './authenticate.ts'
 import type { BillingProvider } from './billing-provider.ts'
+import { CoreError } from './core-error.ts'
 import type { Database } from './database.ts'
 import type { Plan } from './entitlements.ts'
 import type { ProviderSubscription } from './provider-subscription.ts'
-import { CoreError } from './refusal.ts'
 import {
   findSubscription,
   isLive,
