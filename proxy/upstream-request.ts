@@ -15,6 +15,11 @@ export interface UpstreamRequest {
   readonly client: ClientOrigin
   /** The stamp carries `Access-Control-*`, so the core's own are dropped. */
   readonly replacesCors: boolean
+  /**
+   * Lower-case names of headers that are set in `responseHeaders`: the core's own headers of these names are dropped,
+   * except `set-cookie`, which is sent beside them. Null where no header is replaced.
+   */
+  readonly replacedHeaders: ReadonlySet<string> | null
 }
 
 export type CoreFailure =

@@ -51,6 +51,7 @@ export const createUpstreamRequest = (
       retryable: isRepeatable(label),
       client,
       replacesCors: cors.speaksFor(exchange),
+      replacedHeaders: null,
     }
   }
   const body = bodyFor(request, exchange, bodyLimitBytes)

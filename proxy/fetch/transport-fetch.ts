@@ -139,10 +139,10 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
 
   const answer = (
     core: Response,
-    { method, responseHeaders: stamp, client, replacesCors }: UpstreamRequest,
+    { method, responseHeaders: stamp, client, replacesCors, replacedHeaders }: UpstreamRequest,
   ) => {
     const { status } = core
-    const hop = { status, stamp, coreOrigin, client, replacesCors }
+    const hop = { status, stamp, coreOrigin, client, replacesCors, replacedHeaders }
     const headers = toHeaders(clientResponseHeaders(flat(core.headers), hop))
     return new Response(hasNoBody(method, status) ? null : core.body, { status, headers })
   }

@@ -56,6 +56,7 @@ interface ResponseHop {
   readonly coreOrigin: string
   readonly client: ClientOrigin
   readonly replacesCors: boolean
+  readonly replacedHeaders: ReadonlySet<string> | null
 }
 
 const namesAuthority = /^(?:https?:)?\/\/[^/?#]*/i
@@ -77,16 +78,24 @@ const isLocation = (name: string) => name.length === 8 && name.toLowerCase() ===
 const isCacheControl = (name: string) => name.length === 13 && name.toLowerCase() === 'cache-control'
 const isContentLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
 
+// RFC 6265 section 3: several Set-Cookie fields stand side by side, so those of the core stay.
+const isReplaced = (replaced: ReadonlySet<string>, name: string) => {
+  const lowerCaseName = name.toLowerCase()
+  return lowerCaseName !== 'set-cookie' && replaced.has(lowerCaseName)
+}
+
 /** What the client gets to see of the core's headers, in their order, case and number, and then the stamp. */
 export const clientResponseHeaders = (headers: readonly string[], hop: ResponseHop): string[] => {
   const listed = parseConnectionOptions(headers)
   const kept: string[] = []
-  let cacheControl = false
+  const { replacedHeaders } = hop
+  let cacheControl = replacedHeaders?.has('cache-control') === true
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (droppedFromResponse.has(name) || name.includes('_')) continue
     if (listed.size > 0 && listed.has(name.toLowerCase())) continue
     if (hop.replacesCors && corsNames.has(name)) continue
+    if (replacedHeaders !== null && isReplaced(replacedHeaders, name)) continue
     // RFC 9110 section 8.6: no length with 204. A client may take it for the length of a body that follows.
     if (hop.status === 204 && isContentLength(name)) continue
     if (isCacheControl(name)) cacheControl = true

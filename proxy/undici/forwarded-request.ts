@@ -126,8 +126,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#settled || status < 200) return
-    const { responseHeaders: stamp, client, replacesCors } = this.#call.exchange
-    const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors }
+    const { responseHeaders: stamp, client, replacesCors, replacedHeaders } = this.#call.exchange
+    const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors, replacedHeaders }
     try {
       if (status > 599) throw new RangeError('no such status')
       if (!isFramedSoundly(parsed, this.#isHttp10)) throw new TypeError('the end of the answer is unknown')

@@ -14,6 +14,7 @@ import { type RawCore, type Reply, startRawCore } from '#test/support/raw-core.t
 interface Options extends Partial<UndiciTransportOptions> {
   readonly retryable?: boolean
   readonly replacesCors?: boolean
+  readonly replacedHeaders?: ReadonlySet<string>
   readonly bodyLimit?: number
   readonly trusted?: readonly string[]
   readonly answerStallMs?: number
@@ -38,7 +39,7 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
 
 /** The smallest gateway there can be: every request goes to the core. */
 export const startForwardingGateway = async (coreUrl: string, options: Options = {}) => {
-  const { retryable = false, replacesCors = false, bodyLimit = 65_536 } = options
+  const { retryable = false, replacesCors = false, replacedHeaders = null, bodyLimit = 65_536 } = options
   const outcomes: ForwardOutcome[] = []
   const refusals: RejectedRequest[] = []
   const trusted = trustedProxies(options.trusted ?? [])
@@ -70,6 +71,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
       retryable,
       client: resolveClientOrigin(incoming.rawHeaders, peer, trusted),
       replacesCors,
+      replacedHeaders,
     })
     outcomes.push(outcome)
     if (outcome.kind === 'failed') writeError(outgoing, outcome.code, outcome.retryAfterS)

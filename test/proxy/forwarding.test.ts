@@ -169,6 +169,15 @@ describe('forwarding an answer', () => {
     ])
   })
 
+  it('drops headers of the core that the gateway replaces', async () => {
+    const { port } = await coreBehindGateway(
+      bytes(answerOf('X-Frame-Options: DENY', 'ETag: "x"', 'Content-Length: 0')),
+      { replacedHeaders: new Set(['x-frame-options']) },
+    )
+    const answer = await sendRaw(port, get('/v1/tracks'))
+    expect([answer.header('x-frame-options'), answer.header('etag')]).toEqual([undefined, '"x"'])
+  })
+
   it('does not touch a compressed body', async () => {
     const zipped = gzipSync('text '.repeat(50)).toString('latin1')
     const { core, port } = await coreBehindGateway(

@@ -18,6 +18,7 @@ const exchange: UpstreamRequest = {
   retryable: true,
   client: resolveClientOrigin([], peer, trustedProxies([])),
   replacesCors: false,
+  replacedHeaders: null,
 }
 
 const startFetching = async (reply: Reply = ok, options: Partial<FetchTransportOptions> = {}) => {
@@ -76,6 +77,25 @@ describe('forwarding by fetch', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-service-core-runtime')).toBe('proxy')
+  })
+
+  it('drops headers of the core that the gateway replaces', async () => {
+    const { forward } = await startFetching(
+      bytes(
+        'HTTP/1.1 200 OK\r\nX-Frame-Options: DENY\r\nSet-Cookie: a=1\r\nETag: "x"\r\nContent-Length: 0\r\n\r\n',
+      ),
+    )
+    const { headers } = answered(
+      await forward(
+        {},
+        {
+          responseHeaders: ['x-frame-options', 'SAMEORIGIN', 'set-cookie', 'b=2'],
+          replacedHeaders: new Set(['x-frame-options', 'set-cookie']),
+        },
+      ),
+    )
+    expect([headers.get('x-frame-options'), headers.get('etag')]).toEqual(['SAMEORIGIN', '"x"'])
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
   it('sends bytes on with their length, and a stream while it comes', async () => {

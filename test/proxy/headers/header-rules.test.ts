@@ -41,6 +41,7 @@ const toClient = (
     coreOrigin: 'http://core.example:9000',
     client: stranger,
     replacesCors: false,
+    replacedHeaders: null,
     ...hop,
   })
 
@@ -246,6 +247,29 @@ describe('headers on the way to the client', () => {
     const cors = ['Access-Control-Allow-Origin', '*']
     expect(toClient(cors)).toEqual([...cors, ...noStore, ...stamp])
     expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...stamp])
+  })
+
+  it('lose those that the gateway replaces, in every case', () => {
+    const hop = {
+      stamp: ['x-frame-options', 'SAMEORIGIN', ...stamp],
+      replacedHeaders: new Set(['x-frame-options']),
+    }
+    const headers = ['X-Frame-Options', 'DENY', 'ETag', '"x"', 'x-frame-options', 'ALLOWALL']
+    expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.stamp])
+  })
+
+  it('keep each Set-Cookie of the core where the gateway sets cookies too', () => {
+    const hop = { stamp: ['set-cookie', 'b=2', ...stamp], replacedHeaders: new Set(['set-cookie']) }
+    expect(toClient(['Set-Cookie', 'a=1'], hop)).toEqual(['Set-Cookie', 'a=1', ...noStore, ...hop.stamp])
+  })
+
+  it('have one Cache-Control where the gateway replaces it', () => {
+    const hop = {
+      stamp: ['cache-control', 'max-age=5', ...stamp],
+      replacedHeaders: new Set(['cache-control']),
+    }
+    expect(toClient(['Cache-Control', 'private'], hop)).toEqual(hop.stamp)
+    expect(toClient([], hop)).toEqual(hop.stamp)
   })
 
   it('say no length with 204, and the length of the other answer with 304', () => {
