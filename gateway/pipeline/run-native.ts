@@ -8,6 +8,7 @@ import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { Params } from '../request/find-route.ts'
+import { methodNotAllowed } from '../request/method-not-allowed.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
 import { runRoute, runWebhook } from './run-route.ts'
@@ -26,9 +27,6 @@ const switchedOff = () =>
   new ApiError('native_runtime_required', {
     message: 'This route is switched off, and nothing else serves it.',
   })
-
-export const methodNotAllowed = (allow: readonly string[]) =>
-  new ApiError('method_not_allowed', {}, { headers: { allow: allow.join(', ') } })
 
 // Below a track the track itself is judged first, so that nothing is told of a track that is not the caller's.
 const refuseTrackResource = async (

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { ClientGoneError } from '../node/read-body.ts'
+import { ClientGoneError } from '../edge/client-gone.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-native.ts'
@@ -44,6 +45,7 @@ export interface TestGatewayOptions {
   readonly routeBreaker?: RouteBreaker
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
+  readonly middleware?: readonly GatewayMiddleware[]
   /** Has the gateway reach its database through a relay that can break the connection. */
   readonly throughRelay?: boolean
   /** Starts an object store of its own; without one, addresses can be signed and nothing else. */
@@ -139,7 +141,7 @@ export interface TestGateway {
 
 const open = async (options: TestGatewayOptions) => {
   const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
-  const { bodyBudget, bodyProgress } = options
+  const { bodyBudget, bodyProgress, middleware } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([freshDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
@@ -180,6 +182,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(routeBreaker ? { routeBreaker } : {}),
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
+    ...(middleware ? { middleware } : {}),
   })
   billing?.provider.deliveries.deliverTo(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
