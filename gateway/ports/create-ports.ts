@@ -5,9 +5,10 @@ import { createStandardWebhooks } from '../adapters/email-standard-webhooks.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
-import { openObjectStorage, readMediaPolicy } from '../settings/media-options.ts'
+import { readMediaPolicy } from '../settings/media-options.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createLinkPort } from './link-port.ts'
+import { openObjectStorage } from './open-object-storage.ts'
 import type { Sharing } from './sharing.ts'
 
 /** The ports over one open database; on Workers that is one request's, on Node the process's. */

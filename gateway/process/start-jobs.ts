@@ -6,8 +6,9 @@ import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
+import { openObjectStorage } from '../ports/open-object-storage.ts'
 import { createReconciliationPort } from '../ports/reconciliation-port.ts'
-import { openObjectStorage, readStemOrigins } from '../settings/media-options.ts'
+import { readStemOrigins } from '../settings/media-options.ts'
 import type { JobSettings } from '../settings/settings.ts'
 
 const analysisOf = (settings: JobSettings) => {

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { GatewayResponse } from '../request/response.ts'
+import type { GatewayResponse } from './response.ts'
 
 /** What a platform supplies for one request: how to forward it and how to write its response. */
 export interface Platform {
