@@ -51,7 +51,8 @@ const insertPack = async (tx: postgres.TransactionSql) => {
     values (${packId}, 'acct_alice', 'Harbour EP', 'Three songs for the autumn release')`
   await tx`
     insert into pack_tracks (pack_id, track_id, position)
-    select ${packId}, track_id, ordinal - 1 from unnest(${packOrder}::text[]) with ordinality as t(track_id, ordinal)`
+    select ${packId}, track_id, ordinal - 1
+    from unnest(${packOrder}::text[]) with ordinality as t(track_id, ordinal)`
   await tx`
     insert into pack_links (id, pack_id, slug, name)
     values ('link_harbour_ep', ${packId}, 'harbour-ep', 'For reviewers')`
@@ -66,7 +67,8 @@ const insertLibrary = async (tx: postgres.TransactionSql) => {
     values (${libraryId}, 'acct_alice', 'Film pitches', 'film pitches', 'Instrumental enough for a scene')`
   await tx`
     insert into library_tracks (library_id, track_id, position)
-    select ${libraryId}, track_id, ordinal - 1 from unnest(${libraryOrder}::text[]) with ordinality as t(track_id, ordinal)`
+    select ${libraryId}, track_id, ordinal - 1
+    from unnest(${libraryOrder}::text[]) with ordinality as t(track_id, ordinal)`
   await tx`
     insert into library_shares (id, library_id, target_user_id, access_type, invite_status, responded_at)
     values ('share_carol', ${libraryId}, 'acct_carol', 'editor', 'accepted', now())`

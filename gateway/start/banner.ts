@@ -2,7 +2,9 @@ export interface BannerFacts {
   readonly url: string
   /** A token of the demo account, or null when `AUTH_JWKS_URL` names another issuer. */
   readonly token: string | null
-  /** Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started. */
+  /**
+   * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.
+   */
   readonly sandbox: Readonly<Record<string, string | null>>
 }
 

@@ -67,7 +67,10 @@ const sendCallback = async ({ callbackUrl, dispatchId }: AnalysisRequest, secret
   await response.body?.cancel()
 }
 
-/** Starts an analysis service: it accepts signed requests and sends the tempo and the key of the audio to the callback URL. */
+/**
+ * Starts an analysis service: it accepts signed requests and sends the tempo and the key of the audio to the callback
+ * URL.
+ */
 export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Promise<Analyser> => {
   const analyse = async (analysis: AnalysisRequest) =>
     sendCallback(analysis, secret, await createResult(analysis))
