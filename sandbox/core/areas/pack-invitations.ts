@@ -15,7 +15,7 @@ const columns = (sql: Queryable) => sql`id, pack_id, email, status, created_at`
 const createMessage = (to: string, packName: string) => ({
   to,
   subject: `You are invited to ${packName}`,
-  text: `Somebody has put songs together for you: ${packName}.`,
+  text: `A pack of songs has been shared with you: ${packName}.`,
 })
 
 const NewInvitation = z.object({ email })
