@@ -13,12 +13,16 @@ import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
 import { sweep } from './sweep.ts'
 
-export interface WorkerOptions {
+export interface SweepOptions {
+  /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
+  readonly sweepEveryMs?: number
+}
+
+export interface WorkerOptions extends SweepOptions {
   readonly databaseUrl: string
   readonly ports: JobPorts
   /** Called with every error that is not recorded as the failure of a job. */
   readonly onError: (error: unknown) => void
-  readonly sweepEveryMs?: number
 }
 
 export interface Worker {

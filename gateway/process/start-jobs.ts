@@ -1,5 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { startWorker, type Worker, type WorkerOptions } from '#jobs/start-worker.ts'
+import { type SweepOptions, startWorker, type Worker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
@@ -24,7 +24,7 @@ const createSalesPort = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: Job
 export const startJobs = async (
   settings: JobSettings,
   log: Log,
-  options: Pick<WorkerOptions, 'sweepEveryMs'> = {},
+  options: SweepOptions = {},
 ): Promise<Worker> => {
   const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
   const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
