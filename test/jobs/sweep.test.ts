@@ -81,7 +81,9 @@ describe('sweep', () => {
     await upload(account, trackId, aFile({ contentType: 'text/plain' }), 'documents')
     // Bytes that were not copied yet are kept until their upload URL expires.
     await expect
-      .poll(async () => (await listStorageKeys(trackId)).every((key) => key.startsWith('assets/')))
+      .poll(async () => (await listStorageKeys(trackId)).every((key) => key.startsWith('assets/')), {
+        timeout: 10_000,
+      })
       .toBe(true)
     const keys = await listStorageKeys(trackId)
     expect(keys).toHaveLength(2)
