@@ -55,7 +55,7 @@ const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
 
 /**
  * Counts the elements of a container before a library parses each of them. Returns the number of bytes before the
- * audio, or 0 when that is unknown. Throws `LimitExceeded` when there are too many elements.
+ * audio, or 0 when that is unknown. Throws `LimitExceededError` when there are too many elements.
  */
 export const inspectContainer = (path: string, family: MediaFamily): number => {
   const file = openFileWindow(path)

@@ -2,7 +2,7 @@ import type { Failure } from '#db/queries/failure.ts'
 
 /** The analysis of a file exceeds its limits. It is not retried, because a retry would exceed them again. */
 export class LimitExceeded extends Error {
-  override name = 'LimitExceeded'
+  override name = 'LimitExceededError'
 }
 
 export const limitFailure: Failure = {

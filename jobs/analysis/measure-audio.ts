@@ -62,7 +62,7 @@ export const declaredLengthS = (family: MediaFamily, { format }: IAudioMetadata)
 
 /**
  * Decodes a file and returns its number of frames, sample rate and waveform, or why there are none. Throws
- * `LimitExceeded` for a file with more samples than its size allows.
+ * `LimitExceededError` for a file with more samples than its size allows.
  */
 export const measureSound = async (file: AudioFile, metadata: IAudioMetadata) => {
   const declaredS = declaredLengthS(file.family, metadata) ?? 0
