@@ -13,7 +13,7 @@ export const trackPeaks = pgTable(
   {
     versionId: text().primaryKey(),
     trackId: trackId(),
-    /** The file that was measured. */
+    /** The file that the waveform was measured from. */
     assetId: text().notNull(),
     channels: integer().notNull(),
     sampleRate: integer().notNull(),
@@ -42,7 +42,7 @@ export const trackPeaks = pgTable(
 
 const stemSources = ['ai', 'upload'] as const
 
-/** What a track's audio is made of; stems that were separated from a version belong to it, uploaded ones to the track. */
+/** The stems of a track. Separated stems belong to a version, uploaded stems to the track. */
 export const trackStems = pgTable(
   'track_stems',
   {
@@ -66,7 +66,7 @@ export const trackStems = pgTable(
   ],
 )
 
-/** The embedding of a version's audio, as the analysis service gave it. */
+/** The embedding of the audio of a version, as returned by the analysis service. */
 export const trackEmbeddings = pgTable(
   'track_embeddings',
   {

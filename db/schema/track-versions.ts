@@ -15,8 +15,8 @@ import { tracks } from './tracks.ts'
 const versionStatuses = ['processing', 'ready', 'failed'] as const
 
 /**
- * The audio versions of a track. A version's file is its asset of the kind `original`; which version is current
- * stands in the track's row. The first version is the original for ever.
+ * The audio versions of a track. The file of a version is its asset of the kind `original`. The row of the track
+ * names the current version. The first version is always the original one.
  */
 export const trackVersions = pgTable(
   'track_versions',
@@ -38,7 +38,7 @@ export const trackVersions = pgTable(
   },
   (table) => [
     unique('track_versions_number').on(table.versionNumber, table.trackId),
-    // What refers to a version names its track too, so that nothing can point at another track's version.
+    // Foreign keys to a version include its track, so that no row can refer to a version of another track.
     unique('track_versions_of_track').on(table.id, table.trackId),
     check('track_versions_status', oneOf(table.status, versionStatuses)),
     check('track_versions_number_from_one', sql`${table.versionNumber} >= 1`),
@@ -49,7 +49,7 @@ export const trackVersions = pgTable(
   ],
 )
 
-/** The key of a row that belongs to one version of its track, and goes with it. */
+/** A foreign key to a version of the same track, with cascading deletes. */
 export const versionOfTrack = (
   name: string,
   table: { readonly versionId: AnyPgColumn; readonly trackId: AnyPgColumn },

@@ -12,7 +12,7 @@ export const tracks = pgTable(
     ownerId: text().notNull(),
     title: text().notNull(),
     artist: text().notNull(),
-    /** As the owner wrote it; the compact form beside it is what look-ups compare. */
+    /** As the owner entered it. Lookups compare the compact form. */
     isrc: text(),
     isrcCompact: text(),
     iswc: text(),
@@ -20,9 +20,9 @@ export const tracks = pgTable(
     releaseDate: date({ mode: 'string' }),
     durationMs: integer(),
     currentVersionId: text(),
-    /** The highest version number given so far, also when that version is gone: a number is never given twice. */
+    /** The highest version number ever assigned. Numbers of deleted versions are not reused. */
     lastVersionNumber: integer().notNull().default(0),
-    /** 1 from the first version on: the key by which this row holds on to its original. */
+    /** 1 once there is a version: the foreign key that protects the original from deletion. */
     originalVersionNumber: integer().generatedAlwaysAs(
       (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
     ),
@@ -37,7 +37,8 @@ export const tracks = pgTable(
     check('tracks_duration', sql`${table.durationMs} >= 0`),
     check('tracks_isrc_compact', sql`(${table.isrc} is null) = (${table.isrcCompact} is null)`),
     check('tracks_iswc_compact', sql`(${table.iswc} is null) = (${table.iswcCompact} is null)`),
-    // Together: a track with versions has exactly one current one and its original, and neither can be deleted alone.
+    // Together, these ensure that a track with versions has a current and an original version, which cannot be
+    // deleted alone.
     check(
       'tracks_one_current_version',
       sql`(${table.lastVersionNumber} = 0) = (${table.currentVersionId} is null)`,
@@ -55,7 +56,7 @@ export const tracks = pgTable(
   ],
 )
 
-/** The track a row belongs to, and goes with. */
+/** A reference to the track of a row, with cascading deletes. */
 export const trackId = () =>
   text()
     .notNull()
