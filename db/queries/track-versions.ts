@@ -4,8 +4,7 @@ import { preparedRead } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
-import { trackVersions } from '../schema/track-versions.ts'
-import { tracks } from '../schema/tracks.ts'
+import { tracks, trackVersions } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
 
 /** The file of a version. Every version has one, inserted in the same transaction. */

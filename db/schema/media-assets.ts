@@ -12,8 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { flag, id, oneOf, times } from './columns.ts'
-import { versionOfTrack } from './track-versions.ts'
-import { trackId } from './tracks.ts'
+import { trackId, versionOfTrack } from './tracks.ts'
 
 const assetKinds = ['original', 'playback', 'waveform', 'stem', 'artwork', 'document'] as const
 const assetStatuses = ['processing', 'ready', 'failed'] as const

@@ -11,8 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { id, oneOf, times, timestamp } from './columns.ts'
-import { versionOfTrack } from './track-versions.ts'
-import { trackId } from './tracks.ts'
+import { trackId, versionOfTrack } from './tracks.ts'
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'] as const
 const laneStatuses = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, customType, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { id, oneOf, times, timestamp } from './columns.ts'
 import { assetOfTrack } from './media-assets.ts'
-import { versionOfTrack } from './track-versions.ts'
-import { trackId } from './tracks.ts'
+import { trackId, versionOfTrack } from './tracks.ts'
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
