@@ -4,7 +4,7 @@ import { accessCode, paging, QueryFlag, query, visitor } from '#contracts/shared
 import { faultPaths } from '../inputs.ts'
 
 const Visit = query(z.object({ ...visitor, accessCode }))
-const Page = query(z.object(paging({ max: 200, usual: 50 })))
+const Page = query(z.object(paging({ max: 200, defaultLimit: 50 })))
 const Flag = query(z.object({ includeHidden: QueryFlag }))
 
 describe('the query of a visitor', () => {
@@ -42,7 +42,7 @@ describe('the query of a visitor', () => {
 })
 
 describe('a page', () => {
-  it('has its usual size, or the one asked for', () => {
+  it('defaults to the limit of the list and accepts a requested limit', () => {
     expect(Page.parse({})).toEqual({ limit: 50 })
     expect(Page.parse({ limit: '200', cursor: 'next' })).toEqual({ limit: 200, cursor: 'next' })
   })
