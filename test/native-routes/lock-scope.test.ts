@@ -51,13 +51,13 @@ describe('what grants a write', () => {
     withdraw: (sql: postgres.TransactionSql) => Promise<unknown>,
     ask: () => ReturnType<TestAccount['post']>,
   ) => {
-    let answer: ReturnType<TestAccount['post']> | undefined
+    let response: ReturnType<TestAccount['post']> | undefined
     await gateway.database.sql.begin(async (sql) => {
       await withdraw(sql)
-      answer = ask()
+      response = ask()
       await untilOneWaits()
     })
-    const { status, body } = await answer!
+    const { status, body } = await response!
     return [status, body.error]
   }
 

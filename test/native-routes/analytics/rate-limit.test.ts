@@ -12,10 +12,10 @@ describe('the analytics of one account', () => {
       const [alice, bob] = [await gateway.signUp(), await gateway.signUp()]
       const ask = (origin: string, token: string) =>
         requestAt(origin, 'GET', '/v1/analytics/overview', { token })
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, n) => ask(n % 2 === 0 ? gateway.url : another.url, alice.token)),
       )
-      const statusesOf = (status: number) => answers.filter((answer) => answer.status === status)
+      const statusesOf = (status: number) => responses.filter((response) => response.status === status)
       expect([statusesOf(200).length, statusesOf(429).length]).toEqual([6, 14])
       for (const { headers, body } of statusesOf(429)) {
         expect(body).toEqual({ error: 'analytics_rate_limited' })

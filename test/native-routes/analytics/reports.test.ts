@@ -56,9 +56,9 @@ describe('the analytics', () => {
       event('pack.viewed', '2026-02-28', { session_id: 'before' }),
       event('pack.viewed', '2026-03-04', { session_id: 'after' }),
     ])
-    const answer = await alice.get(`/v1/analytics/packs/${packId}?from=2026-03-01&to=2026-03-03`)
-    expect(answer.status).toBe(200)
-    const { byLink, ...body } = answer.body
+    const response = await alice.get(`/v1/analytics/packs/${packId}?from=2026-03-01&to=2026-03-03`)
+    expect(response.status).toBe(200)
+    const { byLink, ...body } = response.body
     expect(body).toEqual({
       packId,
       totals: { ...nothing, views: 2, plays: 1, shares: 1, downloads: 1, uniqueVisitors: 4 },
@@ -188,8 +188,8 @@ describe('the analytics', () => {
   ])('refuse the days %s', async (days) => {
     const { alice, packId } = await start()
     for (const path of ['overview', `packs/${packId}`]) {
-      const answer = await alice.get(`/v1/analytics/${path}?${days}`)
-      expect([answer.status, answer.body.error]).toEqual([400, 'validation_error'])
+      const response = await alice.get(`/v1/analytics/${path}?${days}`)
+      expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
     }
   })
 
@@ -241,8 +241,8 @@ describe('the analytics', () => {
       ['packs/no%20id', 'pack_not_found'],
       [`tracks/${trackId}`, 'track_not_found'],
     ]) {
-      const answer = await alice.get(`/v1/analytics/${path}?from=x`)
-      expect([answer.status, answer.body]).toEqual([404, { error }])
+      const response = await alice.get(`/v1/analytics/${path}?from=x`)
+      expect([response.status, response.body]).toEqual([404, { error }])
     }
   })
 })

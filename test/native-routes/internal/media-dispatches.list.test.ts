@@ -48,9 +48,9 @@ describe('internal.media-dispatches.list', () => {
   })
 
   it.each(['?limit=0', '?limit=501', '?cursor=nonsense', '?cursor=%00'])('refuses %s', async (query) => {
-    const answer = await list(query)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toBe('validation_error')
+    const response = await list(query)
+    expect(response.status).toBe(400)
+    expect(response.body.error).toBe('validation_error')
   })
 
   it('is closed to everybody else', async () => {

@@ -6,14 +6,14 @@ describe('libraries.create', () => {
 
   it('makes a library of the trimmed name', async () => {
     const alice = await gateway.signUp({ plan: 'free' })
-    const answer = await alice.post('/v1/libraries', { name: '  Late Night  ', colour: 'blue' })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await alice.post('/v1/libraries', { name: '  Late Night  ', colour: 'blue' })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
       name: 'Late Night',
       description: null,
       createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
     })
   })
 
@@ -36,9 +36,9 @@ describe('libraries.create', () => {
     ['a number', { name: 7 }],
   ])('refuses %s', async (_, body) => {
     const alice = await gateway.signUp()
-    const answer = await alice.post('/v1/libraries', body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.post('/v1/libraries', body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: 'name', message: expect.any(String) }],
     })
@@ -56,17 +56,17 @@ describe('libraries.create', () => {
   ])('refuses a name that is taken: %s', async (_, taken, name) => {
     const alice = await gateway.signUp()
     await alice.post('/v1/libraries', { name: taken })
-    const answer = await alice.post('/v1/libraries', { name })
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'library_name_conflict' })
+    const response = await alice.post('/v1/libraries', { name })
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'library_name_conflict' })
   })
 
   it('lets one of several racing requests for a name through', async () => {
     const alice = await gateway.signUp()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['Race', 'RACE', ' race', 'Race'].map((name) => alice.post('/v1/libraries', { name })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
     expect((await alice.get('/v1/libraries')).body.records).toHaveLength(1)
   })
 })

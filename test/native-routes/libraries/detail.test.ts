@@ -17,10 +17,10 @@ describe.each([
       trackId: await insertTrackOf(gateway.database.sql, alice.accountId),
     })
     await share(alice, library, bob)
-    const answer = await alice.get(pathOf(library))
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-service-native-route')).toBe(label)
-    expect(answer.body).toEqual({
+    const response = await alice.get(pathOf(library))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-service-native-route')).toBe(label)
+    expect(response.body).toEqual({
       ...library,
       updatedAt: expect.any(String),
       trackCount: 1,
@@ -32,9 +32,9 @@ describe.each([
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await share(alice, library, bob, grade)
-    const answer = await bob.get(pathOf(library))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual((await alice.get(pathOf(library))).body)
+    const response = await bob.get(pathOf(library))
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual((await alice.get(pathOf(library))).body)
   })
 
   it.each(['pending', 'declined', 'left', 'revoked'])(
@@ -47,9 +47,9 @@ describe.each([
       if (end === 'left' || end === 'revoked') await bob.patch(path, { inviteStatus: 'accepted' })
       if (end === 'left' || end === 'declined') await bob.patch(path, { inviteStatus: 'declined' })
       if (end === 'revoked') await alice.delete(path)
-      const answer = await bob.get(pathOf(library))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'library_not_found' })
+      const response = await bob.get(pathOf(library))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'library_not_found' })
     },
   )
 
@@ -57,9 +57,9 @@ describe.each([
     'finds nothing under the malformed id %s',
     async (id) => {
       const alice = await gateway.signUp()
-      const answer = await alice.get(pathOf({ id }))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'library_not_found' })
+      const response = await alice.get(pathOf({ id }))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'library_not_found' })
     },
   )
 })

@@ -7,9 +7,9 @@ describe('libraries.list', () => {
 
   it('lists nothing for an account without libraries', async () => {
     const alice = await gateway.signUp()
-    const answer = await alice.get('/v1/libraries')
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ records: [] })
+    const response = await alice.get('/v1/libraries')
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ records: [] })
   })
 
   it('lists the library that changed last first', async () => {

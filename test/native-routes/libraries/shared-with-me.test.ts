@@ -16,9 +16,9 @@ describe('libraries.shared-with-me', () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     const granted = await share(alice, library, bob, 'editor')
-    const answer = await bob.get(accepted)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ records: [{ ...library, shareId: granted.id, accessType: 'editor' }] })
+    const response = await bob.get(accepted)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ records: [{ ...library, shareId: granted.id, accessType: 'editor' }] })
     expect(await sharesIn(bob, pending)).toEqual([])
   })
 
@@ -74,9 +74,9 @@ describe('libraries.shared-with-me', () => {
 
   it('refuses a status that is no list', async () => {
     const alice = await gateway.signUp()
-    const answer = await alice.get(`${accepted}?inviteStatus=declined`)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.get(`${accepted}?inviteStatus=declined`)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: 'inviteStatus', message: expect.any(String) }],
     })

@@ -18,9 +18,9 @@ describe('libraries.shares.create', () => {
 
   it('invites an account', async () => {
     const { alice, library } = await start()
-    const answer = await alice.post(pathOf(library), { targetUserId, accessType: 'editor' })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await alice.post(pathOf(library), { targetUserId, accessType: 'editor' })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.any(String),
       libraryId: library.id,
       targetUserId,
@@ -28,7 +28,7 @@ describe('libraries.shares.create', () => {
       accessType: 'editor',
       inviteStatus: 'pending',
       createdAt: expect.stringMatching(/Z$/),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
       respondedAt: null,
       revokedAt: null,
     })
@@ -36,9 +36,9 @@ describe('libraries.shares.create', () => {
 
   it('invites by e-mail, kept in lower case', async () => {
     const { alice, library } = await start()
-    const answer = await alice.post(pathOf(library), { email: ' Somebody@Example.TEST ', accessType })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ targetUserId: null, email, inviteStatus: 'pending' })
+    const response = await alice.post(pathOf(library), { email: ' Somebody@Example.TEST ', accessType })
+    expect(response.status).toBe(201)
+    expect(response.body).toMatchObject({ targetUserId: null, email, inviteStatus: 'pending' })
   })
 
   it.each(['a&r@label.example', "o'neill%sales@label.example", 'a@x.xn--p1ai'])(
@@ -72,9 +72,9 @@ describe('libraries.shares.create', () => {
     ['a long account', { targetUserId: 'a'.repeat(129), accessType }, 'targetUserId'],
   ])('refuses %s', async (_, body, path) => {
     const { alice, library } = await start()
-    const answer = await alice.post(pathOf(library), body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.post(pathOf(library), body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path, message: expect.any(String) }],
     })
@@ -97,9 +97,9 @@ describe('libraries.shares.create', () => {
   ])('refuses a second pending invitation of the same %s', async (_, invitee) => {
     const { alice, library } = await start()
     await invite(alice, library, invitee)
-    const answer = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'library_share_conflict' })
+    const response = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'library_share_conflict' })
   })
 
   it('knows a guest who was invited by e-mail by both names once they have accepted', async () => {
@@ -108,9 +108,9 @@ describe('libraries.shares.create', () => {
     const { id } = await invite(alice, library, { email: bob.email })
     await bob.patch(`${pathOf(library)}/${id}`, { inviteStatus: 'accepted' })
     for (const invitee of [{ targetUserId: bob.accountId }, { email: bob.email }]) {
-      const answer = await alice.post(pathOf(library), { ...invitee, accessType })
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_share_conflict' })
+      const response = await alice.post(pathOf(library), { ...invitee, accessType })
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_share_conflict' })
     }
   })
 
@@ -132,24 +132,24 @@ describe('libraries.shares.create', () => {
     ['e-mail', { email }],
   ])('lets one of several racing invitations of the same %s through', async (_, invitee) => {
     const { alice, library } = await start()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4].map(() => alice.post(pathOf(library), { ...invitee, accessType })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
     expect(await countShares(alice, library)).toBe(1)
   })
 
   it('lets no more invitations through at once than the plan has room for, in all libraries together', async () => {
     const { alice, library } = await start('starter')
     const another = await createLibrary(alice, 'Another')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((n) =>
         alice.post(pathOf(n % 2 === 0 ? library : another), { targetUserId: `acct_${n}`, accessType }),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
     expect((await countShares(alice, library)) + (await countShares(alice, another))).toBe(2)
-    expect(answers.find(({ status }) => status === 403)?.body).toEqual({
+    expect(responses.find(({ status }) => status === 403)?.body).toEqual({
       error: 'entitlement_required',
       code: 'entitlement_required',
       feature: 'collaborators.invite',
@@ -177,8 +177,8 @@ describe('libraries.shares.create', () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     await share(alice, library, bob, 'admin')
-    const answer = await bob.post(pathOf(library), { email, accessType })
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.post(pathOf(library), { email, accessType })
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 })

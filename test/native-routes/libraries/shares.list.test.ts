@@ -12,9 +12,9 @@ describe('libraries.shares.list', () => {
     const first = await invite(alice, library, { targetUserId: 'acct_somebody' }, 'editor')
     await alice.delete(`${pathOf(library)}/${first.id}`)
     const second = await invite(alice, library, { email: 'somebody@example.test' })
-    const answer = await alice.get(pathOf(library))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(pathOf(library))
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       records: [
         second,
         {
@@ -32,17 +32,17 @@ describe('libraries.shares.list', () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
-    const answer = await bob.get(pathOf(library))
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.get(pathOf(library))
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 
   it('is not there for somebody who is only invited', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
-    const answer = await bob.get(pathOf(library))
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_not_found' })
+    const response = await bob.get(pathOf(library))
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
   })
 })

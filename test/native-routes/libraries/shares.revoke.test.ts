@@ -13,9 +13,9 @@ describe('libraries.shares.revoke', () => {
   it('shuts a guest out at once and keeps the share in the list', async () => {
     const { alice, bob, library } = await start()
     const accepted = await share(alice, library, bob, 'admin')
-    const answer = await alice.delete(pathOf(library, accepted.id))
-    expect(answer.status).toBe(204)
-    expect(answer.body).toBe('')
+    const response = await alice.delete(pathOf(library, accepted.id))
+    expect(response.status).toBe(204)
+    expect(response.body).toBe('')
     expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
     const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
     expect(body.records).toEqual([
@@ -52,17 +52,17 @@ describe('libraries.shares.revoke', () => {
     const another = await createLibrary(alice, 'Another')
     const { id } = await invite(alice, another, { email: 'somebody@example.test' })
     for (const unknown of [id, crypto.randomUUID(), 'no%20id']) {
-      const answer = await alice.delete(pathOf(library, unknown))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'library_share_not_found' })
+      const response = await alice.delete(pathOf(library, unknown))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'library_share_not_found' })
     }
   })
 
   it('forbids a guest to revoke a share, even their own', async () => {
     const { alice, bob, library } = await start()
     const { id } = await share(alice, library, bob, 'admin')
-    const answer = await bob.delete(pathOf(library, id))
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.delete(pathOf(library, id))
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 })

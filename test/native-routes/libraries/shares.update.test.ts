@@ -26,40 +26,40 @@ describe('libraries.shares.update', () => {
   describe('by the invitee', () => {
     it.each(['accepted', 'declined'])('answers an invitation: %s', async (inviteStatus) => {
       const { bob, invited } = await startInvited()
-      const answer = await bob.patch(pathOf(invited), { inviteStatus })
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({
+      const response = await bob.patch(pathOf(invited), { inviteStatus })
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({
         ...invited,
         inviteStatus,
         respondedAt: expect.stringMatching(/Z$/),
-        updatedAt: answer.body.respondedAt,
+        updatedAt: response.body.respondedAt,
       })
     })
 
     it('accepts an invitation by e-mail, which then names the account', async () => {
       const { alice, bob, library } = await start()
       const invited = await invite(alice, library, { email: bob.email })
-      const answer = await bob.patch(pathOf(invited), accept)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject({ targetUserId: bob.accountId, email: bob.email, ...accept })
+      const response = await bob.patch(pathOf(invited), accept)
+      expect(response.status).toBe(200)
+      expect(response.body).toMatchObject({ targetUserId: bob.accountId, email: bob.email, ...accept })
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(200)
     })
 
     it('leaves a library', async () => {
       const { alice, bob, library } = await start()
       const accepted = await share(alice, library, bob)
-      const answer = await bob.patch(pathOf(accepted), decline)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject(decline)
+      const response = await bob.patch(pathOf(accepted), decline)
+      expect(response.status).toBe(200)
+      expect(response.body).toMatchObject(decline)
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
     })
 
     it('changes nothing by accepting again', async () => {
       const { alice, bob, library } = await start()
       const accepted = await share(alice, library, bob)
-      const answer = await bob.patch(pathOf(accepted), accept)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual(accepted)
+      const response = await bob.patch(pathOf(accepted), accept)
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual(accepted)
     })
 
     it.each([
@@ -67,9 +67,9 @@ describe('libraries.shares.update', () => {
       ['access along with an answer', { accessType: 'admin', ...accept }],
     ])('may not change their own %s', async (_, change) => {
       const { alice, bob, library, invited } = await startInvited()
-      const answer = await bob.patch(pathOf(invited), change)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({ error: 'forbidden' })
+      const response = await bob.patch(pathOf(invited), change)
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({ error: 'forbidden' })
       const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
       expect(body.records).toEqual([invited])
     })
@@ -78,27 +78,27 @@ describe('libraries.shares.update', () => {
       const { bob, invited } = await startInvited()
       await bob.patch(pathOf(invited), decline)
       for (const change of [accept, decline]) {
-        const answer = await bob.patch(pathOf(invited), change)
-        expect(answer.status).toBe(409)
-        expect(answer.body).toEqual({ error: 'library_share_not_active' })
+        const response = await bob.patch(pathOf(invited), change)
+        expect(response.status).toBe(409)
+        expect(response.body).toEqual({ error: 'library_share_not_active' })
       }
     })
 
     it('cannot accept what was revoked', async () => {
       const { alice, bob, invited } = await startInvited()
       await alice.delete(pathOf(invited))
-      const answer = await bob.patch(pathOf(invited), accept)
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_share_not_active' })
+      const response = await bob.patch(pathOf(invited), accept)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_share_not_active' })
     })
 
     it('cannot hold a second share of a library under their e-mail address', async () => {
       const { alice, bob, library } = await start()
       await share(alice, library, bob)
       const second = await invite(alice, library, { email: bob.email }, 'admin')
-      const answer = await bob.patch(pathOf(second), accept)
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_share_conflict' })
+      const response = await bob.patch(pathOf(second), accept)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_share_conflict' })
       expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toMatchObject([
         { accessType: 'viewer' },
       ])
@@ -142,9 +142,9 @@ describe('libraries.shares.update', () => {
       ['accept while changing the access', { ...accept, accessType: 'admin' }],
     ])('may not %s in the invitee’s place', async (_, change) => {
       const { alice, library, invited } = await startInvited()
-      const answer = await alice.patch(pathOf(invited), change)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({ error: 'forbidden' })
+      const response = await alice.patch(pathOf(invited), change)
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({ error: 'forbidden' })
       const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
       expect(body.records).toEqual([invited])
     })
@@ -155,9 +155,9 @@ describe('libraries.shares.update', () => {
       const revoked = await invite(alice, library, { email: 'somebody@example.test' })
       await alice.delete(pathOf(revoked))
       for (const ended of [declined, revoked]) {
-        const answer = await alice.patch(pathOf(ended), { accessType: 'admin' })
-        expect(answer.status).toBe(409)
-        expect(answer.body).toEqual({ error: 'library_share_not_active' })
+        const response = await alice.patch(pathOf(ended), { accessType: 'admin' })
+        expect(response.status).toBe(409)
+        expect(response.body).toEqual({ error: 'library_share_not_active' })
       }
     })
 
@@ -165,9 +165,9 @@ describe('libraries.shares.update', () => {
       const { alice, invited } = await startInvited()
       const another = await createLibrary(alice, 'Another')
       for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {
-        const answer = await alice.patch(pathOf({ id, libraryId: another.id }), { accessType: 'admin' })
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'library_share_not_found' })
+        const response = await alice.patch(pathOf({ id, libraryId: another.id }), { accessType: 'admin' })
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'library_share_not_found' })
       }
     })
   })
@@ -180,9 +180,9 @@ describe('libraries.shares.update', () => {
   ])('refuses %s', async (_, change, path) => {
     const { alice, bob, invited } = await startInvited()
     for (const account of [alice, bob]) {
-      const answer = await account.patch(pathOf(invited), change)
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({
+      const response = await account.patch(pathOf(invited), change)
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual({
         error: 'validation_error',
         issues: [{ path, message: expect.any(String) }],
       })
@@ -191,9 +191,9 @@ describe('libraries.shares.update', () => {
 
   it('looks for the share before it judges the change', async () => {
     const { alice, library } = await startInvited()
-    const answer = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_share_not_found' })
+    const response = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_share_not_found' })
   })
 
   it('leaves the share of one guest out of the hands of another', async () => {
@@ -201,9 +201,9 @@ describe('libraries.shares.update', () => {
     const carol = await gateway.signUp()
     await share(alice, library, carol, 'admin')
     for (const id of [invited.id, 'unknown']) {
-      const answer = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({ error: 'forbidden' })
+      const response = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({ error: 'forbidden' })
     }
     expect((await bob.patch(pathOf(invited), accept)).status).toBe(200)
   })
@@ -212,9 +212,9 @@ describe('libraries.shares.update', () => {
     const { alice, bob, library } = await start()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
     const invited = await invite(alice, library, { email: bob.email })
-    const answer = await mallory.patch(pathOf(invited), accept)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_not_found' })
+    const response = await mallory.patch(pathOf(invited), accept)
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
   })
 
   it('hides an invitation that another account of the same address has accepted', async () => {
@@ -222,18 +222,18 @@ describe('libraries.shares.update', () => {
     const later = await gateway.signUp({ email: bob.email })
     const invited = await invite(alice, library, { email: bob.email })
     await bob.patch(pathOf(invited), accept)
-    const answer = await later.patch(pathOf(invited), decline)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_not_found' })
+    const response = await later.patch(pathOf(invited), decline)
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
   })
 
   it('ends in one state when an answer and a revocation race', async () => {
     const { alice, bob, library, invited } = await startInvited()
-    const [answered, revoked] = await Promise.all([
+    const [responded, revoked] = await Promise.all([
       bob.patch(pathOf(invited), accept),
       alice.delete(pathOf(invited)),
     ])
-    expect([200, 409]).toContain(answered.status)
+    expect([200, 409]).toContain(responded.status)
     expect(revoked.status).toBe(204)
     const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
     expect(body.records).toMatchObject([{ accessType: 'revoked', inviteStatus: 'revoked' }])

@@ -14,9 +14,9 @@ describe('libraries.tracks.add', () => {
       await insertTrackOf(gateway.database.sql, alice.accountId),
       await insertTrackOf(gateway.database.sql, alice.accountId, 'Second'),
     ]
-    const answer = await alice.post(pathOf(library), { trackId: first })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.post(pathOf(library), { trackId: first })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       libraryId: library.id,
       trackId: first,
       position: 0,
@@ -61,9 +61,9 @@ describe('libraries.tracks.add', () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
-    const answers = await Promise.all([1, 2, 3, 4].map(() => alice.post(pathOf(library), { trackId })))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    const responses = await Promise.all([1, 2, 3, 4].map(() => alice.post(pathOf(library), { trackId })))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect((await alice.get(`/v1/libraries/${library.id}`)).body.trackCount).toBe(1)
   })
 
@@ -73,35 +73,35 @@ describe('libraries.tracks.add', () => {
     const trackIds = await Promise.all(
       [1, 2, 3, 4, 5].map(() => insertTrackOf(gateway.database.sql, alice.accountId)),
     )
-    const answers = await Promise.all(trackIds.map((trackId) => alice.post(pathOf(library), { trackId })))
-    expect(answers.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3, 4])
+    const responses = await Promise.all(trackIds.map((trackId) => alice.post(pathOf(library), { trackId })))
+    expect(responses.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3, 4])
   })
 
   it('finds no track of a stranger, nor one that does not exist', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     for (const trackId of [await insertTrackOf(gateway.database.sql, bob.accountId), crypto.randomUUID()]) {
-      const answer = await alice.post(pathOf(library), { trackId })
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'track_not_found' })
+      const response = await alice.post(pathOf(library), { trackId })
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'track_not_found' })
     }
   })
 
   it.each([{}, { trackId: 7 }, { trackId: 'no id' }, { trackId: '' }])('refuses %j', async (body) => {
     const alice = await gateway.signUp()
-    const answer = await alice.post(pathOf(await createLibrary(alice)), body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'trackId' }] })
+    const response = await alice.post(pathOf(await createLibrary(alice)), body)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'trackId' }] })
   })
 
   it('forbids it to a viewer', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'viewer')
-    const answer = await bob.post(pathOf(library), {
+    const response = await bob.post(pathOf(library), {
       trackId: await insertTrackOf(gateway.database.sql, bob.accountId),
     })
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 })

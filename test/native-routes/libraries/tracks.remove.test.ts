@@ -21,9 +21,9 @@ describe('libraries.tracks.remove', () => {
     const trackId = await add(alice, library, alice)
     const before = (await alice.get(`/v1/libraries/${library.id}`)).body
     await new Promise((resolve) => setTimeout(resolve, 5))
-    const answer = await alice.delete(pathOf(library, trackId))
-    expect(answer.status).toBe(204)
-    expect(answer.body).toBe('')
+    const response = await alice.delete(pathOf(library, trackId))
+    expect(response.status).toBe(204)
+    expect(response.body).toBe('')
     const after = (await alice.get(`/v1/libraries/${library.id}`)).body
     expect(after.trackCount).toBe(0)
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
@@ -52,9 +52,9 @@ describe('libraries.tracks.remove', () => {
     ]
     expect((await bob.delete(pathOf(library, ofAlice))).status).toBe(204)
     expect((await bob.delete(pathOf(library, ofBob))).status).toBe(204)
-    const answer = await bob.delete(pathOf(library, ofCarol))
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'track_not_found' })
+    const response = await bob.delete(pathOf(library, ofCarol))
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'track_not_found' })
     expect(await countTracks(alice, library)).toBe(1)
   })
 
@@ -73,9 +73,9 @@ describe('libraries.tracks.remove', () => {
     await alice.delete(pathOf(library, removed))
     const elsewhere = await insertTrackOf(gateway.database.sql, alice.accountId)
     for (const trackId of [removed, elsewhere, crypto.randomUUID(), 'no%20id']) {
-      const answer = await alice.delete(pathOf(library, trackId))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'track_not_found' })
+      const response = await alice.delete(pathOf(library, trackId))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'track_not_found' })
     }
   })
 

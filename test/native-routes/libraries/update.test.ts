@@ -50,9 +50,9 @@ describe('libraries.update', () => {
   ])('refuses %s', async (_, change, path) => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
-    const answer = await alice.patch(pathOf(library), change)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.patch(pathOf(library), change)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path, message: expect.any(String) }],
     })
@@ -65,9 +65,9 @@ describe('libraries.update', () => {
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
     for (const account of [alice, bob]) {
-      const answer = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_name_conflict' })
+      const response = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_name_conflict' })
     }
     expect((await alice.get(pathOf(library))).body).toMatchObject({ name: 'Demos', description: null })
     expect((await bob.patch(pathOf(library), { name: 'Of Bob' })).status).toBe(200)
@@ -77,17 +77,17 @@ describe('libraries.update', () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, grade)
-    const answer = await bob.patch(pathOf(library), {})
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.patch(pathOf(library), {})
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 
   it('gives a name that two libraries race for to one of them', async () => {
     const alice = await gateway.signUp()
     const libraries = await Promise.all(['One', 'Two', 'Three'].map((name) => createLibrary(alice, name)))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       libraries.map((library) => alice.patch(pathOf(library), { name: 'Race' })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 })

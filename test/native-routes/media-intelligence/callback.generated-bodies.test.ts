@@ -70,14 +70,14 @@ describe('a body that nobody thought of, signed by the analysis service', () => 
       fc.asyncProperty(rawBodies(body), async (sent) => {
         // Asked for anew each time, so that each callback has something to end.
         await sql`update media_dispatches set status = 'dispatched' where id = ${dispatchId}`
-        const answer = await gateway.request('POST', '/v1/media-intelligence/callback', {
+        const response = await gateway.request('POST', '/v1/media-intelligence/callback', {
           body: sent,
           headers: { 'media-intelligence-signature': sign(sent) },
         })
         const said =
-          answer.status === 200
-            ? callback.responses[200].parse(answer.body).status
-            : documentedError(answer.status, answer.body)
+          response.status === 200
+            ? callback.responses[200].parse(response.body).status
+            : documentedError(response.status, response.body)
         seen[said] = (seen[said] ?? 0) + 1
         expect([
           'applied',

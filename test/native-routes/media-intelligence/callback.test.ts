@@ -59,9 +59,9 @@ describe('media-intelligence.callback', () => {
       tags: { status: 'processing' },
       stems: { status: 'processing' },
     })
-    const answer = await callBack({ callbackId: 'cb-1', dispatchId, status: 'succeeded', results })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ ok: true, status: 'applied' })
+    const response = await callBack({ callbackId: 'cb-1', dispatchId, status: 'succeeded', results })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ ok: true, status: 'applied' })
     const status = await settled(account, trackId)
     expect(status.readiness).toMatchObject({
       tags: { status: 'ready' },
@@ -110,8 +110,8 @@ describe('media-intelligence.callback', () => {
   it('has no effect a second time, and none when it comes too late', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const first = { callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results }
-    const answers = await Promise.all([1, 2, 3].map(() => callBack(first)))
-    expect(answers.map(({ body }) => body.status).sort()).toEqual(['applied', 'duplicate', 'duplicate'])
+    const responses = await Promise.all([1, 2, 3].map(() => callBack(first)))
+    expect(responses.map(({ body }) => body.status).sort()).toEqual(['applied', 'duplicate', 'duplicate'])
     const late = { ...first, callbackId: crypto.randomUUID(), results: { tags: [] } }
     expect((await callBack(late)).body).toEqual({ ok: true, status: 'stale' })
     expect((await callBack(late)).body).toEqual({ ok: true, status: 'duplicate' })
@@ -135,8 +135,8 @@ describe('media-intelligence.callback', () => {
   it('fails the lanes that waited, in words of our own', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
-    const answer = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
-    expect(answer.body).toEqual({ ok: true, status: 'applied' })
+    const response = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
+    expect(response.body).toEqual({ ok: true, status: 'applied' })
     const status = await settled(account, trackId)
     expect(status.readiness).toMatchObject({
       playback: { status: 'ready' },
@@ -220,13 +220,13 @@ describe('media-intelligence.callback', () => {
       (await account.get(`/v1/tracks/${trackId}/versions`)).body.versions[1].status === 'ready'
     await expect.poll(isReady, { timeout: 10_000 }).toBe(true)
     await account.post(`/v1/tracks/${trackId}/versions/${second.versionId}/promote`)
-    const answer = await callBack({
+    const response = await callBack({
       callbackId: crypto.randomUUID(),
       dispatchId,
       status: 'succeeded',
       results,
     })
-    expect(answer.body).toEqual({ ok: true, status: 'stale' })
+    expect(response.body).toEqual({ ok: true, status: 'stale' })
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toEqual([])
     const [old] = await gateway.database.sql`
       select error_code from media_dispatches where version_id = ${versionId}`
@@ -244,9 +244,9 @@ describe('media-intelligence.callback', () => {
     ['one from the future', () => signedAs(sign(body, { at: Date.now() + 330_000 }))],
     ['two moments', () => signedAs(`t=1,${sign(body)}`)],
   ])('refuses a callback with %s', async (_, headers) => {
-    const answer = await gateway.request('POST', path, { body, headers: headers() })
-    expect(answer.status).toBe(401)
-    expect(answer.body).toEqual({ error: 'media_intelligence_signature_invalid' })
+    const response = await gateway.request('POST', path, { body, headers: headers() })
+    expect(response.status).toBe(401)
+    expect(response.body).toEqual({ error: 'media_intelligence_signature_invalid' })
   })
 
   it('judges the signature before the body, the body before the dispatch', async () => {
@@ -262,8 +262,8 @@ describe('media-intelligence.callback without a secret', () => {
   const gateway = startTestGateway()
 
   it('is closed', async () => {
-    const answer = await gateway.request('POST', path, { body: '{}' })
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: 'media_intelligence_not_configured' })
+    const response = await gateway.request('POST', path, { body: '{}' })
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: 'media_intelligence_not_configured' })
   })
 })

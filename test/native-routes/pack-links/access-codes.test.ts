@@ -44,8 +44,8 @@ describe('the access code of a pack link', () => {
   it('lets nobody in where it was hashed in an unknown way', async () => {
     const { id, slug } = await start()
     await gateway.database.sql`update pack_links set access_code_hash = ${'plain'} where id = ${id}`
-    const answer = await open(slug, 'plain')
-    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
+    const response = await open(slug, 'plain')
+    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
   })
 
   it('is refused to a client who was wrong too often, also when it is right then', async () => {
@@ -55,9 +55,9 @@ describe('the access code of a pack link', () => {
     for (let n = 0; n < 3; n++) wrong.push((await open(slug, `wrong ${n}`, client)).status)
     expect(wrong).toEqual([403, 403, 403])
     for (const tried of ['wrong again', code]) {
-      const answer = await open(slug, tried, client)
-      expect([answer.status, answer.body]).toEqual([429, { error: 'analytics_rate_limited' }])
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(500)
+      const response = await open(slug, tried, client)
+      expect([response.status, response.body]).toEqual([429, { error: 'analytics_rate_limited' }])
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(500)
     }
     expect((await open(slug, code)).status).toBe(200)
     // Nor does it find the code out by what others were let in with a moment ago.
@@ -68,8 +68,10 @@ describe('the access code of a pack link', () => {
   it('is guessed no more often than allowed, however many guess at once', async () => {
     const { slug } = await start()
     const client = aClient()
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => open(slug, `guess ${n}`, client)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => open(slug, `guess ${n}`, client)),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([
       ...Array(3).fill(403),
       ...Array(17).fill(429),
     ])
@@ -155,9 +157,9 @@ describe('the limits of public routes', () => {
     return insertPackLink(gateway.database.sql, packId)
   }
   const statusesOf = async (count: number, method: string, path: string, headers = {}) => {
-    const answers = []
-    for (let n = 0; n < count; n++) answers.push(await gateway.request(method, path, { headers }))
-    return answers.map(({ status }) => status)
+    const responses = []
+    for (let n = 0; n < count; n++) responses.push(await gateway.request(method, path, { headers }))
+    return responses.map(({ status }) => status)
   }
 
   it('bind a client in front of one link, on all its addresses together', async () => {
@@ -171,10 +173,10 @@ describe('the limits of public routes', () => {
 
   it('believe no forwarding header of a stranger', async () => {
     const { slug } = await start()
-    const answers = []
+    const responses = []
     for (let n = 0; n < 5; n++)
-      answers.push(...(await statusesOf(1, 'GET', `/v1/pack-links/${slug}`, clientAt(`192.0.2.${n}`))))
-    expect(answers).toEqual([200, 200, 200, 200, 429])
+      responses.push(...(await statusesOf(1, 'GET', `/v1/pack-links/${slug}`, clientAt(`192.0.2.${n}`))))
+    expect(responses).toEqual([200, 200, 200, 200, 429])
   })
 
   it('bind alike whether or not there is such a link', async () => {

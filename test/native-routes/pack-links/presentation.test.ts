@@ -28,12 +28,12 @@ describe('a shared pack', () => {
       const silent = await addSilentTrack(shared)
       await insertAsset(sql, trackIds[0]!, { kind: 'artwork', content_type: 'image/png', is_primary: true })
       await sql`insert into accounts (id, display_name) values (${owner.accountId}, 'Alice Moreau')`
-      const answer = await gateway.request(
+      const response = await gateway.request(
         'GET',
         `${path.replace('SLUG', slug)}?accessCode=sesame&accessCode=no`,
       )
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({
         link: {
           slug,
           name: 'For Sam',
@@ -106,8 +106,8 @@ describe('a shared pack', () => {
       ['no%20id', 'track_not_found'],
     ])
       for (const kind of ['playback-url', 'download-url']) {
-        const answer = await gateway.request('GET', `${path}/${id}/${kind}`)
-        expect([answer.status, answer.body]).toEqual([404, { error }])
+        const response = await gateway.request('GET', `${path}/${id}/${kind}`)
+        expect([response.status, response.body]).toEqual([404, { error }])
       }
   })
 
@@ -144,8 +144,8 @@ describe('a shared pack', () => {
       [path, 'https://elsewhere.test', null],
       ['/v1/libraries', appOrigin, null],
     ] as const) {
-      const answer = await gateway.request('GET', at, { headers: { origin } })
-      expect(answer.headers.get('access-control-allow-origin'), `${at} ${origin}`).toBe(allowed)
+      const response = await gateway.request('GET', at, { headers: { origin } })
+      expect(response.headers.get('access-control-allow-origin'), `${at} ${origin}`).toBe(allowed)
     }
     const preflight = await gateway.request('OPTIONS', path, {
       headers: { origin: appOrigin, 'access-control-request-method': 'POST' },

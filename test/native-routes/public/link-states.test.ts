@@ -76,12 +76,12 @@ describe('a route that opens packs by a link', () => {
   it.each(
     packRows.flatMap((label) => Object.keys(states).map((state) => ({ label, state: state as State }))),
   )('$label answers as documented: $state', async ({ label, state }) => {
-    const answer = await ask(label, state)
-    expect([answer.status, answer.body.error]).toEqual(expected(label, state))
-    expect(answer.headers.get('x-service-core-runtime')).toBe('native')
-    expect(answer.headers.get('x-robots-tag')).toBe('noindex')
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-    if (answer.status !== 200) expect(Object.keys(answer.body)).toEqual(['error'])
+    const response = await ask(label, state)
+    expect([response.status, response.body.error]).toEqual(expected(label, state))
+    expect(response.headers.get('x-service-core-runtime')).toBe('native')
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    if (response.status !== 200) expect(Object.keys(response.body)).toEqual(['error'])
   })
 
   it.each(packRows)('%s tells unknown, expired and revoked links apart by nothing', async (label) => {
@@ -241,8 +241,8 @@ describe('a route that opens something by a token', () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
-    const answer = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
-    expect([answer.status, answer.body]).toEqual([404, { error: 'playback_not_found' }])
+    const response = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
+    expect([response.status, response.body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
   it('lets no play through that starts after its link was revoked', async () => {

@@ -32,9 +32,9 @@ describe('what is below a track', () => {
   it.each(['tags', 'nonsense'])('asks who is there before anything else: %s', async (resource) => {
     const { trackId } = await signedUp()
     for (const method of ['GET', 'DELETE']) {
-      const answer = await gateway.request(method, `/v1/tracks/${trackId}/${resource}`)
-      expect(answer.status).toBe(401)
-      expect(answer.body).toEqual({ error: 'unauthorized' })
+      const response = await gateway.request(method, `/v1/tracks/${trackId}/${resource}`)
+      expect(response.status).toBe(401)
+      expect(response.body).toEqual({ error: 'unauthorized' })
     }
   })
 
@@ -42,9 +42,9 @@ describe('what is below a track', () => {
     const [{ trackId }, bob] = [await signedUp(), await gateway.signUp()]
     for (const id of [trackId, crypto.randomUUID(), 'no%20id']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
-        const answer = await gateway.request(method, `/v1/tracks/${id}/${resource}`, { token: bob.token })
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'track_not_found' })
+        const response = await gateway.request(method, `/v1/tracks/${id}/${resource}`, { token: bob.token })
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'track_not_found' })
       }
     }
   })
@@ -52,20 +52,20 @@ describe('what is below a track', () => {
   it('knows no other resource', async () => {
     const { alice, trackId } = await signedUp()
     for (const resource of ['nonsense', 'TAGS', 'constructor', '__proto__', 'owner']) {
-      const answer = await alice.get(`/v1/tracks/${trackId}/${resource}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'track_resource_not_found' })
-      expect(answer.headers.get('x-service-native-route')).toBe('unmatched')
-      expect(answer.headers.get('x-service-core-runtime')).toBe('native')
+      const response = await alice.get(`/v1/tracks/${trackId}/${resource}`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'track_resource_not_found' })
+      expect(response.headers.get('x-service-native-route')).toBe('unmatched')
+      expect(response.headers.get('x-service-core-runtime')).toBe('native')
     }
   })
 
   it.each(Object.entries(known))('says which methods %s has', async (resource, allow) => {
     const { alice, trackId } = await signedUp()
-    const answer = await alice.delete(`/v1/tracks/${trackId}/${resource}`)
-    expect(answer.status).toBe(405)
-    expect(answer.body).toEqual({ error: 'method_not_allowed' })
-    expect(methodsOf(answer.headers.get('allow'))).toBe(allow)
-    expect(answer.headers.get('x-service-native-route')).toBe('unmatched')
+    const response = await alice.delete(`/v1/tracks/${trackId}/${resource}`)
+    expect(response.status).toBe(405)
+    expect(response.body).toEqual({ error: 'method_not_allowed' })
+    expect(methodsOf(response.headers.get('allow'))).toBe(allow)
+    expect(response.headers.get('x-service-native-route')).toBe('unmatched')
   })
 })

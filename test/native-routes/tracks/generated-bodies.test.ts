@@ -71,7 +71,7 @@ describe('a body that nobody thought of', () => {
 
       await fc.assert(
         fc.asyncProperty(bodies, async (body) => {
-          const { status, body: answer } = await gateway.request(method, address, {
+          const { status, body: response } = await gateway.request(method, address, {
             token: account.token,
             body,
           })
@@ -79,11 +79,11 @@ describe('a body that nobody thought of', () => {
           const after = await rowsOf(params.trackId ?? '')
           const schema = contract.responses[status]
           if (schema !== undefined) {
-            if (schema) expect(schema.parse(answer)).toEqual(answer)
-            lastTaken = answer
+            if (schema) expect(schema.parse(response)).toEqual(response)
+            lastTaken = response
             before = after
           } else {
-            expect(refusals).toContain(documentedError(status, answer))
+            expect(refusals).toContain(documentedError(status, response))
             expect(after).toEqual(before)
           }
         }),

@@ -13,9 +13,9 @@ describe('tracks.lyrics.detail', () => {
 
   it('is empty for a track without lyrics', async () => {
     const { alice, trackId, path } = await track()
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       text: null,
       language: null,

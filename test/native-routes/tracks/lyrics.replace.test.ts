@@ -23,17 +23,17 @@ describe('tracks.lyrics.replace', () => {
         { startMs: 1500, endMs: null, text: 'Two 🎹' },
       ],
     }
-    const answer = await alice.put(path, lyrics)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.put(path, lyrics)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       ...lyrics,
       source: 'user',
       status: 'ready',
       createdAt: expect.any(String),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
     })
-    expect((await alice.get(path)).body).toEqual(answer.body)
+    expect((await alice.get(path)).body).toEqual(response.body)
   })
 
   it('replaces all of it: what is left out is gone', async () => {
@@ -52,10 +52,10 @@ describe('tracks.lyrics.replace', () => {
     async (body) => {
       const { alice, path } = await track()
       await alice.put(path, { text: 'One', language: 'en' })
-      const answer = await alice.put(path, body)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject(cleared)
-      expect((await alice.get(path)).body).toEqual(answer.body)
+      const response = await alice.put(path, body)
+      expect(response.status).toBe(200)
+      expect(response.body).toMatchObject(cleared)
+      expect((await alice.get(path)).body).toEqual(response.body)
     },
   )
 
@@ -76,9 +76,9 @@ describe('tracks.lyrics.replace', () => {
   it('takes 2,000 lines and 50,000 characters', async () => {
     const { alice, path } = await track()
     const lines = Array.from({ length: 2000 }, (_, index) => ({ startMs: index, text: '🎹'.repeat(20) }))
-    const answer = await alice.put(path, { lines, text: '🎹'.repeat(50_000) })
-    expect(answer.status).toBe(200)
-    expect(answer.body.lines).toHaveLength(2000)
+    const response = await alice.put(path, { lines, text: '🎹'.repeat(50_000) })
+    expect(response.status).toBe(200)
+    expect(response.body.lines).toHaveLength(2000)
   })
 
   it.each([
@@ -103,9 +103,9 @@ describe('tracks.lyrics.replace', () => {
   ])('refuses %s and changes nothing', async (_, body, path_) => {
     const { alice, path } = await track()
     const before = (await alice.put(path, { text: 'Before' })).body
-    const answer = await alice.put(path, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.put(path, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: path_, message: expect.any(String) }],
     })
@@ -114,21 +114,21 @@ describe('tracks.lyrics.replace', () => {
 
   it('refuses what is no JSON', async () => {
     const { alice, path } = await track()
-    const answer = await alice.put(path, '{"text":')
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
+    const response = await alice.put(path, '{"text":')
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
   })
 
   it('lets racing writers replace one another whole', async () => {
     const { alice, path } = await track()
     const texts = Array.from({ length: 6 }, (_, index) => `Take ${index}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       texts.map((text) => alice.put(path, { text, lines: [{ startMs: 0, text }] })),
     )
-    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(texts.map(() => 200))
     const { body } = await alice.get(path)
     expect(body.lines[0].text).toBe(body.text)
-    expect(answers.map((answer) => answer.body)).toContainEqual(body)
-    expect(answers.every((answer) => answer.body.updatedAt <= body.updatedAt)).toBe(true)
+    expect(responses.map((response) => response.body)).toContainEqual(body)
+    expect(responses.every((response) => response.body.updatedAt <= body.updatedAt)).toBe(true)
   })
 })

@@ -66,11 +66,11 @@ describe('the addresses of a track’s media', () => {
       byteSize: bytes.length,
       expiresAt: expect.stringMatching(/Z$/),
     })
-    const answer = await fetch(body.url)
-    expect(answer.headers.get('content-disposition')).toBe(
+    const response = await fetch(body.url)
+    expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="Gr__e.wav"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.wav`,
     )
-    expect(await answer.bytes()).toEqual(bytes)
+    expect(await response.bytes()).toEqual(bytes)
     expect(await eventsOf(trackId)).toEqual([
       { owner_id: account.accountId, type: 'track.downloaded', link_kind: null },
     ])
@@ -101,9 +101,9 @@ describe('the addresses of a track’s media', () => {
   it('finds nothing to play or download before there is audio that is ready', async () => {
     const { account, trackId } = await signUp()
     for (const kind of ['playback-url', 'download-url']) {
-      const answer = await account.get(`/v1/tracks/${trackId}/${kind}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'playback_not_found' })
+      const response = await account.get(`/v1/tracks/${trackId}/${kind}`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'playback_not_found' })
     }
   })
 
@@ -111,9 +111,9 @@ describe('the addresses of a track’s media', () => {
     const { account, trackId } = await withAudio()
     const other = await withAudio()
     for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {
-      const answer = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${assetId}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'asset_not_found' })
+      const response = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${assetId}`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'asset_not_found' })
     }
   })
 

@@ -26,9 +26,9 @@ describe('tracks.metadata.update', () => {
   it('changes what is sent, leaves the rest and answers with the track', async () => {
     const { alice, trackId, path, track } = await codedTrack()
     await new Promise((resolve) => setTimeout(resolve, 5))
-    const answer = await alice.patch(path, { title: '  Low Tide ', colour: 'blue' })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.patch(path, { title: '  Low Tide ', colour: 'blue' })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       id: trackId,
       title: 'Low Tide',
       artist: 'The Owls',
@@ -41,8 +41,8 @@ describe('tracks.metadata.update', () => {
       createdAt: track.createdAt,
       updatedAt: expect.any(String),
     })
-    expect(Date.parse(answer.body.updatedAt)).toBeGreaterThan(Date.parse(track.updatedAt))
-    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(answer.body)
+    expect(Date.parse(response.body.updatedAt)).toBeGreaterThan(Date.parse(track.updatedAt))
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(response.body)
   })
 
   it('clears what is sent as null, with its compact form', async () => {
@@ -61,9 +61,9 @@ describe('tracks.metadata.update', () => {
     ['iswc', 'T 0345246801', 'T 0345246801', 'T0345246801'],
   ])('keeps an %s as it was written, in capitals: %s', async (field, sent, kept, compact) => {
     const { alice, trackId, path } = await codedTrack()
-    const answer = await alice.patch(path, { [field]: sent })
-    expect(answer.status).toBe(200)
-    expect(answer.body[field]).toBe(kept)
+    const response = await alice.patch(path, { [field]: sent })
+    expect(response.status).toBe(200)
+    expect(response.body[field]).toBe(kept)
     expect(await compactCodesOf(trackId)).toContain(compact)
   })
 
@@ -80,9 +80,9 @@ describe('tracks.metadata.update', () => {
     ['a date with a time', { releaseDate: '2023-02-28T00:00:00Z' }, 'releaseDate'],
   ])('refuses %s and changes nothing', async (_, change, issuePath) => {
     const { alice, trackId, path, track } = await codedTrack()
-    const answer = await alice.patch(path, change)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.patch(path, change)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: issuePath, message: expect.any(String) }],
     })

@@ -38,9 +38,9 @@ describe('tracks.peaks.detail', () => {
     const { alice, trackId, path } = await track()
     const version = await insertVersion(gateway.database.sql, trackId)
     await insertPeaks(trackId, version, bits, stored)
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       versionId: version.id,
       assetId: version.assetId,
@@ -58,9 +58,9 @@ describe('tracks.peaks.detail', () => {
 
   it('finds none for a track without audio', async () => {
     const { alice, path } = await track()
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'peaks_not_found' })
+    const response = await alice.get(path)
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'peaks_not_found' })
   })
 
   it('finds none while only another version has been measured', async () => {

@@ -31,19 +31,19 @@ describe('tracks.processing.retry', () => {
 
   it('answers that the analysis runs while it does', async () => {
     const { account, trackId, dispatches } = await analysed()
-    const answer = await account.post(pathOf(trackId))
-    expect(answer.status).toBe(200)
+    const response = await account.post(pathOf(trackId))
+    expect(response.status).toBe(200)
     const [running] = await dispatches()
-    expect(answer.body).toEqual({ trackId, dispatchId: running?.id, status: 'already_running' })
+    expect(response.body).toEqual({ trackId, dispatchId: running?.id, status: 'already_running' })
   })
 
   it('hands the audio over again once it has ended, and once when asked many times at once', async () => {
     const { account, trackId, dispatches } = await analysed()
     await gateway.database.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
-    const answers = await Promise.all(Array.from({ length: 5 }, () => account.post(pathOf(trackId))))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
-    expect(new Set(answers.map(({ body }) => body.dispatchId)).size).toBe(1)
-    const started = answers.find(({ status }) => status === 202)!
+    const responses = await Promise.all(Array.from({ length: 5 }, () => account.post(pathOf(trackId))))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
+    expect(new Set(responses.map(({ body }) => body.dispatchId)).size).toBe(1)
+    const started = responses.find(({ status }) => status === 202)!
     expect(started.body).toEqual({ trackId, dispatchId: expect.any(String), status: 'dispatched' })
     const { readiness } = (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
     expect(readiness).toMatchObject({
@@ -96,9 +96,9 @@ describe('tracks.processing.retry', () => {
   ])('refuses a track with %s', async (_, file) => {
     const { account, trackId } = await signUp()
     if (file) await upload(account, trackId, file)
-    const answer = await account.post(pathOf(trackId))
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'version_not_ready' })
+    const response = await account.post(pathOf(trackId))
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'version_not_ready' })
   })
 })
 
@@ -107,8 +107,8 @@ describe('tracks.processing.retry without an analysis service', () => {
 
   it('says that there is none', async () => {
     const account = await gateway.signUp()
-    const answer = await account.post(pathOf(await insertTrackOf(gateway.database.sql, account.accountId)))
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: 'media_intelligence_unavailable' })
+    const response = await account.post(pathOf(await insertTrackOf(gateway.database.sql, account.accountId)))
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: 'media_intelligence_unavailable' })
   })
 })

@@ -10,9 +10,9 @@ describe('tracks.rights.detail', () => {
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, alice.accountId)}`
     const whole = [{ collaboratorId: 'ann', percentage: 100 }]
     expect((await alice.put(`${path}/split-sheet`, { master: whole, writers: whole })).status).toBe(200)
-    const answer = await alice.get(`${path}/rights`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(`${path}/rights`)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       entries: [],
       status: {
         isComplete: false,

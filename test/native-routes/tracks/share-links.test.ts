@@ -13,9 +13,9 @@ describe('a track’s share links', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/share-links` }
   }
   const create = async (alice: TestAccount, path: string, body: object = {}) => {
-    const answer = await alice.post(path, body)
-    expect(answer.status).toBe(201)
-    return answer.body
+    const response = await alice.post(path, body)
+    expect(response.status).toBe(201)
+    return response.body
   }
   const expire = (id: string) =>
     gateway.database
@@ -26,10 +26,10 @@ describe('a track’s share links', () => {
   it('are made with a token that is shown once', async () => {
     const { alice, trackId, path } = await start()
     const expiresAt = secondsFromNow(3600)
-    const answer = await alice.post(path, { name: ' For Sam ', expiresAt })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('x-service-core-runtime')).toBe('native')
-    const { token, sharePath, ...link } = answer.body
+    const response = await alice.post(path, { name: ' For Sam ', expiresAt })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('x-service-core-runtime')).toBe('native')
+    const { token, sharePath, ...link } = response.body
     expect(link).toEqual({
       id: expect.any(String),
       trackId,
@@ -49,9 +49,9 @@ describe('a track’s share links', () => {
 
   it('need no body', async () => {
     const { alice, path } = await start()
-    const answer = await alice.post(path)
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ name: null, expiresAt: null, status: 'active' })
+    const response = await alice.post(path)
+    expect(response.status).toBe(201)
+    expect(response.body).toMatchObject({ name: null, expiresAt: null, status: 'active' })
   })
 
   it.each([
@@ -61,9 +61,9 @@ describe('a track’s share links', () => {
     ['a long name', { name: 'n'.repeat(121) }, 'name'],
   ])('refuse %s', async (_, body, at) => {
     const { alice, path } = await start()
-    const answer = await alice.post(path, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: at }] })
+    const response = await alice.post(path, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: at }] })
     expect((await alice.get(path)).body.records).toEqual([])
   })
 
@@ -87,19 +87,19 @@ describe('a track’s share links', () => {
   it('get another token by a reset and stay the same otherwise', async () => {
     const { alice, path } = await start()
     const { token, sharePath: _, ...link } = await create(alice, path, { name: 'Kept' })
-    const answer = await alice.post(`${path}/${link.id}/reset`)
-    expect(answer.status).toBe(200)
-    expect(answer.body.token).not.toBe(token)
-    expect(answer.body).toEqual({
+    const response = await alice.post(`${path}/${link.id}/reset`)
+    expect(response.status).toBe(200)
+    expect(response.body.token).not.toBe(token)
+    expect(response.body).toEqual({
       ...link,
-      token: answer.body.token,
-      tokenPreview: answer.body.token.slice(-4),
-      sharePath: `/share/tracks/${answer.body.token}`,
+      token: response.body.token,
+      tokenPreview: response.body.token.slice(-4),
+      sharePath: `/share/tracks/${response.body.token}`,
       updatedAt: expect.any(String),
     })
     for (const [opened, status] of [
       [token, 404],
-      [answer.body.token, 200],
+      [response.body.token, 200],
     ])
       expect((await gateway.request('GET', `/v1/public/track-links/${opened}`)).status).toBe(status)
   })
@@ -111,9 +111,9 @@ describe('a track’s share links', () => {
     await expire(expired.id)
     for (const { id } of [revoked, expired]) {
       const before = await keptHashOf(id)
-      const answer = await alice.post(`${path}/${id}/reset`)
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'share_link_not_active' })
+      const response = await alice.post(`${path}/${id}/reset`)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'share_link_not_active' })
       expect(await keptHashOf(id)).toBe(before)
     }
   })
@@ -121,10 +121,10 @@ describe('a track’s share links', () => {
   it('leave exactly one working token after 50 resets at once', async () => {
     const { alice, path } = await start()
     const { id, token } = await create(alice, path)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => alice.post(`${path}/${id}/reset`)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => alice.post(`${path}/${id}/reset`)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const opened = await Promise.all(
-      [token, ...answers.map(({ body }) => body.token)].map((each) =>
+      [token, ...responses.map(({ body }) => body.token)].map((each) =>
         gateway.request('GET', `/v1/public/track-links/${each}`),
       ),
     )
@@ -150,9 +150,9 @@ describe('a track’s share links', () => {
         ['POST', `${mine.path}/${unknown}/reset`],
         ['DELETE', `${mine.path}/${unknown}`],
       ] as const) {
-        const answer = await gateway.request(method, path, { token: mine.alice.token })
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'share_link_not_found' })
+        const response = await gateway.request(method, path, { token: mine.alice.token })
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'share_link_not_found' })
       }
     expect((await other.alice.get(other.path)).body.records[0].status).toBe('active')
   })
@@ -163,9 +163,9 @@ describe('a track’s share links', () => {
     await gateway.database
       .sql`update subscriptions set status = 'canceled' where account_id = ${alice.accountId}`
     for (const at of [path, `${path}/${id}/reset`]) {
-      const answer = await alice.post(at)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toMatchObject({
+      const response = await alice.post(at)
+      expect(response.status).toBe(403)
+      expect(response.body).toMatchObject({
         feature: 'tracks.share',
         current: null,
         limit: null,
@@ -179,9 +179,9 @@ describe('a track’s share links', () => {
     const { alice, path } = await start('starter')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)
     const paths = [path, `/v1/tracks/${another}/share-links`]
-    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => alice.post(paths[n]!)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
-    expect(answers.find(({ status }) => status === 403)?.body).toEqual({
+    const responses = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => alice.post(paths[n]!)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
+    expect(responses.find(({ status }) => status === 403)?.body).toEqual({
       error: 'entitlement_required',
       code: 'entitlement_required',
       feature: 'tracks.share',
@@ -191,7 +191,7 @@ describe('a track’s share links', () => {
       status: 'active',
       upgradeRequired: true,
     })
-    const [one, two] = answers.filter(({ status }) => status === 201).map(({ body }) => body)
+    const [one, two] = responses.filter(({ status }) => status === 201).map(({ body }) => body)
     const pathOf = (link: { trackId: string; id: string }) =>
       `/v1/tracks/${link.trackId}/share-links/${link.id}`
     expect((await alice.post(`${pathOf(one)}/reset`)).status).toBe(200)
@@ -214,8 +214,8 @@ describe('a split sheet’s share links', () => {
     const path = `/v1/tracks/${trackId}/split-sheet/share-links`
     const made = await alice.post(path, {})
     expect([made.status, made.headers.get('x-service-core-runtime')]).toEqual([201, 'proxy'])
-    const answer = await alice.get(path)
-    expect([answer.status, answer.headers.get('x-service-core-runtime')]).toEqual([200, 'native'])
-    expect(answer.body).toEqual({ records: [] })
+    const response = await alice.get(path)
+    expect([response.status, response.headers.get('x-service-core-runtime')]).toEqual([200, 'native'])
+    expect(response.body).toEqual({ records: [] })
   })
 })

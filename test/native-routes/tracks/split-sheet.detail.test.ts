@@ -8,9 +8,9 @@ describe('tracks.split-sheet.detail', () => {
   it('is an empty, incomplete sheet for a track that has none', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
-    const answer = await alice.get(`/v1/tracks/${trackId}/split-sheet`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(`/v1/tracks/${trackId}/split-sheet`)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       address: '',
       intendedUse: '',

@@ -22,7 +22,7 @@ describe('tracks.split-sheet.replace', () => {
 
   it('keeps the sheet in its order, completed with what was left out', async () => {
     const { alice, trackId, path } = await track()
-    const answer = await alice.put(path, {
+    const response = await alice.put(path, {
       address: '1 Mill Lane\nYork',
       intendedUse: 'Film',
       ownerId: 'acct_mallory',
@@ -45,8 +45,8 @@ describe('tracks.split-sheet.replace', () => {
         },
       ],
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       address: '1 Mill Lane\nYork',
       intendedUse: 'Film',
@@ -70,11 +70,11 @@ describe('tracks.split-sheet.replace', () => {
           ],
         },
       ],
-      status: { isComplete: true, validationErrors: [], validatedAt: answer.body.updatedAt },
+      status: { isComplete: true, validationErrors: [], validatedAt: response.body.updatedAt },
       createdAt: expect.any(String),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
     })
-    expect((await alice.get(path)).body).toEqual(answer.body)
+    expect((await alice.get(path)).body).toEqual(response.body)
   })
 
   it('replaces the whole sheet', async () => {
@@ -108,7 +108,7 @@ describe('tracks.split-sheet.replace', () => {
     const before = (await alice.put(path, { master: [ann], writers: [ann] })).body
     const split = { right: 'mechanical', percentage: 10 }
     const sub = { ...share('sub', 60), territories: ['DE'], collectionSplits: [split, split] }
-    const answer = await alice.put(path, {
+    const response = await alice.put(path, {
       master: [share('ann', 50), share('ann', 40)],
       writers: [share('ann', 30), share('bea', 30)],
       publishers: [
@@ -120,12 +120,12 @@ describe('tracks.split-sheet.replace', () => {
         { ...share('pub', 10), writerCollaboratorId: 'nobody', collectionSplits: [split, split] },
       ],
     })
-    expect(answer.status).toBe(422)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(422)
+    expect(response.body).toEqual({
       error: 'split_sheet_structural_validation_failed',
       issues: expect.any(Array),
     })
-    const summary = answer.body.issues.map(({ message, ...issue }: { message: string }) => {
+    const summary = response.body.issues.map(({ message, ...issue }: { message: string }) => {
       expect(message).not.toBe('')
       return issue
     })
@@ -165,9 +165,9 @@ describe('tracks.split-sheet.replace', () => {
     ],
   ])('refuses %s before it judges the balance', async (_, sheet, issuePath) => {
     const { alice, path } = await track()
-    const answer = await alice.put(path, sheet)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.put(path, sheet)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: issuePath, message: expect.any(String) }],
     })
@@ -176,13 +176,13 @@ describe('tracks.split-sheet.replace', () => {
 
   it('lets racing writers replace one another whole', async () => {
     const { alice, path } = await track()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['ann', 'bea', 'cat', 'dan'].map((id) =>
         alice.put(path, { address: id, master: [share(id, 100)], writers: [share(id, 100)] }),
       ),
     )
     const { body } = await alice.get(path)
-    expect(answers.map((answer) => answer.body)).toContainEqual(body)
+    expect(responses.map((response) => response.body)).toContainEqual(body)
     expect(body.master[0].collaboratorId).toBe(body.address)
     expect(body.writers[0].collaboratorId).toBe(body.address)
   })

@@ -16,9 +16,9 @@ describe('tracks.stems.list', () => {
   it('lists the stems of the current audio without saying where they are kept', async () => {
     const { alice, trackId, version, path } = await trackWithAudio()
     const { id, assetId } = await insertStem(gateway.database.sql, trackId, { versionId: version.id })
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       status: 'ready',
       stems: [

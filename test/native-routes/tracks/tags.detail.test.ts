@@ -23,10 +23,10 @@ describe('tracks.tags.detail', () => {
       confidence: 0.875,
       source: 'file',
     })
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    const [tag] = answer.body.tags
-    expect(answer.body).toEqual({ trackId, tags: [tag], updatedAt: tag.updatedAt })
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    const [tag] = response.body.tags
+    expect(response.body).toEqual({ trackId, tags: [tag], updatedAt: tag.updatedAt })
     expect(tag).toEqual({
       id: expect.any(String),
       category: 'bpm',
@@ -86,8 +86,8 @@ describe('tracks.tags.detail', () => {
 
   it.each(['TRUE', '1', 'yes', ''])('refuses includeHidden=%s', async (value) => {
     const { alice, path } = await taggedTrack()
-    const answer = await alice.get(`${path}?includeHidden=${value}`)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'includeHidden' }] })
+    const response = await alice.get(`${path}?includeHidden=${value}`)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'includeHidden' }] })
   })
 })

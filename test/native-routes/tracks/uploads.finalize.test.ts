@@ -88,10 +88,10 @@ describe('tracks.uploads.finalize', () => {
   it('answers the same again and repeats nothing, also when asked many times at once', async () => {
     const owner = await signUp()
     const intent = await put(owner.account, owner.trackId)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect((await finalize(owner.account, intent)).body).toEqual(answers[0]?.body)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect((await finalize(owner.account, intent)).body).toEqual(responses[0]?.body)
     expect((await versionsOf(owner)).versions).toHaveLength(1)
     const [jobs] = await gateway.database.sql`
       select count(*)::int from pgboss.job where data->>'runId' in
@@ -131,9 +131,9 @@ describe('tracks.uploads.finalize', () => {
     const { account, trackId } = await signUp()
     const file = aFile()
     const intent = await announce(account, trackId, file)
-    const answer = await finalize(account, intent)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'upload_object_missing' })
+    const response = await finalize(account, intent)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'upload_object_missing' })
     await putBytes(intent, file.bytes)
     expect((await finalize(account, intent)).status).toBe(200)
   })
@@ -154,9 +154,9 @@ describe('tracks.uploads.finalize', () => {
       { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
       file.bytes.subarray(0, byteSize),
     )
-    const answer = await finalize(account, intent)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error })
+    const response = await finalize(account, intent)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error })
     await putBytes(intent, file.bytes)
     expect((await finalize(account, intent)).status).toBe(200)
   })
@@ -169,9 +169,9 @@ describe('tracks.uploads.finalize', () => {
     await expire(late, '59 minutes')
     await expire(tooLate, '61 minutes')
     expect((await finalize(account, late)).status).toBe(200)
-    const answer = await finalize(account, tooLate)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'upload_expired' })
+    const response = await finalize(account, tooLate)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'upload_expired' })
   })
 
   it('finds no upload of another track, nor one that does not exist', async () => {
@@ -179,9 +179,9 @@ describe('tracks.uploads.finalize', () => {
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await put(account, other)
     for (const uploadId of [intent.uploadId, 'unknown', 'no%20id']) {
-      const answer = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'upload_not_found' })
+      const response = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'upload_not_found' })
     }
   })
 })
@@ -193,9 +193,9 @@ describe('tracks.uploads.finalize without a store that answers', () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await announce(account, trackId, aFile())
-    const answer = await finalize(account, intent)
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: 'storage_unavailable' })
+    const response = await finalize(account, intent)
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: 'storage_unavailable' })
     const [row] = await gateway.database.sql`select status from uploads where id = ${intent.uploadId}`
     expect(row?.status).toBe('pending')
   })

@@ -75,9 +75,9 @@ describe('upload intents', () => {
     const { account, trackId } = await signUp()
     for (const contentType of allowed[kind]) {
       const body = { ...file, contentType: `${contentType.toUpperCase()}; x=y` }
-      const answer = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, body)
-      expect(answer.status).toBe(201)
-      expect(answer.body.requiredHeaders).toEqual({ 'content-type': contentType })
+      const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, body)
+      expect(response.status).toBe(201)
+      expect(response.body.requiredHeaders).toEqual({ 'content-type': contentType })
     }
   })
 
@@ -90,9 +90,9 @@ describe('upload intents', () => {
     ['documents', 'audio/wav'],
   ])('%s: refuses %s', async (kind, contentType) => {
     const { account, trackId } = await signUp()
-    const answer = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'contentType' }] })
+    const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'contentType' }] })
   })
 
   it.each([
@@ -104,9 +104,9 @@ describe('upload intents', () => {
     const send = (byteSize: number) =>
       account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType, byteSize })
     expect((await send(most)).status).toBe(201)
-    const answer = await send(most + 1)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'byteSize' }] })
+    const response = await send(most + 1)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'byteSize' }] })
   })
 
   it.each([
@@ -119,8 +119,8 @@ describe('upload intents', () => {
     ['contentType', { contentType: 7 }],
   ])('refuses a bad %s: %j', async (path, change) => {
     const { account, trackId } = await signUp()
-    const answer = await account.post(`/v1/tracks/${trackId}/versions/uploads`, { ...file, ...change })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path }] })
+    const response = await account.post(`/v1/tracks/${trackId}/versions/uploads`, { ...file, ...change })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path }] })
   })
 })

@@ -19,11 +19,11 @@ describe('tracks.versions.list', () => {
     })
     await sql`delete from track_versions where id = ${removed.id}`
 
-    const answer = await alice.get(`/v1/tracks/${trackId}/versions`)
-    expect(answer.status).toBe(200)
+    const response = await alice.get(`/v1/tracks/${trackId}/versions`)
+    expect(response.status).toBe(200)
     const file = { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 1024 }
     const sound = { durationMs: 201000, sampleRate: 44100, channels: 2 }
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       trackId,
       currentVersionId: third.id,
       versions: [

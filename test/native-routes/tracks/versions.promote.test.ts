@@ -33,11 +33,11 @@ describe('the versions of a track', () => {
   it('promotes a version, and what is heard and drawn changes', async () => {
     const { account, trackId, ids, promote, heard } = await withVersions(1, 2)
     expect((await heard()).bytes).toEqual(wav({ seconds: 1 }))
-    const answer = await promote(ids[1])
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual(await versionsOf(account, trackId))
-    expect(answer.body.currentVersionId).toBe(ids[1])
-    expect(currentIn(answer.body)).toEqual([ids[1]])
+    const response = await promote(ids[1])
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual(await versionsOf(account, trackId))
+    expect(response.body.currentVersionId).toBe(ids[1])
+    expect(currentIn(response.body)).toEqual([ids[1]])
     expect(await heard()).toMatchObject({ versionId: ids[1], durationMs: 2000, bytes: wav({ seconds: 2 }) })
     const { readiness, ingestionRun } = await settled(account, trackId)
     expect(ingestionRun).toMatchObject({ trigger: 'promote', status: 'succeeded' })
@@ -58,9 +58,9 @@ describe('the versions of a track', () => {
 
   it('leaves one version current when several are promoted at once', async () => {
     const { account, trackId, ids, promote } = await withVersions(1, 1.5, 2)
-    const answers = await Promise.all([...ids, ...ids, ...ids].map(promote))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    for (const { body } of answers) expect(currentIn(body)).toHaveLength(1)
+    const responses = await Promise.all([...ids, ...ids, ...ids].map(promote))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    for (const { body } of responses) expect(currentIn(body)).toHaveLength(1)
     const after = await versionsOf(account, trackId)
     expect(currentIn(after)).toEqual([after.currentVersionId])
     expect(after.versions.map((version: { isOriginal: boolean }) => version.isOriginal)).toEqual([
@@ -73,18 +73,18 @@ describe('the versions of a track', () => {
   it('refuses a version that is not ready', async () => {
     const { account, trackId, promote } = await withVersions(1)
     const { versionId } = await upload(account, trackId, aFile())
-    const answer = await promote(versionId)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'version_not_ready' })
+    const response = await promote(versionId)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'version_not_ready' })
   })
 
   it('makes the original current when the current version is deleted', async () => {
     const { account, trackId, ids, promote, remove, heard } = await withVersions(1, 2)
     await promote(ids[1])
-    const answer = await remove(ids[1])
-    expect(answer.status).toBe(200)
-    expect(answer.body.versions.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
-    expect(answer.body.currentVersionId).toBe(ids[0])
+    const response = await remove(ids[1])
+    expect(response.status).toBe(200)
+    expect(response.body.versions.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
+    expect(response.body.currentVersionId).toBe(ids[0])
     expect((await heard()).bytes).toEqual(wav({ seconds: 1 }))
     await settled(account, trackId)
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
@@ -126,21 +126,21 @@ describe('the versions of a track', () => {
     const { account, trackId, ids, promote, remove } = await withVersions(1, 1.5)
     for (const current of [ids[0], ids[1]]) {
       await promote(current)
-      const answer = await remove(ids[0])
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'original_version_cannot_be_deleted' })
+      const response = await remove(ids[0])
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'original_version_cannot_be_deleted' })
     }
     expect((await versionsOf(account, trackId)).versions).toHaveLength(2)
   })
 
   it('deletes a version once, and promotes none that is gone', async () => {
     const { ids, promote, remove } = await withVersions(1, 1.5)
-    const answers = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    const responses = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])
     for (const id of [ids[1], 'unknown', 'no%20id'])
-      for (const answer of [await promote(id), await remove(id)]) {
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'version_not_found' })
+      for (const response of [await promote(id), await remove(id)]) {
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'version_not_found' })
       }
   })
 
