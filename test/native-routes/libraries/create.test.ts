@@ -4,7 +4,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('libraries.create', () => {
   const gateway = startTestGateway()
 
-  it('makes a library of the trimmed name', async () => {
+  it('trims the name and ignores unknown fields', async () => {
     const alice = await gateway.signUp({ plan: 'free' })
     const response = await alice.post('/v1/libraries', { name: '  Late Night  ', colour: 'blue' })
     expect(response.status).toBe(201)
@@ -17,12 +17,12 @@ describe('libraries.create', () => {
     })
   })
 
-  it('takes a name of 120 characters, counted as people count them', async () => {
+  it('accepts a name of 120 code points', async () => {
     const alice = await gateway.signUp()
     expect((await alice.post('/v1/libraries', { name: '🎹'.repeat(120) })).status).toBe(201)
   })
 
-  it('lets two owners use the same name', async () => {
+  it('accepts the same name for two owners', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
     expect((await bob.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
@@ -34,7 +34,7 @@ describe('libraries.create', () => {
     ['121 characters', { name: '🎹'.repeat(121) }],
     ['a control character', { name: 'De\u0000mos' }],
     ['a number', { name: 7 }],
-  ])('refuses %s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     const alice = await gateway.signUp()
     const response = await alice.post('/v1/libraries', body)
     expect(response.status).toBe(400)
@@ -53,7 +53,7 @@ describe('libraries.create', () => {
     ['an accent composed in another way', 'Caf\u00e9', 'Cafe\u0301'],
     ['letters whose upper case is longer', 'Große Straße', 'GROSSE STRASSE'],
     ['a final sigma', 'ΟΔΟΣ', 'οδοσ'],
-  ])('refuses a name that is taken: %s', async (_, taken, name) => {
+  ])('returns 409 for a name that is in use: %s', async (_, taken, name) => {
     const alice = await gateway.signUp()
     await alice.post('/v1/libraries', { name: taken })
     const response = await alice.post('/v1/libraries', { name })
@@ -61,7 +61,7 @@ describe('libraries.create', () => {
     expect(response.body).toEqual({ error: 'library_name_conflict' })
   })
 
-  it('lets one of several racing requests for a name through', async () => {
+  it('accepts only one of several concurrent requests for a name', async () => {
     const alice = await gateway.signUp()
     const responses = await Promise.all(
       ['Race', 'RACE', ' race', 'Race'].map((name) => alice.post('/v1/libraries', { name })),

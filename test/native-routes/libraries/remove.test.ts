@@ -6,7 +6,7 @@ describe('libraries.remove', () => {
   const gateway = startTestGateway()
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}`
 
-  it('removes the library for everybody and leaves its tracks', async () => {
+  it('removes the library for its owner and its guests and keeps its tracks', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
@@ -22,13 +22,13 @@ describe('libraries.remove', () => {
     expect(tracks).toHaveLength(1)
   })
 
-  it('sets the name free', async () => {
+  it('makes the name available again', async () => {
     const alice = await gateway.signUp()
     await alice.delete(pathOf(await createLibrary(alice)))
     expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
   })
 
-  it('makes room for other invitations of the plan', async () => {
+  it('releases the quota of its invitations', async () => {
     const alice = await gateway.signUp({ plan: 'starter' })
     const library = await createLibrary(alice)
     const invitation = (path: string) =>
@@ -39,7 +39,7 @@ describe('libraries.remove', () => {
     expect((await invitation(pathOf(await createLibrary(alice)))).status).toBe(201)
   })
 
-  it('forbids it to an admin', async () => {
+  it('returns 403 to an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
@@ -49,7 +49,7 @@ describe('libraries.remove', () => {
     expect((await alice.get(pathOf(library))).status).toBe(200)
   })
 
-  it('happens once when it is asked for twice at once', async () => {
+  it('returns 404 for the second of two concurrent requests', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const responses = await Promise.all([alice.delete(pathOf(library)), alice.delete(pathOf(library))])

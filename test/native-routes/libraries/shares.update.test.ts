@@ -24,7 +24,7 @@ describe('libraries.shares.update', () => {
   }
 
   describe('by the invitee', () => {
-    it.each(['accepted', 'declined'])('answers an invitation: %s', async (inviteStatus) => {
+    it.each(['accepted', 'declined'])('responds to an invitation: %s', async (inviteStatus) => {
       const { bob, invited } = await startInvited()
       const response = await bob.patch(pathOf(invited), { inviteStatus })
       expect(response.status).toBe(200)
@@ -36,7 +36,7 @@ describe('libraries.shares.update', () => {
       })
     })
 
-    it('accepts an invitation by e-mail, which then names the account', async () => {
+    it('accepts an invitation by e-mail, which adds the account id to the share', async () => {
       const { alice, bob, library } = await start()
       const invited = await invite(alice, library, { email: bob.email })
       const response = await bob.patch(pathOf(invited), accept)
@@ -45,7 +45,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(200)
     })
 
-    it('leaves a library', async () => {
+    it('leaves a library by declining an accepted share', async () => {
       const { alice, bob, library } = await start()
       const accepted = await share(alice, library, bob)
       const response = await bob.patch(pathOf(accepted), decline)
@@ -54,7 +54,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
     })
 
-    it('changes nothing by accepting again', async () => {
+    it('changes nothing by accepting an accepted share', async () => {
       const { alice, bob, library } = await start()
       const accepted = await share(alice, library, bob)
       const response = await bob.patch(pathOf(accepted), accept)
@@ -64,8 +64,8 @@ describe('libraries.shares.update', () => {
 
     it.each([
       ['access', { accessType: 'admin' }],
-      ['access along with an answer', { accessType: 'admin', ...accept }],
-    ])('may not change their own %s', async (_, change) => {
+      ['access while responding', { accessType: 'admin', ...accept }],
+    ])('returns 403 for a change of their own %s', async (_, change) => {
       const { alice, bob, library, invited } = await startInvited()
       const response = await bob.patch(pathOf(invited), change)
       expect(response.status).toBe(403)
@@ -74,7 +74,7 @@ describe('libraries.shares.update', () => {
       expect(body.records).toEqual([invited])
     })
 
-    it('cannot take back having declined', async () => {
+    it('returns 409 for a change of a declined share', async () => {
       const { bob, invited } = await startInvited()
       await bob.patch(pathOf(invited), decline)
       for (const change of [accept, decline]) {
@@ -84,7 +84,7 @@ describe('libraries.shares.update', () => {
       }
     })
 
-    it('cannot accept what was revoked', async () => {
+    it('returns 409 for accepting a revoked share', async () => {
       const { alice, bob, invited } = await startInvited()
       await alice.delete(pathOf(invited))
       const response = await bob.patch(pathOf(invited), accept)
@@ -92,7 +92,7 @@ describe('libraries.shares.update', () => {
       expect(response.body).toEqual({ error: 'library_share_not_active' })
     })
 
-    it('cannot hold a second share of a library under their e-mail address', async () => {
+    it('returns 409 for accepting a second share of the library by e-mail', async () => {
       const { alice, bob, library } = await start()
       await share(alice, library, bob)
       const second = await invite(alice, library, { email: bob.email }, 'admin')
@@ -105,7 +105,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
     })
 
-    it('accepts one of two invitations by e-mail and by account when both are accepted at once', async () => {
+    it('accepts either an invitation by e-mail or a concurrent invitation of the account', async () => {
       const { alice, bob, library } = await start()
       const byEmail = await invite(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([
@@ -123,7 +123,7 @@ describe('libraries.shares.update', () => {
   })
 
   describe('by the owner', () => {
-    it('changes the access while the share is pending and once it is accepted', async () => {
+    it('changes the access of a pending and of an accepted share', async () => {
       const { alice, bob, library, invited } = await startInvited()
       const pending = await alice.patch(pathOf(invited), { accessType: 'editor' })
       expect(pending.status).toBe(200)
@@ -140,7 +140,7 @@ describe('libraries.shares.update', () => {
       ['accept', accept],
       ['decline', decline],
       ['accept while changing the access', { ...accept, accessType: 'admin' }],
-    ])('may not %s in the invitee’s place', async (_, change) => {
+    ])('returns 403 for an attempt to %s for the invitee', async (_, change) => {
       const { alice, library, invited } = await startInvited()
       const response = await alice.patch(pathOf(invited), change)
       expect(response.status).toBe(403)
@@ -149,10 +149,10 @@ describe('libraries.shares.update', () => {
       expect(body.records).toEqual([invited])
     })
 
-    it('cannot change the access of a share that has ended', async () => {
+    it('returns 409 for a change of a declined or revoked share', async () => {
       const { alice, bob, library, invited: declined } = await startInvited()
       await bob.patch(pathOf(declined), decline)
-      const revoked = await invite(alice, library, { email: 'somebody@example.test' })
+      const revoked = await invite(alice, library, { email: 'guest@example.test' })
       await alice.delete(pathOf(revoked))
       for (const ended of [declined, revoked]) {
         const response = await alice.patch(pathOf(ended), { accessType: 'admin' })
@@ -161,7 +161,7 @@ describe('libraries.shares.update', () => {
       }
     })
 
-    it('finds no share of another library, nor one that does not exist', async () => {
+    it('returns 404 for an unknown share and for one of another library', async () => {
       const { alice, invited } = await startInvited()
       const another = await createLibrary(alice, 'Another')
       for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {
@@ -173,11 +173,11 @@ describe('libraries.shares.update', () => {
   })
 
   it.each([
-    ['nothing', {}, ''],
-    ['the access revoked', { accessType: 'revoked' }, 'accessType'],
-    ['the answer pending', { inviteStatus: 'pending' }, 'inviteStatus'],
-    ['the answer revoked', { inviteStatus: 'revoked' }, 'inviteStatus'],
-  ])('refuses %s', async (_, change, path) => {
+    ['an empty body', {}, ''],
+    ['the accessType revoked', { accessType: 'revoked' }, 'accessType'],
+    ['the inviteStatus pending', { inviteStatus: 'pending' }, 'inviteStatus'],
+    ['the inviteStatus revoked', { inviteStatus: 'revoked' }, 'inviteStatus'],
+  ])('returns 400 for %s', async (_, change, path) => {
     const { alice, bob, invited } = await startInvited()
     for (const account of [alice, bob]) {
       const response = await account.patch(pathOf(invited), change)
@@ -189,14 +189,14 @@ describe('libraries.shares.update', () => {
     }
   })
 
-  it('looks for the share before it judges the change', async () => {
+  it('looks up the share before it validates the body', async () => {
     const { alice, library } = await startInvited()
     const response = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
     expect(response.status).toBe(404)
     expect(response.body).toEqual({ error: 'library_share_not_found' })
   })
 
-  it('leaves the share of one guest out of the hands of another', async () => {
+  it('returns 403 for the share of another guest', async () => {
     const { alice, bob, library, invited } = await startInvited()
     const carol = await gateway.signUp()
     await share(alice, library, carol, 'admin')
@@ -208,7 +208,7 @@ describe('libraries.shares.update', () => {
     expect((await bob.patch(pathOf(invited), accept)).status).toBe(200)
   })
 
-  it('hides an invitation from an account that has not verified its address', async () => {
+  it('returns 404 to an account whose address is not verified', async () => {
     const { alice, bob, library } = await start()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
     const invited = await invite(alice, library, { email: bob.email })
@@ -217,7 +217,7 @@ describe('libraries.shares.update', () => {
     expect(response.body).toEqual({ error: 'library_not_found' })
   })
 
-  it('hides an invitation that another account of the same address has accepted', async () => {
+  it('returns 404 for an invitation that another account with the same address has accepted', async () => {
     const { alice, bob, library } = await start()
     const later = await gateway.signUp({ email: bob.email })
     const invited = await invite(alice, library, { email: bob.email })
@@ -227,7 +227,7 @@ describe('libraries.shares.update', () => {
     expect(response.body).toEqual({ error: 'library_not_found' })
   })
 
-  it('ends in one state when an answer and a revocation race', async () => {
+  it('ends revoked if a response and a revocation are concurrent', async () => {
     const { alice, bob, library, invited } = await startInvited()
     const [responded, revoked] = await Promise.all([
       bob.patch(pathOf(invited), accept),

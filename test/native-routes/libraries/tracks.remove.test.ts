@@ -15,7 +15,7 @@ describe('libraries.tracks.remove', () => {
   const countTracks = async (account: TestAccount, library: { id: string }) =>
     (await account.get(`/v1/libraries/${library.id}`)).body.trackCount
 
-  it('takes the track out of the library and leaves it to its owner', async () => {
+  it('removes the track from the library without deleting it', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await add(alice, library, alice)
@@ -30,7 +30,7 @@ describe('libraries.tracks.remove', () => {
     expect(await gateway.database.sql`select id from tracks where id = ${trackId}`).toHaveLength(1)
   })
 
-  it('appends behind what is left', async () => {
+  it('appends the next track after the remaining ones', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const [first] = [await add(alice, library, alice), await add(alice, library, alice)]
@@ -40,7 +40,7 @@ describe('libraries.tracks.remove', () => {
     expect(body.position).toBe(2)
   })
 
-  it('lets an editor remove their own tracks and the owner’s, and nobody else’s', async () => {
+  it('returns 404 to an editor for a track of another editor', async () => {
     const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
@@ -58,7 +58,7 @@ describe('libraries.tracks.remove', () => {
     expect(await countTracks(alice, library)).toBe(1)
   })
 
-  it('lets the owner remove a track that an editor brought', async () => {
+  it('removes a track that an editor added for the owner', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
@@ -66,7 +66,7 @@ describe('libraries.tracks.remove', () => {
     expect((await alice.delete(pathOf(library, trackId))).status).toBe(204)
   })
 
-  it('finds no track that the library does not hold', async () => {
+  it('returns 404 for a track that is not in the library', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const removed = await add(alice, library, alice)
@@ -79,7 +79,7 @@ describe('libraries.tracks.remove', () => {
     }
   })
 
-  it('forbids it to a viewer', async () => {
+  it('returns 403 to a viewer', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'viewer')
