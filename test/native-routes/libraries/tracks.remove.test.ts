@@ -40,7 +40,7 @@ describe('libraries.tracks.remove', () => {
     expect(body.position).toBe(2)
   })
 
-  it('returns 404 to an editor for a track of another editor', async () => {
+  it('removes the editor’s and the owner’s tracks for an editor, and returns 404 for those of others', async () => {
     const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
@@ -58,7 +58,7 @@ describe('libraries.tracks.remove', () => {
     expect(await countTracks(alice, library)).toBe(1)
   })
 
-  it('removes a track that an editor added for the owner', async () => {
+  it('lets the owner remove a track that an editor added', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
