@@ -51,13 +51,13 @@ describe('what grants a write', () => {
     withdraw: (sql: postgres.TransactionSql) => Promise<unknown>,
     ask: () => ReturnType<TestAccount['post']>,
   ) => {
-    let response: ReturnType<TestAccount['post']> | undefined
+    let answer: ReturnType<TestAccount['post']> | undefined
     await gateway.database.sql.begin(async (sql) => {
       await withdraw(sql)
-      response = ask()
+      answer = ask()
       await untilOneWaits()
     })
-    const { status, body } = await response!
+    const { status, body } = await answer!
     return [status, body.error]
   }
 

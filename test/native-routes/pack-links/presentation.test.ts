@@ -21,7 +21,7 @@ describe('a shared pack', () => {
   }
 
   it.each(['/v1/pack-links/SLUG', '/v1/pack-links/SLUG/presentation', '/v1/public/pack-links/SLUG'])(
-    'is shown in its order at %s',
+    'is presented in track order at %s',
     async (path) => {
       const shared = await start({ name: 'For Sam', accessCode: 'sesame', expiresAt: new Date('2099-01-01') })
       const { owner, packId, trackIds, slug, sql } = shared
@@ -65,7 +65,7 @@ describe('a shared pack', () => {
     },
   )
 
-  it('says that nothing can be downloaded where that is switched off', async () => {
+  it('marks its tracks as not downloadable if downloads are disabled', async () => {
     const { slug } = await start({ disableDownloads: true })
     const { body } = await gateway.request('GET', `/v1/pack-links/${slug}`)
     expect(body.link.downloadsEnabled).toBe(false)
@@ -75,7 +75,7 @@ describe('a shared pack', () => {
     ])
   })
 
-  it('plays and hands out its tracks, and no others', async () => {
+  it('issues playback and download URLs for its own tracks only', async () => {
     const shared = await start()
     const { owner, slug, trackIds, sql } = shared
     const path = `/v1/pack-links/${slug}/tracks`
@@ -111,7 +111,7 @@ describe('a shared pack', () => {
       }
   })
 
-  it('takes reports of what was done with it or with its tracks', async () => {
+  it('accepts share events for the pack and its tracks, and rejects invalid ones', async () => {
     const { owner, slug, trackIds, sql } = await start()
     const report = (body?: unknown) =>
       gateway.request('POST', `/v1/pack-links/${slug}/share-events`, body === undefined ? {} : { body })
@@ -135,7 +135,7 @@ describe('a shared pack', () => {
     expect((await report('{"broken')).body.error).toBe('invalid_json')
   })
 
-  it('may be read by the app’s pages, and by no other page', async () => {
+  it('allows cross-origin requests of the app only', async () => {
     const { slug } = await start()
     const path = `/v1/pack-links/${slug}`
     for (const [at, origin, allowed] of [

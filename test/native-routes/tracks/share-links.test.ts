@@ -5,7 +5,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-describe('a track’s share links', () => {
+describe('tracks.share-links', () => {
   const gateway = startTestGateway()
   const start = async (plan: 'free' | 'starter' | 'pro' = 'pro') => {
     const alice = await gateway.signUp({ plan })
@@ -20,10 +20,10 @@ describe('a track’s share links', () => {
   const expire = (id: string) =>
     gateway.database
       .sql`update track_share_links set expires_at = now() - interval '1 second' where id = ${id}`
-  const keptHashOf = async (id: string) =>
+  const readTokenHash = async (id: string) =>
     (await gateway.database.sql`select token_hash from track_share_links where id = ${id}`)[0]?.token_hash
 
-  it('are made with a token that is shown once', async () => {
+  it('returns the token only on creation', async () => {
     const { alice, trackId, path } = await start()
     const expiresAt = secondsFromNow(3600)
     const response = await alice.post(path, { name: ' For Sam ', expiresAt })
@@ -44,10 +44,10 @@ describe('a track’s share links', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
     expect(sharePath).toBe(`/share/tracks/${token}`)
     expect((await alice.get(path)).body).toEqual({ records: [link] })
-    expect(await keptHashOf(link.id)).toBe(createHash('sha256').update(token).digest('hex'))
+    expect(await readTokenHash(link.id)).toBe(createHash('sha256').update(token).digest('hex'))
   })
 
-  it('need no body', async () => {
+  it('creates a link without a body', async () => {
     const { alice, path } = await start()
     const response = await alice.post(path)
     expect(response.status).toBe(201)
@@ -55,11 +55,11 @@ describe('a track’s share links', () => {
   })
 
   it.each([
-    ['a moment that has passed', { expiresAt: secondsFromNow(-1) }, 'expiresAt'],
-    ['a moment without an offset', { expiresAt: '2099-01-01T00:00:00' }, 'expiresAt'],
+    ['an expiry in the past', { expiresAt: secondsFromNow(-1) }, 'expiresAt'],
+    ['an expiry without an offset', { expiresAt: '2099-01-01T00:00:00' }, 'expiresAt'],
     ['an empty name', { name: '  ' }, 'name'],
-    ['a long name', { name: 'n'.repeat(121) }, 'name'],
-  ])('refuse %s', async (_, body, at) => {
+    ['a name of 121 characters', { name: 'n'.repeat(121) }, 'name'],
+  ])('returns 400 for %s', async (_, body, at) => {
     const { alice, path } = await start()
     const response = await alice.post(path, body)
     expect(response.status).toBe(400)
@@ -67,7 +67,7 @@ describe('a track’s share links', () => {
     expect((await alice.get(path)).body.records).toEqual([])
   })
 
-  it('are listed newest first, whatever has become of them', async () => {
+  it('lists active, revoked and expired links, newest first', async () => {
     const { alice, path } = await start()
     const [first, second, third] = [
       await create(alice, path, { name: 'first' }),
@@ -84,9 +84,9 @@ describe('a track’s share links', () => {
     ])
   })
 
-  it('get another token by a reset and stay the same otherwise', async () => {
+  it('replaces only the token on reset', async () => {
     const { alice, path } = await start()
-    const { token, sharePath: _, ...link } = await create(alice, path, { name: 'Kept' })
+    const { token, sharePath: _, ...link } = await create(alice, path, { name: 'Same' })
     const response = await alice.post(`${path}/${link.id}/reset`)
     expect(response.status).toBe(200)
     expect(response.body.token).not.toBe(token)
@@ -104,21 +104,21 @@ describe('a track’s share links', () => {
       expect((await gateway.request('GET', `/v1/public/track-links/${opened}`)).status).toBe(status)
   })
 
-  it('cannot be reset once they are revoked or expired', async () => {
+  it('returns 409 for the reset of a revoked or expired link', async () => {
     const { alice, path } = await start()
     const [revoked, expired] = [await create(alice, path), await create(alice, path)]
     await alice.delete(`${path}/${revoked.id}`)
     await expire(expired.id)
     for (const { id } of [revoked, expired]) {
-      const before = await keptHashOf(id)
+      const before = await readTokenHash(id)
       const response = await alice.post(`${path}/${id}/reset`)
       expect(response.status).toBe(409)
       expect(response.body).toEqual({ error: 'share_link_not_active' })
-      expect(await keptHashOf(id)).toBe(before)
+      expect(await readTokenHash(id)).toBe(before)
     }
   })
 
-  it('leave exactly one working token after 50 resets at once', async () => {
+  it('leaves exactly one valid token after 50 concurrent resets', async () => {
     const { alice, path } = await start()
     const { id, token } = await create(alice, path)
     const responses = await Promise.all(Array.from({ length: 50 }, () => alice.post(`${path}/${id}/reset`)))
@@ -132,7 +132,7 @@ describe('a track’s share links', () => {
     expect(opened.filter(({ status }) => status === 404)).toHaveLength(50)
   })
 
-  it('are revoked for good, however often', async () => {
+  it('revokes a link idempotently', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     expect((await alice.delete(`${path}/${id}`)).status).toBe(204)
@@ -142,7 +142,7 @@ describe('a track’s share links', () => {
     expect((await alice.get(path)).body.records).toEqual([once])
   })
 
-  it('of another track are not found', async () => {
+  it('returns 404 for an unknown link and for one of another track', async () => {
     const [mine, other] = [await start(), await start()]
     const { id } = await create(other.alice, other.path)
     for (const unknown of [id, 'unknown', 'no%20id'])
@@ -157,7 +157,7 @@ describe('a track’s share links', () => {
     expect((await other.alice.get(other.path)).body.records[0].status).toBe('active')
   })
 
-  it('need a plan that allows them, to reset too, but not to revoke', async () => {
+  it('requires the entitlement to create and reset, but not to revoke', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     await gateway.database
@@ -175,7 +175,7 @@ describe('a track’s share links', () => {
     expect((await alice.delete(`${path}/${id}`)).status).toBe(204)
   })
 
-  it('are counted while they are active, on all tracks together', async () => {
+  it('counts the active links of all tracks against the quota', async () => {
     const { alice, path } = await start('starter')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)
     const paths = [path, `/v1/tracks/${another}/share-links`]
@@ -203,10 +203,10 @@ describe('a track’s share links', () => {
   })
 })
 
-describe('a split sheet’s share links', () => {
+describe('tracks.split-sheet.share-links.list', () => {
   const gateway = startTestGateway({ core: 'sandbox' })
 
-  it('are listed natively as none, also where the core has made some', async () => {
+  it('returns an empty list, also if the core has created links', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     const entries = [{ collaboratorId: 'alice', percentage: 100 }]

@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 const share = (collaboratorId: string, percentage: number) => ({ collaboratorId, percentage })
 const ann = share('ann', 100)
 const identity = { name: null, pro: null, ipi: null }
-const shown = (collaboratorId: string, percentage: number) => ({
+const presented = (collaboratorId: string, percentage: number) => ({
   ...share(collaboratorId, percentage),
   ...identity,
   role: null,
@@ -20,7 +20,7 @@ describe('tracks.split-sheet.replace', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/split-sheet` }
   }
 
-  it('keeps the sheet in its order, completed with what was left out', async () => {
+  it('stores the sheet in its order and fills absent fields with defaults', async () => {
     const { alice, trackId, path } = await track()
     const response = await alice.put(path, {
       address: '1 Mill Lane\nYork',
@@ -50,8 +50,8 @@ describe('tracks.split-sheet.replace', () => {
       trackId,
       address: '1 Mill Lane\nYork',
       intendedUse: 'Film',
-      master: [shown('zoe', 60), shown('ann', 40)],
-      writers: [shown('ann', 33.33), shown('bea', 33.33), shown('cat', 33.34)],
+      master: [presented('zoe', 60), presented('ann', 40)],
+      writers: [presented('ann', 33.33), presented('bea', 33.33), presented('cat', 33.34)],
       publishers: [
         {
           ...share('pub', 100),
@@ -97,13 +97,13 @@ describe('tracks.split-sheet.replace', () => {
     ['ten times 10', Array<number>(10).fill(10), 200],
     ['99.99', [99.99], 200],
     ['99.98', [99.98], 422],
-  ])('adds up exactly: %s', async (_, percentages, status) => {
+  ])('sums percentages exactly: %s', async (_, percentages, status) => {
     const { alice, path } = await track()
     const master = percentages.map((percentage, index) => share(`c${index}`, percentage))
     expect((await alice.put(path, { master, writers: [ann] })).status).toBe(status)
   })
 
-  it('names everything that does not balance at once, and stores none of it', async () => {
+  it('returns 422 with all imbalances and stores nothing', async () => {
     const { alice, path } = await track()
     const before = (await alice.put(path, { master: [ann], writers: [ann] })).body
     const split = { right: 'mechanical', percentage: 10 }
@@ -117,7 +117,7 @@ describe('tracks.split-sheet.replace', () => {
           writerCollaboratorId: 'ann',
           subPublishers: [sub, { ...sub, collectionSplits: [] }],
         },
-        { ...share('pub', 10), writerCollaboratorId: 'nobody', collectionSplits: [split, split] },
+        { ...share('pub', 10), writerCollaboratorId: 'unknown', collectionSplits: [split, split] },
       ],
     })
     expect(response.status).toBe(422)
@@ -154,16 +154,16 @@ describe('tracks.split-sheet.replace', () => {
   })
 
   it.each([
-    ['no master', { writers: [ann] }, 'master'],
-    ['no writer', { master: [ann], writers: [] }, 'writers'],
-    ['more than 100', { master: [share('ann', 100.01)], writers: [ann] }, 'master.0.percentage'],
+    ['no master entries', { writers: [ann] }, 'master'],
+    ['no writers', { master: [ann], writers: [] }, 'writers'],
+    ['a share above 100', { master: [share('ann', 100.01)], writers: [ann] }, 'master.0.percentage'],
     ['a negative share', { master: [ann], writers: [share('ann', -1)] }, 'writers.0.percentage'],
     [
-      'a territory that is none',
+      'an unknown territory',
       { master: [ann], writers: [ann], publishers: [{ ...ann, territory: 'XX' }] },
       'publishers.0.territory',
     ],
-  ])('refuses %s before it judges the balance', async (_, sheet, issuePath) => {
+  ])('returns 400 for %s before it checks the balance', async (_, sheet, issuePath) => {
     const { alice, path } = await track()
     const response = await alice.put(path, sheet)
     expect(response.status).toBe(400)
@@ -174,7 +174,7 @@ describe('tracks.split-sheet.replace', () => {
     expect((await alice.get(path)).body.updatedAt).toBeNull()
   })
 
-  it('lets racing writers replace one another whole', async () => {
+  it('stores one of several concurrent requests completely', async () => {
     const { alice, path } = await track()
     const responses = await Promise.all(
       ['ann', 'bea', 'cat', 'dan'].map((id) =>

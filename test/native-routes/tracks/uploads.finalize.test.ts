@@ -53,7 +53,7 @@ describe('tracks.uploads.finalize', () => {
     expect(processing.body.stages).toHaveLength(6)
   })
 
-  it('leaves the current version current when another one comes', async () => {
+  it('keeps the current version when another version is uploaded', async () => {
     const { account, trackId } = await signUp()
     const first = await upload(account, trackId)
     const second = await upload(account, trackId)
@@ -69,7 +69,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['artwork', png],
     ['documents', pdf],
-  ] as const)('finalizes %s into the track’s assets', async (kind, file) => {
+  ] as const)('adds %s to the assets of the track', async (kind, file) => {
     const { account, trackId } = await signUp()
     const body = await upload(account, trackId, file, kind)
     expect(body).toEqual({
@@ -85,7 +85,7 @@ describe('tracks.uploads.finalize', () => {
     ])
   })
 
-  it('answers the same again and repeats nothing, also when asked many times at once', async () => {
+  it('is idempotent for repeated and concurrent requests', async () => {
     const owner = await signUp()
     const intent = await put(owner.account, owner.trackId)
     const responses = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
@@ -99,7 +99,7 @@ describe('tracks.uploads.finalize', () => {
     expect(jobs?.count).toBe(1)
   })
 
-  it('gives versions that are finalized at once a number each', async () => {
+  it('assigns different numbers to versions that are finalized concurrently', async () => {
     const owner = await signUp()
     const intents = await Promise.all([1, 2, 3, 4].map(() => put(owner.account, owner.trackId)))
     await Promise.all(intents.map((intent) => finalize(owner.account, intent)))
@@ -108,7 +108,7 @@ describe('tracks.uploads.finalize', () => {
     expect(versions.filter((version: { isCurrent: boolean }) => version.isCurrent)).toHaveLength(1)
   })
 
-  it('moves no bytes, however many they are', async () => {
+  it('does not copy the object during the request', async () => {
     const { account, trackId } = await signUp()
     const intent = await put(account, trackId)
     await finalize(account, intent)
@@ -120,14 +120,14 @@ describe('tracks.uploads.finalize', () => {
     expect(removals).toHaveLength(0)
   })
 
-  it('lets bytes that nobody has judged yet be read by nobody', async () => {
+  it('issues no playback or download URL before the file is checked', async () => {
     const { account, trackId } = await signUp()
     const { assetId } = await upload(account, trackId)
     for (const path of ['playback-url', 'download-url', `download-url?assetId=${assetId}`])
       expect((await account.get(`/v1/tracks/${trackId}/${path}`)).status).toBe(404)
   })
 
-  it('says that the bytes are not there, and takes them later', async () => {
+  it('returns 409 for a missing object and accepts it later', async () => {
     const { account, trackId } = await signUp()
     const file = aFile()
     const intent = await announce(account, trackId, file)
@@ -141,27 +141,30 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', 'audio/wav', 5],
     ['upload_content_type_mismatch', 'audio/flac', aFile().bytes.length],
-  ])('says %s when something else lies in the store', async (error, contentType, byteSize) => {
-    const { account, trackId } = await signUp()
-    const file = aFile()
-    const intent = await announce(account, trackId, file)
-    const other = await gateway.storage.port.presignPut(`uploads/${intent.uploadId}`, {
-      contentType,
-      byteSize,
-      expiresInS: 60,
-    })
-    await putBytes(
-      { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
-      file.bytes.subarray(0, byteSize),
-    )
-    const response = await finalize(account, intent)
-    expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error })
-    await putBytes(intent, file.bytes)
-    expect((await finalize(account, intent)).status).toBe(200)
-  })
+  ])(
+    'returns 409 %s for an object that differs from its declaration',
+    async (error, contentType, byteSize) => {
+      const { account, trackId } = await signUp()
+      const file = aFile()
+      const intent = await announce(account, trackId, file)
+      const other = await gateway.storage.port.presignPut(`uploads/${intent.uploadId}`, {
+        contentType,
+        byteSize,
+        expiresInS: 60,
+      })
+      await putBytes(
+        { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
+        file.bytes.subarray(0, byteSize),
+      )
+      const response = await finalize(account, intent)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error })
+      await putBytes(intent, file.bytes)
+      expect((await finalize(account, intent)).status).toBe(200)
+    },
+  )
 
-  it('finalizes within an hour of expiry, and not after', async () => {
+  it('accepts an upload until one hour after its expiry', async () => {
     const { account, trackId } = await signUp()
     const [late, tooLate] = [await put(account, trackId), await put(account, trackId)]
     const expire = (intent: { uploadId: string }, ago: string) => gateway.database.sql`
@@ -174,7 +177,7 @@ describe('tracks.uploads.finalize', () => {
     expect(response.body).toEqual({ error: 'upload_expired' })
   })
 
-  it('finds no upload of another track, nor one that does not exist', async () => {
+  it('returns 404 for an unknown upload and for one of another track', async () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await put(account, other)
@@ -186,10 +189,10 @@ describe('tracks.uploads.finalize', () => {
   })
 })
 
-describe('tracks.uploads.finalize without a store that answers', () => {
+describe('tracks.uploads.finalize without a reachable store', () => {
   const gateway = startTestGateway()
 
-  it('says so and leaves the upload as it was', async () => {
+  it('returns 503 and leaves the upload pending', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await announce(account, trackId, aFile())
