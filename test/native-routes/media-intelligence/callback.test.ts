@@ -46,7 +46,7 @@ describe('media-intelligence.callback', () => {
 
   it('sends a signed dispatch with the URLs of the audio and of the callback', async () => {
     const { dispatchId } = await dispatched()
-    const task = service.taken.find((one) => one.dispatchId === dispatchId)
+    const task = service.dispatches.find((dispatch) => dispatch.dispatchId === dispatchId)
     expect(task).toMatchObject({ contentType: 'audio/wav', callbackUrl: gateway.url + path })
     expect((await (await fetch(task!.audioUrl)).bytes()).length).toBe(wav().length)
   })
@@ -158,7 +158,7 @@ describe('media-intelligence.callback', () => {
   it('imports stems and offers them for download', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const bytes = wav({ seconds: 0.1 })
-    const url = service.offer(`/stems/${dispatchId}`, bytes)
+    const url = service.serveFile(`/stems/${dispatchId}`, bytes)
     const stems = [{ kind: 'vocals', url, contentType: 'audio/wav', durationMs: 100 }]
     await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })
     const status = await settled(account, trackId)

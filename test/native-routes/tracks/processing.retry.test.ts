@@ -53,9 +53,12 @@ describe('tracks.processing.retry', () => {
       stems: { status: 'processing' },
     })
     await expect
-      .poll(() => service.taken.filter((work) => work.dispatchId === started.body.dispatchId).length, {
-        timeout: 10_000,
-      })
+      .poll(
+        () => service.dispatches.filter((dispatch) => dispatch.dispatchId === started.body.dispatchId).length,
+        {
+          timeout: 10_000,
+        },
+      )
       .toBe(1)
     expect(await dispatches()).toHaveLength(2)
   })
