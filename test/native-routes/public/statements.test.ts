@@ -59,7 +59,7 @@ describe('the lookup of a share link', () => {
       expect(lines).toMatch(new RegExp(`Index Scan using \\w*${index}\\w* on`))
       expect(lines).not.toMatch(/Seq Scan on (track_share_links|split_sheet_links|pack_links)/)
     }
-    // The first read of a link reserves rate limit tokens for the next ones. A pack link also loads its pack and tracks.
+    // The first read of a link reserves rate limit tokens for the next ones. A pack link also loads pack and tracks.
     expect(await countStatements(`/v1/public/track-links/${token}`, 200)).toBe(1)
     expect(await countStatements(`/v1/public/pack-links/${slug}`, 200)).toBe(3)
   })
