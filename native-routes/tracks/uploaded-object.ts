@@ -7,7 +7,7 @@ export const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports[
   if (status !== 'pending' || expiresAt < finalizableSince(clock.now())) throw new ApiError('upload_expired')
 }
 
-/** The object is there with the length and the type that were declared. The upload stays pending if it is not. */
+/** Throws unless the object exists with the declared size and content type. The upload stays pending if it throws. */
 export const requireDeclaredObject = async (
   declared: Pick<UploadRow, 'uploadKey' | 'byteSize' | 'contentType'>,
   { effects, storage }: Pick<Ports, 'effects' | 'storage'>,
