@@ -41,11 +41,11 @@ export interface LinkPort {
 export const syncShortLink = async (
   verb: 'create' | 'redirect',
   link: TrackedLink,
-  { links: { tracking }, effects, log }: Pick<Ports, 'links' | 'effects' | 'log'>,
+  { links: { tracking }, log }: Pick<Ports, 'links' | 'log'>,
 ) => {
   if (!tracking) return
   try {
-    await effects.external(() => tracking[verb](link))
+    await tracking[verb](link)
   } catch {
     log.warn({ link: link.ref }, 'the link provider could not be told of a share link')
   }

@@ -40,11 +40,6 @@ export interface EntitlementPort {
   findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
-/** Calls that leave something behind outside the database run in here, for the same reason as `DatabasePort.tx`. */
-export interface EffectPort {
-  external<T>(call: () => Promise<T>): Promise<T>
-}
-
 /** An address that opens one object without credentials until it expires; whoever holds it may use it. */
 export interface SignedAddress {
   readonly url: string
@@ -155,11 +150,10 @@ export interface LogPort {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What a handler may reach of the world. */
+/** The only way from a handler to anything outside of it. `port-access.ts` declares what each method does there. */
 export interface Ports {
   readonly db: DatabasePort
   readonly entitlements: EntitlementPort
-  readonly effects: EffectPort
   readonly storage: StoragePort
   readonly media: MediaPolicy
   readonly events: EventPort

@@ -5,6 +5,7 @@ import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
+import { type EffectRunner, interceptEffects } from './intercept-effects.ts'
 import { lockEntitlement, requiredFeature, requireGranted } from './require-entitlement.ts'
 import type { VerifiedToken } from './verify-token.ts'
 
@@ -45,8 +46,14 @@ export const recheckWrites = (ports: Ports, { label, token, request }: AdmittedR
     else requireUnexpiredActor(auth, token)
   }
 
+  const runEffect: EffectRunner = async (call) => {
+    await recheckBeforeCall()
+    hasCalledOutside = true
+    return call()
+  }
+
   return {
-    ...ports,
+    ...interceptEffects(ports, runEffect),
     db: {
       read: ports.db.read,
       tx: (work) =>
@@ -54,13 +61,6 @@ export const recheckWrites = (ports: Ports, { label, token, request }: AdmittedR
           if (!hasCalledOutside) await recheck(tx)
           return work(tx)
         }),
-    },
-    effects: {
-      external: async (call) => {
-        await recheckBeforeCall()
-        hasCalledOutside = true
-        return ports.effects.external(call)
-      },
     },
   }
 }

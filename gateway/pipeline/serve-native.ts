@@ -1,5 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
+import { NotPortedError } from '#native-routes/define-route.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { ClientGoneError } from '../node/read-body.ts'
 import { describeError, type Log } from '../observability/log.ts'
@@ -54,8 +55,8 @@ const withDeadline = <T>(
 // Reading twice is harmless, so any failure of a route without effects may be answered by the core. Engagement
 // events are recorded after the answer, so those routes count as such until then. A write is given away only
 // when what it leans on failed it before it did anything.
-const mayFallBack = (decision: NativeDecision, error: unknown, ledger: EffectTracker) => {
-  if (decision.kind !== 'native' || ledger.state() !== 'clean') return false
+const mayFallBack = (decision: NativeDecision, error: unknown, tracker: EffectTracker) => {
+  if (decision.kind !== 'native' || tracker.state() !== 'clean') return false
   const { runtime, effects } = rowOf(decision.label)
   if (runtime !== 'native') return false
   if (isDependencyFailure(error)) return true
@@ -67,16 +68,17 @@ const reportFailure = (
   error: unknown,
   refusal: ApiError,
   exchange: RequestContext,
-  ledger: EffectTracker,
+  tracker: EffectTracker,
   log: Log,
 ) => {
   if (refusal === error && refusal.cause === undefined) return
-  const unknownOutcome = ledger.state() === 'maybe'
+  const unknownOutcome = tracker.state() === 'maybe'
   log.error(
     {
       requestId: exchange.requestId,
       route: exchange.outcome.label,
       answered: refusal.code,
+      ...(error instanceof NotPortedError ? { reason: 'not_ported' } : {}),
       ...(unknownOutcome ? { outcome: 'outcome_unknown' } : {}),
       failure: describeError(error),
     },
@@ -94,14 +96,9 @@ export const serveNative = async (
   const note = (fellBack: boolean) => {
     if (decision.kind === 'native') parts.routeBreaker.record(decision.label, fellBack)
   }
-  const ledger = createEffectTracker()
+  const tracker = createEffectTracker()
   const events = bufferEvents(ports.events)
-  const tracked = {
-    ...ports,
-    db: ledger.tracked(ports.db),
-    effects: ledger.effects,
-    events: events.port,
-  }
+  const tracked = { ...tracker.track(ports), events: events.port }
   try {
     const answer = await withDeadline(exchange, parts, (timed) => runNative(decision, timed, parts, tracked))
     // HEAD asks what GET would answer; nobody has been given anything.
@@ -109,12 +106,12 @@ export const serveNative = async (
     note(false)
     return answer
   } catch (error) {
-    ledger.abandon()
+    tracker.abandon()
     // Nobody is left to be answered, and native has not failed.
     if (error instanceof ClientGoneError) return emptyResponse(499)
     const refusal = toApiError(error, decision, exchange.path)
-    reportFailure(error, refusal, exchange, ledger, parts.log)
-    if (parts.hasCore && mayFallBack(decision, error, ledger)) {
+    reportFailure(error, refusal, exchange, tracker, parts.log)
+    if (parts.hasCore && mayFallBack(decision, error, tracker)) {
       // A token that cannot be judged says nothing of native: strangers would switch it off for everybody else.
       if (refusal.code !== 'authentication_unavailable') note(true)
       return 'fall-back'

@@ -24,7 +24,6 @@ export const createPorts = (
   return {
     db,
     entitlements: createPlanEntitlements(billing.plans, db),
-    effects: { external: (call) => call() },
     storage: openObjectStorage(settings),
     media: readMediaPolicy(settings, publicBaseUrl),
     ...sharing,

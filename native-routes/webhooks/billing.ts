@@ -9,7 +9,6 @@ import {
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
-import { throughEffects } from '../billing/require-provider.ts'
 import { type Customer, syncSubscription } from '../billing/sync-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
 import { defineWebhook } from '../define-webhook.ts'
@@ -82,8 +81,7 @@ const takeIn = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
   if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'
   const news = ports.billing.read(event)
   if (!news) return ports.db.tx((tx) => keep(tx, event, 'ignored'))
-  const connected = ports.billing.connect()
-  const provider = connected && throughEffects(connected, ports.effects)
+  const provider = ports.billing.connect()
   const owner = await findBillingOwner(news, provider, ports)
   if (!owner) return reportUnresolved(event, ports)
   return provider ? settle(event, news, owner, provider, ports) : applyAlone(event, news, owner, ports)

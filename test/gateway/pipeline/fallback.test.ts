@@ -33,6 +33,8 @@ describe('falling back to the core', () => {
     handlers: breakable,
     nativeTimeoutMs: 400,
     throughRelay: true,
+    storage: true,
+    billing: true,
     routeBreaker: { isOpen: () => false, record: () => undefined },
   })
   let account: TestAccount
@@ -110,6 +112,21 @@ describe('falling back to the core', () => {
           }),
       ],
       ['waits too long before its first write', () => new Promise(() => undefined)],
+      [
+        'has only looked up an object',
+        async (_, { storage }) => {
+          expect(await storage.find('uploads/none')).toBeNull()
+          throw new NotPortedError()
+        },
+      ],
+      [
+        'has only queried a provider',
+        async (_, { billing }) => {
+          expect(await billing.connect()?.listSubscriptions('cus_none')).toEqual([])
+          expect(await billing.connect()?.findSubscription('sub_none')).toBeNull()
+          throw new NotPortedError()
+        },
+      ],
     ])('happens with the very same body when native %s', async (_, behaviour) => {
       onWrite = behaviour
       const name = crypto.randomUUID()
@@ -135,6 +152,46 @@ describe('falling back to the core', () => {
       }
       const answer = await write()
       expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+    })
+
+    it('logs the reason where native does not serve the request', async () => {
+      onWrite = async () => Promise.reject(new NotPortedError())
+      const requestId = crypto.randomUUID()
+      const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
+      expect(headers.get('x-service-proxy-fallback')).toBe('1')
+      const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+      expect(failure?.fields).toMatchObject({ route: 'libraries.create', reason: 'not_ported' })
+    })
+
+    it('logs no reason for another failure', async () => {
+      onWrite = () => new Promise(() => undefined)
+      const requestId = crypto.randomUUID()
+      await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
+      const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+      expect(failure?.fields).toMatchObject({ route: 'libraries.create' })
+      expect(failure?.fields).not.toHaveProperty('reason')
+    })
+
+    it('rejects a call of an abandoned request to a provider, and performs its reads', async () => {
+      const countChanges = () => gateway.billing.requests.filter(({ method }) => method === 'POST').length
+      const changes = countChanges()
+      const calls = Promise.withResolvers<unknown>()
+      onWrite = async (_, { storage, billing }) => {
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        const provider = billing.connect()
+        calls.resolve(
+          await Promise.allSettled([
+            storage.remove('assets/none'),
+            provider?.createCustomer({ accountId: 'acct_abandoned', email: null }),
+            storage.find('assets/none'),
+          ]),
+        )
+        throw new NotPortedError()
+      }
+      expect(runtimeOf(await write())).toEqual(['proxy', '1'])
+      const abandoned = { status: 'rejected', reason: { name: 'RequestAbandoned' } }
+      expect(await calls.promise).toMatchObject([abandoned, abandoned, { status: 'fulfilled', value: null }])
+      expect(countChanges()).toBe(changes)
     })
 
     it('stops a handler that was given up from writing after all', async () => {
@@ -193,14 +250,27 @@ describe('falling back to the core', () => {
         },
       ],
       [
-        'called somebody outside',
-        async (_, { effects }) => effects.external(() => Promise.reject(new NotPortedError())) as never,
+        'removed an object',
+        async (_, { storage }) => {
+          await storage.remove('assets/none')
+          throw new NotPortedError()
+        },
       ],
       [
-        'called somebody outside inside a transaction that was rolled back',
-        async (_, { db, effects }) =>
+        'called a provider without success',
+        async (_, { billing }) => {
+          await billing
+            .connect()
+            ?.cancelNow('sub_none')
+            .catch(() => undefined)
+          throw new NotPortedError()
+        },
+      ],
+      [
+        'called a provider inside a transaction that was rolled back',
+        async ({ actor }, { db, billing }) =>
           db.tx(async () => {
-            await effects.external(async () => 'done')
+            await billing.connect()?.createCustomer({ ...actor, email: null })
             throw new NotPortedError()
           }),
       ],

@@ -248,7 +248,7 @@ describe('a grant that ends while the body is on its way', () => {
 describe('what a handler may do once its request is judged', () => {
   const gateway = startTestGateway()
 
-  const portsFor = async (label: Label) => {
+  const portsFor = async (label: Label, remove: () => Promise<void> = async () => undefined) => {
     const { sql, db } = gateway.database
     const actor = { accountId: `acct_${crypto.randomUUID()}`, email: null, emailVerified: false }
     const trackId = await insertTrackOf(sql, actor.accountId)
@@ -256,8 +256,8 @@ describe('what a handler may do once its request is judged', () => {
     // Of the ports these routes reach no other.
     const ports = {
       db: { read: db, tx: (work) => db.transaction(work) },
-      effects: { external: (call) => call() },
-    } as Pick<Ports, 'db' | 'effects'> as Ports
+      storage: { remove, find: async () => null } as Partial<Ports['storage']> as Ports['storage'],
+    } as Pick<Ports, 'db' | 'storage'> as Ports
     const visit = { client: () => '', accessCode: () => undefined }
     return {
       time,
@@ -272,32 +272,39 @@ describe('what a handler may do once its request is judged', () => {
   const one = async () => 1
 
   it('calls nobody outside with an expired token', async () => {
-    const { ports, time } = await portsFor('billing.checkout')
-    time.isOver = true
     const calls: string[] = []
-    const call = ports.effects.external(async () => calls.push('called'))
-    await expect(call).rejects.toMatchObject({ code: 'unauthorized' })
+    const { ports, time } = await portsFor('billing.checkout', async () => void calls.push('called'))
+    time.isOver = true
+    await expect(ports.storage.remove('x')).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(ports.db.tx(one)).rejects.toMatchObject({ code: 'unauthorized' })
     expect(calls).toEqual([])
   })
 
   it('records what it has called although the token has expired since', async () => {
     const { ports, time } = await portsFor('billing.change-plan')
-    expect(await ports.effects.external(one)).toBe(1)
+    await ports.storage.remove('x')
     time.isOver = true
     expect(await ports.db.tx(one)).toBe(1)
-    expect(await ports.effects.external(one)).toBe(1)
+    await ports.storage.remove('y')
+  })
+
+  it('checks a transaction after a read from outside, as it checks the first one', async () => {
+    const { ports, time } = await portsFor('tracks.uploads.finalize')
+    expect(await ports.storage.find('x')).toBeNull()
+    time.isOver = true
+    expect(await ports.storage.find('x')).toBeNull()
+    await expect(ports.db.tx(one)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
   it('calls nobody outside for a track that is gone, also before any transaction of its own', async () => {
     const calls: string[] = []
-    const call = async () => calls.push('called')
-    const { ports, trackId } = await portsFor('tracks.versions.upload')
+    const call = async () => void calls.push('called')
+    const { ports, trackId } = await portsFor('tracks.versions.upload', call)
     await gateway.database.sql`delete from tracks where id = ${trackId}`
-    await expect(ports.effects.external(call)).rejects.toMatchObject({ code: 'track_not_found' })
+    await expect(ports.storage.remove('x')).rejects.toMatchObject({ code: 'track_not_found' })
     expect(calls).toEqual([])
-    const others = await portsFor('tracks.versions.upload')
-    await others.ports.effects.external(call)
+    const others = await portsFor('tracks.versions.upload', call)
+    await others.ports.storage.remove('x')
     expect(calls).toEqual(['called'])
   })
 
