@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts'
 import { createLinkPort } from './link-port.ts'
 import type { Sharing } from './sharing.ts'
 
-/** The ports over one open database; on Workers that is one request's, on Node the process's. */
+/** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
   { db: database, reader }: Database,
   settings: Settings,
