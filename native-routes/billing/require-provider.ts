@@ -2,14 +2,14 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Ports } from '../ports.ts'
 import type { BillingPort } from './ports.ts'
 
-/** The provider of a deployment that has one; throws `billing_configuration_error` elsewhere. */
+/** Returns the billing provider; throws `billing_configuration_error` if none is configured. */
 export const requireProvider = ({ billing }: Pick<Ports, 'billing'>) => {
   const provider = billing.connect()
   if (!provider) throw new ApiError('billing_configuration_error')
   return provider
 }
 
-/** The same for what needs something to be on sale. */
+/** Returns the billing provider; also throws `billing_configuration_error` if no plan has a price. */
 export const requireSellingProvider = (ports: Pick<Ports, 'billing'>) => {
   if (ports.billing.availablePlanIds.length === 0) throw new ApiError('billing_configuration_error')
   return requireProvider(ports)
