@@ -57,10 +57,13 @@ export const defineRoute = <L extends Label, P extends ContractParts>(
   handle: (input, ports) => handler(asRouteInput<L, P>(input), ports),
 })
 
-// The pipeline builds the input from the same contract and row, which the type of a registry of all routes cannot express.
+// The pipeline builds the input from the same contract and row, which the type of a registry of all routes cannot
+// express.
 const asRouteInput = <L extends Label, P extends ContractParts>(input: object) => input as RouteInput<L, P>
 
-/** A handler throws this, before any effect, for a request that only the core serves yet; the request then falls back. */
+/**
+ * A handler throws this, before any effect, for a request that only the core serves yet; the request then falls back.
+ */
 export class NotPortedError extends Error {
   override name = 'NotPorted'
 }

@@ -20,8 +20,8 @@ export interface NativeWebhook<L extends Label = Label> {
 }
 
 /**
- * Binds a webhook to its contract. The pipeline checks the signature header before it reads the body, and verifies the raw
- * bytes before it parses them and before any row is read.
+ * Binds a webhook to its contract. The pipeline checks the signature header before it reads the body, and verifies the
+ * raw bytes before it parses them and before any row is read.
  */
 export const defineWebhook = <L extends Label, P extends ContractParts>(
   contract: Contract<L, P>,

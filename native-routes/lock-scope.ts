@@ -8,9 +8,9 @@ import { requireLockedLibrary } from './libraries/require-locked-library.ts'
 import { requireActor, type ScopeRequest } from './scopes.ts'
 
 /**
- * Checks a scope again inside a transaction, and locks the rows that grant it until the transaction ends. Throws the same
- * errors as `resolveScope`. Tracks and packs are locked against deletion only (`FOR KEY SHARE`): no route changes their
- * keys, so updates do not wait for other transactions with the same lock.
+ * Checks a scope again inside a transaction, and locks the rows that grant it until the transaction ends. Throws the
+ * same errors as `resolveScope`. Tracks and packs are locked against deletion only (`FOR KEY SHARE`): no route changes
+ * their keys, so updates do not wait for other transactions with the same lock.
  */
 export const lockScope = async (tx: Queryable, scope: Scope, { actor, params }: ScopeRequest) => {
   const { accountId } = requireActor(actor)

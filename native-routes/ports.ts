@@ -27,9 +27,9 @@ export interface Entitlement {
 export interface DatabasePort {
   readonly read: Reader
   /**
-   * Runs `work` in one transaction, which is rolled back if `work` throws. In a route with effects, the token, the scope
-   * and the entitlement are checked again first. That check locks the resource of the scope: a track or a pack against
-   * deletion, a library (`library:*`) against any other change.
+   * Runs `work` in one transaction, which is rolled back if `work` throws. In a route with effects, the token, the
+   * scope and the entitlement are checked again first. That check locks the resource of the scope: a track or a pack
+   * against deletion, a library (`library:*`) against any other change.
    */
   tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
@@ -52,7 +52,10 @@ interface StoredObject {
   readonly contentType: string | null
 }
 
-/** The object store of media files. Presigning sends no request; every other call throws `storage_unavailable` on failure. */
+/**
+ * The object store of media files. Presigning sends no request; every other call throws `storage_unavailable` on
+ * failure.
+ */
 export interface StoragePort {
   /** The store rejects a PUT with another type or length; a client must set exactly `requiredHeaders`. */
   presignPut(
@@ -104,8 +107,8 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Stores the event after the response is known to be a success. Resolves immediately, except for an event of an owner:
-   * then it resolves when the event is stored or dropped. Best effort: never throws.
+   * Stores the event after the response is known to be a success. Resolves immediately, except for an event of an
+   * owner: then it resolves when the event is stored or dropped. Best effort: never throws.
    */
   record(event: NewEngagementEvent): Promise<void>
 }

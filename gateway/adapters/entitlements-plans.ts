@@ -7,7 +7,9 @@ const entitledStatuses = ['active', 'trialing', 'past_due']
 
 type Subscription = Awaited<ReturnType<typeof findSubscription>>
 
-/** Derives entitlements from the configured plans and the account's subscription; without a live one the plan is `free`. */
+/**
+ * Derives entitlements from the configured plans and the account's subscription; without a live one the plan is `free`.
+ */
 export const createPlanEntitlements = (
   plans: readonly Plan[],
   db: Pick<DatabasePort, 'read'>,

@@ -18,8 +18,8 @@ export interface EffectTracker {
 }
 
 /**
- * Tracks the effects of one native request: its transactions, and the calls that `portAccess` declares effects. The core
- * may serve the request only in the state `clean`, because only then nothing can be applied twice.
+ * Tracks the effects of one native request: its transactions, and the calls that `portAccess` declares effects. The
+ * core may serve the request only in the state `clean`, because only then nothing can be applied twice.
  */
 export const createEffectTracker = (): EffectTracker => {
   let abandoned = false

@@ -18,8 +18,8 @@ interface CheckedRequest {
 /**
  * Returns ports that check the authorization again before a route changes anything: since the first check, the body was
  * read and a connection was acquired. Each transaction first checks the token, the scope and the entitlement, and locks
- * the rows that grant them until it ends. The first effect is checked too, in a separate transaction if none came before.
- * What follows an effect records its outcome and is not checked again.
+ * the rows that grant them until it ends. The first effect is checked too, in a separate transaction if none came
+ * before. What follows an effect records its outcome and is not checked again.
  */
 export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRequest): Ports => {
   const { auth, effects, scope } = rowOf(label)
@@ -28,8 +28,8 @@ export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRe
   let isRechecked = false
   let hasRunEffect = false
 
-  // The core locks in the same order: the account's use of the feature, then the resource. Errors have the same precedence
-  // as in the first check.
+  // The core locks in the same order: the account's use of the feature, then the resource. Errors have the same
+  // precedence as in the first check.
   const recheck = async (tx: Queryable) => {
     requireUnexpiredActor(auth, token)
     const entitlement =

@@ -14,7 +14,10 @@ export const requiredFeature = (auth: Auth): Feature | null =>
 
 const isCreating = (label: Label) => label.endsWith('.create')
 
-/** Throws `entitlement_required` if the plan does not grant the feature or, on a route that creates, if its quota is used. */
+/**
+ * Throws `entitlement_required` if the plan does not grant the feature or, on a route that creates, if its quota is
+ * used.
+ */
 export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
   if (!entitlement.granted) throw entitlementRequired(entitlement, null)
   if (isCreating(label)) await requireQuota(db, actor, entitlement)
@@ -34,8 +37,8 @@ export const requireEntitlement = async (
 
 /**
  * Finds the actor's entitlement and locks the subscription until the transaction ends. On a route that creates under a
- * quota, it also locks the account's use of the feature, so that concurrent requests are counted one after the other. The
- * caller checks the result with `requireGranted`.
+ * quota, it also locks the account's use of the feature, so that concurrent requests are counted one after the other.
+ * The caller checks the result with `requireGranted`.
  */
 export const lockEntitlement = async (
   tx: Queryable,

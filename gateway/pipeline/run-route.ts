@@ -33,8 +33,8 @@ const findEntitlement = async ({ auth }: Row, label: Label, { actor }: ScopeRequ
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-// The signature header is checked before the body is read, and the raw bytes are verified before they are parsed as JSON
-// and before any row is read.
+// The signature header is checked before the body is read, and the raw bytes are verified before they are parsed as
+// JSON and before any row is read.
 const runWebhook = async (
   { contract, requireSignature, handle }: NativeWebhook,
   { header, readBody }: RequestContext,

@@ -26,8 +26,8 @@ export interface ServeNativeDependencies extends RouteDependencies {
 /** `fall-back`: native certainly had no effect, and the core may serve the request instead. */
 export type NativeOutcome = GatewayResponse | 'fall-back'
 
-// The deadline is paused while the client sends its body, which has a timeout of its own: a slow client must not count as
-// a failure of native.
+// The deadline is paused while the client sends its body, which has its own timeout: a slow client must not count
+// as a failure of native.
 const withDeadline = <T>(
   context: RequestContext,
   { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeDependencies, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,

@@ -12,8 +12,9 @@ interface Entry<V> {
 }
 
 /**
- * A bounded cache without the cost of reordering entries on each read. New entries go to the young generation. When that
- * is full, it replaces the old generation. An entry that is read from the old generation is copied to the young one.
+ * A bounded cache without the cost of reordering entries on each read. New entries go to the young generation. When
+ * that is full, it replaces the old generation. An entry that is read from the old generation is copied to the young
+ * one.
  */
 export const createTwoGenerationCache = <V>({ size, ageMs, now }: CacheOptions) => {
   let young = new Map<string, Entry<V>>()

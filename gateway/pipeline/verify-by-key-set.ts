@@ -33,8 +33,8 @@ const verifyWithAnyKey = async (
 }
 
 /**
- * Verifies a token with the published keys. If a token without a `kid` matches none of them, the key set is fetched again
- * once; for a token with a `kid` the library does this itself. Throws jose's errors.
+ * Verifies a token with the published keys. If a token without a `kid` matches none of them, the key set is fetched
+ * again once; for a token with a `kid` the library does this itself. Throws jose's errors.
  */
 export const verifyByKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
   try {

@@ -17,7 +17,9 @@ export interface VerifiedToken {
   isExpired(): boolean
 }
 
-/** Returns null for an invalid or expired token; throws `authentication_unavailable` if the key set cannot be fetched. */
+/**
+ * Returns null for an invalid or expired token; throws `authentication_unavailable` if the key set cannot be fetched.
+ */
 export type VerifyToken = (token: string) => Promise<VerifiedToken | null>
 
 interface CachedToken extends VerifiedToken {
@@ -68,8 +70,8 @@ interface VerifierOptions {
 const refetchAfterMs = 300_000
 
 /**
- * Verifies access tokens with the issuer's published keys. A verified token is cached for at most one minute, and evicted
- * when its key leaves the key set. Its expiry is checked on each request.
+ * Verifies access tokens with the issuer's published keys. A verified token is cached for at most one minute, and
+ * evicted when its key leaves the key set. Its expiry is checked on each request.
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl }: TokenSettings,

@@ -10,9 +10,9 @@ const toNetwork = (address: string) => {
 }
 
 /**
- * Reads who visits a shared link. Of several access codes in the query the first one counts. The values are computed when
- * they are needed, because few routes need them. They are methods, because an object literal with getters has a hidden
- * class of its own, which V8 keeps for a while together with the whole request.
+ * Reads who visits a shared link. Of several access codes in the query the first one counts. The values are computed
+ * when they are needed, because few routes need them. They are methods, because V8 gives each
+ * object literal with getters its own hidden class, which keeps the whole request alive for a while.
  */
 export const readVisit = ({
   clientAddress,

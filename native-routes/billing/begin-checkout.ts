@@ -39,8 +39,8 @@ const cancelFirstPayments = async (
 }
 
 /**
- * Opens the hosted page where an account without a live subscription can buy one. Earlier purchases can no longer be paid:
- * all open checkouts except the last one expire, and subscriptions whose first payment is due are cancelled.
+ * Opens the hosted page where an account without a live subscription can buy one. Earlier purchases can no longer be
+ * paid: all open checkouts except the last one expire, and subscriptions whose first payment is due are cancelled.
  */
 export const beginCheckout = async (
   { actor: { accountId }, body, linkClickId: clickId }: Order,

@@ -13,8 +13,8 @@ export interface ProviderSubscription {
   readonly planId: string | null
   readonly status: Exclude<SubscriptionStatus, 'free'>
   /**
-   * `live`: it is paid or a payment is due. `incomplete`: its first payment is due. `unknown`: this service does not know
-   * its status.
+   * `live`: it is paid or a payment is due. `incomplete`: its first payment is due. `unknown`: this service does not
+   * know its status.
    */
   readonly state: 'live' | 'incomplete' | 'ended' | 'unknown'
   readonly pendingCancellation: 'at-period-end' | 'on-a-date' | null

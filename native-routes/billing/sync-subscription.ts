@@ -72,9 +72,9 @@ const fetchCurrentSubscription = async (
  * Syncs an account's row with the provider, in one transaction with `within`.
  *
  * The provider's response is saved only if the row still has the revision from before the request. Saving raises the
- * revision, even if the response changes nothing. So a response never overwrites a newer one, and no clocks are compared.
- * If the revision has risen twice since this call started, the row contains a response to a request that was sent after
- * the start, and no other request is needed.
+ * revision, even if the response changes nothing. So a response never overwrites a newer one, and no clocks are
+ * compared. If the revision has risen twice since this call started, the row contains a response to a request that was
+ * sent after the start, and no other request is needed.
  */
 export const syncSubscription = async <T = void>(
   customer: Customer,

@@ -66,8 +66,8 @@ const syncOwner = (
   })
 }
 
-// Without a provider to query, the event itself is applied. It is recorded first: a second delivery must not be applied,
-// because another event may have been applied in between.
+// Without a provider to query, the event itself is applied. It is recorded first: a second delivery must not be
+// applied, because another event may have been applied in between.
 const applyEvent = (event: BillingEvent, parsed: ParsedBillingEvent, owner: Customer, { db }: Ports) =>
   db.tx(async (tx): Promise<Outcome> => {
     const recorded = await recordEvent(tx, event, 'processed', owner.accountId)
@@ -89,8 +89,8 @@ const processEvent = async (event: BillingEvent, ports: Ports): Promise<Outcome>
 }
 
 /**
- * The provider is the source of truth for subscriptions. An event causes a sync with the provider's current state, so that
- * repeated, late and reordered events all have the same result.
+ * The provider is the source of truth for subscriptions. An event causes a sync with the provider's current state, so
+ * that repeated, late and reordered events all have the same result.
  */
 export const receiveBillingEvent = defineWebhook(billing, {
   requireSignature: (header, ports) => ports.billing.requireSignature(header),

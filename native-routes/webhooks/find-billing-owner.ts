@@ -10,8 +10,8 @@ const findSubscriptionOfEvent = async (
 ) => subscription ?? (subscriptionId && provider ? await provider.findSubscription(subscriptionId) : null)
 
 /**
- * Finds the account of an event. The event, the subscription and the stored customer must name the same account. Returns
- * null if none of them names one, or if two of them differ.
+ * Finds the account of an event. The event, the subscription and the stored customer must name the same account.
+ * Returns null if none of them names one, or if two of them differ.
  */
 export const findBillingOwner = async (
   event: ParsedBillingEvent,

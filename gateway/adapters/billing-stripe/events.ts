@@ -10,8 +10,8 @@ import { decodeExactUtf8 } from '../decode-exact-utf8.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 
 const toleranceS = 300
-// One timestamp and at least one signature. The library would use the last of several timestamps, and accept any that is
-// in the future.
+// One timestamp and at least one signature. The library would use the last of several timestamps, and accept any that
+// is in the future.
 const signatureFormat = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 
 const webCrypto = Stripe.createSubtleCryptoProvider()

@@ -29,8 +29,8 @@ const toHostedSession = ({ id, url }: { id: string; url: string | null }) => {
   return { sessionId: id, url }
 }
 
-// A request that is repeated within a day returns the same customer. The provider rejects a key that was used with other
-// parameters, so the e-mail address is part of the hash.
+// A request that is repeated within a day returns the same customer. The provider rejects a key that was used with
+// other parameters, so the e-mail address is part of the hash.
 const createCustomerKey = async (accountId: string, email: string | null) => {
   const bytes = new TextEncoder().encode(JSON.stringify([accountId, email]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
