@@ -11,8 +11,8 @@ const toNetwork = (address: string) => {
 
 /**
  * Reads who visits a shared link. Of several access codes in the query the first one counts. The values are computed
- * when they are needed, because few routes need them. They are methods, because V8 gives each
- * object literal with getters its own hidden class, which keeps the whole request alive for a while.
+ * when they are needed, because few routes need them. They are methods, because V8
+ * gives each object literal with getters its own hidden class, which keeps the whole request alive for a while.
  */
 export const readVisit = ({
   clientAddress,
