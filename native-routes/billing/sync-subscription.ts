@@ -26,7 +26,7 @@ export interface Customer {
   /** The revision of the account's row when the caller started; looked up if undefined. */
   readonly revision?: number
   /** The provider's time of the event that caused the sync; stored in the row. */
-  readonly toldAt?: string
+  readonly eventAt?: string
 }
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
@@ -82,13 +82,13 @@ export const syncSubscription = async <T = void>(
   ports: SyncPorts,
   within: (tx: Queryable, synced: SyncedSubscription) => Promise<T>,
 ): Promise<T> => {
-  const { accountId, customerId, toldAt = null } = customer
+  const { accountId, customerId, eventAt = null } = customer
   const findRevision = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
   const initialRevision = customer.revision ?? (await findRevision())
   for (let revision = initialRevision; ; revision = await findRevision()) {
     const current = await fetchCurrentSubscription(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
-      const raise = () => raiseRevision(tx, { accountId, revision }, toldAt)
+      const raise = () => raiseRevision(tx, { accountId, revision }, eventAt)
       const updated = await raise()
       const locked = updated ?? (await lockBillingAccount(tx, accountId))
       // If the revision matches after all, the row did not exist before the lock inserted it.
@@ -98,7 +98,7 @@ export const syncSubscription = async <T = void>(
         throw new Error('the billing customer of the account has changed')
       if (!raised) {
         if (before.revision < initialRevision + 2) return null
-        if (toldAt !== null) await updateBillingEventTime(tx, accountId, toldAt)
+        if (eventAt !== null) await updateBillingEventTime(tx, accountId, eventAt)
         return { result: await within(tx, { row: before, current, before: null }) }
       }
       const state = withSubscription(before, customerId, current)

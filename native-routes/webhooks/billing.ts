@@ -57,7 +57,7 @@ const syncOwner = (
   provider: BillingProvider,
   ports: Ports,
 ) => {
-  const customer = { ...owner, toldAt: billingEventTime(event) }
+  const customer = { ...owner, eventAt: billingEventTime(event) }
   return syncSubscription(customer, provider, ports, async (tx, { row, before }) => {
     const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
     const recorded = await recordEvent(tx, event, outcome, owner.accountId)
