@@ -113,7 +113,7 @@ export const serveNative = async (
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, context, tracker, log)
     if (hasCore && mayFallBack(decision, error, tracker)) {
-      // A token that cannot be verified is no failure of native: with such tokens any client could open the breaker.
+      // A token that cannot be verified is no failure of native: with these any client could open the breaker.
       if (apiError.code !== 'authentication_unavailable') recordInBreaker(true)
       return 'fall-back'
     }
