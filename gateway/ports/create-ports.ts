@@ -11,7 +11,7 @@ import { createLinkPort } from './link-port.ts'
 import { openObjectStorage } from './open-object-storage.ts'
 import type { Sharing } from './sharing.ts'
 
-/** The ports over one open database; on Workers that is one request's, on Node the process's. */
+/** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
   { db: database, reader }: Database,
   settings: Settings,
@@ -25,7 +25,6 @@ export const createPorts = (
   return {
     db,
     entitlements: createPlanEntitlements(billing.plans, db),
-    effects: { external: (call) => call() },
     storage: openObjectStorage(settings),
     media: readMediaPolicy(settings, publicBaseUrl),
     ...sharing,
