@@ -14,9 +14,9 @@ export interface CircuitBreaker {
   /** Null lets the request through; otherwise the whole seconds after which a try may be worth it. */
   admit(safe: boolean): number | null
   /** A connection stood. */
-  succeeded(): void
+  recordSuccess(): void
   /** No connection came about. */
-  failed(): void
+  recordFailure(): void
   state(): BreakerState
 }
 
@@ -56,12 +56,12 @@ export const createCircuitBreaker = ({
       probeUntil = at + period
       return null
     },
-    succeeded() {
+    recordSuccess() {
       failures = 0
       open = false
       period = openMs
     },
-    failed() {
+    recordFailure() {
       failures += 1
       if (open && probeUntil > 0) start(period * 2)
       else if (!open && failures >= threshold) start(openMs)

@@ -39,7 +39,7 @@ export interface FailedForward {
 }
 
 export type ForwardOutcome =
-  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'completed'; readonly status: number }
   | FailedForward
   /** The core broke off inside its answer; the client's connection was closed without a clean end. */
   | { readonly kind: 'truncated'; readonly status: number }

@@ -157,11 +157,11 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
       const deadline = openDeadline(request.signal)
       try {
         const core = await ask(request, exchange, headers, deadline)
-        breaker.succeeded()
+        breaker.recordSuccess()
         return isSoundAnswer(core) ? answer(core, exchange) : { kind: 'failed', code: 'core_bad_response' }
       } catch {
         const code = deadline.code() ?? 'core_unavailable'
-        if (code === 'core_unavailable' && !request.signal.aborted) breaker.failed()
+        if (code === 'core_unavailable' && !request.signal.aborted) breaker.recordFailure()
         return { kind: 'failed', code }
       } finally {
         deadline.met()

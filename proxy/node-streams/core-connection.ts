@@ -8,12 +8,12 @@ import { sharedReadBuffer } from './shared-read-buffer.ts'
 /** What an exchange is told about the connection it uses. */
 export interface ConnectionUser {
   /** The first byte after the request was written has come back. */
-  receivedBytes(): void
+  onFirstByte(): void
   /** The final head is of HTTP/1.0. */
-  answeredInHttp10(): void
+  onHttp10(): void
   /** All that has come so far is parsed. */
-  caughtUp(): void
-  connectionReset(): void
+  onReadBufferEmpty(): void
+  onConnectionError(): void
 }
 
 interface CoreConnection {
@@ -56,17 +56,17 @@ const startsFinalHead = (bytes: Buffer) =>
 const isHttp10 = (finalHead: Buffer) => finalHead[7] === 0x30
 
 const firstBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket): Buffer | null => {
-  connection.user?.receivedBytes()
+  connection.user?.onFirstByte()
   if (connection.held === null && startsFinalHead(chunk)) {
     connection.awaitsHead = false
-    if (isHttp10(chunk)) connection.user?.answeredInHttp10()
+    if (isHttp10(chunk)) connection.user?.onHttp10()
     return chunk
   }
   const bytes = connection.held ? Buffer.concat([connection.held, chunk]) : chunk
   const { final, undecided, sound } = skipInterimHeads(bytes)
   connection.held = undecided
   connection.awaitsHead = final === null
-  if (final && isHttp10(final)) connection.user?.answeredInHttp10()
+  if (final && isHttp10(final)) connection.user?.onHttp10()
   if (sound) return final
   socket.destroy(new Error('the core does not answer in HTTP/1'))
   return null
@@ -88,10 +88,10 @@ const withoutInterimHeads = (socket: CoreSocket) => {
       if (final !== null) return final
       chunk = read.call(this)
     }
-    if (chunk === null) connection.user?.caughtUp()
+    if (chunk === null) connection.user?.onReadBufferEmpty()
     return chunk
   }
-  socket.on('error', () => connection.user?.connectionReset())
+  socket.on('error', () => connection.user?.onConnectionError())
 }
 
 /** Connects to the core by TCP or TLS and tells exchanges what undici does not. */

@@ -10,7 +10,7 @@ const startBreaker = () => {
     now: () => clock.now,
   })
   const fail = (times: number) => {
-    for (let time = 0; time < times; time++) breaker.failed()
+    for (let time = 0; time < times; time++) breaker.recordFailure()
   }
   return { breaker, clock, fail }
 }
@@ -19,7 +19,7 @@ describe('the circuit breaker', () => {
   it('opens on consecutive failures', () => {
     const { breaker, fail } = startBreaker()
     fail(2)
-    breaker.succeeded()
+    breaker.recordSuccess()
     fail(2)
     expect([breaker.state(), breaker.admit(true)]).toEqual(['closed', null])
     fail(1)
@@ -43,7 +43,7 @@ describe('the circuit breaker', () => {
     fail(3)
     clock.now = 1000
     breaker.admit(true)
-    breaker.succeeded()
+    breaker.recordSuccess()
     expect([breaker.state(), breaker.admit(false)]).toEqual(['closed', null])
   })
 
