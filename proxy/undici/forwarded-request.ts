@@ -157,6 +157,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #retry() {
     this.#enter('awaiting-connection')
     this.#retriesLeft -= 1
+    this.#hasConnectionError = false
     this.#controller = null
     this.#lane.restart(this)
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
 import { coreBehindGateway } from './forwarding-gateway.ts'
-import { thenReset } from './misbehaving-core.ts'
+import { thenEnd, thenReset } from './misbehaving-core.ts'
 
 describe('a core that refuses an upload early', () => {
   const tooLarge = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 9\r\n\r\ntoo large'
@@ -64,6 +64,18 @@ describe('a connection that breaks before an answer', () => {
     core.next.push(broken)
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
     expect(core.requests).toHaveLength(2)
+  })
+
+  it('does not make the response to the second try incomplete', async () => {
+    const { core, port } = await coreBehindGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'), {
+      retryable: true,
+    })
+    core.next.push(broken)
+    expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({
+      status: 200,
+      body: 'whole',
+      complete: true,
+    })
   })
 
   it('is not tried a third time', async () => {
