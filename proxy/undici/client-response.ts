@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http'
+import { sendHead } from '../node-streams/send-head.ts'
 import { releaseChunk } from '../node-streams/shared-read-buffer.ts'
-import { writeWhole } from '../node-streams/write-whole.ts'
+import { maxWholeBytes, writeWhole } from '../node-streams/write-whole.ts'
 
 /** Where the body of a response comes from; it pauses while the client does not read. */
 export interface ResponseSource {
   onClientFull(): void
   onClientDrained(): void
 }
-
-// Together with the head it fits into the 16 KiB that Node reserves on the stack to write a string.
-const maxStringBytes = 8192
 
 /**
  * Writes a response to the client. A response that arrives complete with one read is written in one piece, which is
@@ -52,15 +50,13 @@ export class ClientResponse {
     const chunk = this.#firstChunk
     this.#firstChunk = null
     if (chunk) this.#send(chunk)
-    // Not `flushHeaders`, which writes a head as UTF-8: bytes of the core beyond ASCII would become two.
-    else this.#outgoing.write('', 'latin1')
+    else sendHead(this.#outgoing)
   }
 
   end() {
     const chunk = this.#firstChunk
     this.release()
-    if (chunk && chunk.length <= maxStringBytes)
-      writeWhole(this.#outgoing, chunk.toString('latin1'), 'latin1')
+    if (chunk && chunk.length <= maxWholeBytes) writeWhole(this.#outgoing, chunk.toString('latin1'), 'latin1')
     else this.#outgoing.end(chunk)
   }
 
