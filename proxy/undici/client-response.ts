@@ -89,7 +89,7 @@ export class ClientResponse {
   }
 
   // The write-stall timeout of the client's connection is reset by bytes in both directions, so a client that sends
-  // without reading would never time out. A connection that is already paused belongs to whoever paused it.
+  // without reading would never time out. A connection that is already paused is resumed by the code that paused it.
   #pauseClient() {
     const { complete, socket } = this.#outgoing.req
     if (!complete || socket.isPaused()) return

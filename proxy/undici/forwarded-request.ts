@@ -94,9 +94,9 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#phase === 'ended' || status < 200) return
-    const { responseHeaders: stamp, client, replacesCors, replacedHeaders } = this.#call.upstreamRequest
+    const { responseHeaders, client, replacesCors, replacedHeaders } = this.#call.upstreamRequest
     const { coreOrigin } = this.#environment
-    const hop = { status, stamp, coreOrigin, client, replacesCors, replacedHeaders }
+    const hop = { status, responseHeaders, coreOrigin, client, replacesCors, replacedHeaders }
     try {
       this.#coreHeaders = readResponseHead(controller, status, parsed, this.#isHttp10)
       this.#response.writeHead(status, clientResponseHeaders(this.#coreHeaders, hop))

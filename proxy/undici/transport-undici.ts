@@ -7,7 +7,7 @@ import { isForwardingLoop } from '../headers/via.ts'
 import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
 import { createConnectionProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'
-import { openLane } from './dispatch-lane.ts'
+import { createLane } from './dispatch-lane.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
 import type { ForwardingEnvironment } from './forwarding-call.ts'
 
@@ -72,8 +72,8 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     connectTimeoutMs: Math.min(options.connectTimeoutMs ?? 3000, timeoutMs),
     maxHeaderBytes: 65_536,
   }
-  const requests = openLane(coreOrigin, { ...shared, connections: options.connections ?? 256, queue: 4096 })
-  const uploads = openLane(coreOrigin, {
+  const requests = createLane(coreOrigin, { ...shared, connections: options.connections ?? 256, queue: 4096 })
+  const uploads = createLane(coreOrigin, {
     ...shared,
     connections: options.uploadConnections ?? 32,
     queue: 256,

@@ -6,7 +6,7 @@ const startBreaker = () => {
   const breaker = createCircuitBreaker({
     threshold: 3,
     openMs: 1000,
-    longestOpenMs: 4000,
+    maxOpenMs: 4000,
     now: () => clock.now,
   })
   const fail = (times: number) => {

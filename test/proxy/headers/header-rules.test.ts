@@ -29,7 +29,7 @@ const added = [
   'req_1',
 ]
 
-const stamp = ['x-service-core-runtime', 'proxy']
+const serviceHeaders = ['x-service-core-runtime', 'proxy']
 
 const toClient = (
   headers: readonly string[],
@@ -37,7 +37,7 @@ const toClient = (
 ) =>
   clientResponseHeaders(headers, {
     status: 200,
-    stamp,
+    responseHeaders: serviceHeaders,
     coreOrigin: 'http://core.example:9000',
     client: stranger,
     replacesCors: false,
@@ -195,28 +195,28 @@ describe('headers on the way to the client', () => {
       'Cache-Control',
       'max-age=5',
     ]
-    expect(toClient(headers)).toEqual([...headers, ...stamp])
+    expect(toClient(headers)).toEqual([...headers, ...serviceHeaders])
   })
 
   it.each(hopByHop)('lose what belongs to one hop: %s', (name, value) => {
-    expect(toClient([name, value])).toEqual([...noStore, ...stamp])
+    expect(toClient([name, value])).toEqual([...noStore, ...serviceHeaders])
   })
 
   it('lose what Connection names, but not the stamp', () => {
     const headers = ['X-A', '1', 'Connection', 'x-a, x-service-core-runtime, cache-control']
-    expect(toClient(headers)).toEqual([...noStore, ...stamp])
+    expect(toClient(headers)).toEqual([...noStore, ...serviceHeaders])
   })
 
   it('lose what only the gateway may say', () => {
     expect(toClient(['X-Service-Core-Runtime', 'native', 'x-service-other', '1', 'X_A', '1'])).toEqual([
       ...noStore,
-      ...stamp,
+      ...serviceHeaders,
     ])
   })
 
   it('forbid storing unless the core says otherwise', () => {
-    expect(toClient([])).toEqual([...noStore, ...stamp])
-    expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...stamp])
+    expect(toClient([])).toEqual([...noStore, ...serviceHeaders])
+    expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...serviceHeaders])
   })
 
   it.each([
@@ -235,7 +235,7 @@ describe('headers on the way to the client', () => {
       'https://elsewhere.example/?u=http://core.example:9000/',
     ],
   ])('translate a Location of the core and no other: %s', (location, expected) => {
-    expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...stamp])
+    expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...serviceHeaders])
   })
 
   it('translate a Location of the core that names the usual port', () => {
@@ -245,40 +245,48 @@ describe('headers on the way to the client', () => {
 
   it('lose the CORS headers of the core only where the gateway sets them', () => {
     const cors = ['Access-Control-Allow-Origin', '*']
-    expect(toClient(cors)).toEqual([...cors, ...noStore, ...stamp])
-    expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...stamp])
+    expect(toClient(cors)).toEqual([...cors, ...noStore, ...serviceHeaders])
+    expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...serviceHeaders])
   })
 
   it('lose those that the gateway replaces, in every case', () => {
     const hop = {
-      stamp: ['x-frame-options', 'SAMEORIGIN', ...stamp],
+      responseHeaders: ['x-frame-options', 'SAMEORIGIN', ...serviceHeaders],
       replacedHeaders: new Set(['x-frame-options']),
     }
     const headers = ['X-Frame-Options', 'DENY', 'ETag', '"x"', 'x-frame-options', 'ALLOWALL']
-    expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.stamp])
+    expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.responseHeaders])
   })
 
   it('keep each Set-Cookie of the core where the gateway sets cookies too', () => {
-    const hop = { stamp: ['set-cookie', 'b=2', ...stamp], replacedHeaders: new Set(['set-cookie']) }
-    expect(toClient(['Set-Cookie', 'a=1'], hop)).toEqual(['Set-Cookie', 'a=1', ...noStore, ...hop.stamp])
+    const hop = {
+      responseHeaders: ['set-cookie', 'b=2', ...serviceHeaders],
+      replacedHeaders: new Set(['set-cookie']),
+    }
+    expect(toClient(['Set-Cookie', 'a=1'], hop)).toEqual([
+      'Set-Cookie',
+      'a=1',
+      ...noStore,
+      ...hop.responseHeaders,
+    ])
   })
 
   it('have one Cache-Control where the gateway replaces it', () => {
     const hop = {
-      stamp: ['cache-control', 'max-age=5', ...stamp],
+      responseHeaders: ['cache-control', 'max-age=5', ...serviceHeaders],
       replacedHeaders: new Set(['cache-control']),
     }
-    expect(toClient(['Cache-Control', 'private'], hop)).toEqual(hop.stamp)
-    expect(toClient([], hop)).toEqual(hop.stamp)
+    expect(toClient(['Cache-Control', 'private'], hop)).toEqual(hop.responseHeaders)
+    expect(toClient([], hop)).toEqual(hop.responseHeaders)
   })
 
   it('say no length with 204, and the length of the other answer with 304', () => {
-    expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...stamp])
+    expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...serviceHeaders])
     expect(toClient(['Content-Length', '9'], { status: 304 })).toEqual([
       'Content-Length',
       '9',
       ...noStore,
-      ...stamp,
+      ...serviceHeaders,
     ])
   })
 })

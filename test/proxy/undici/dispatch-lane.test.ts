@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type LaneRequest, openLane } from '#proxy/undici/dispatch-lane.ts'
+import { createLane, type LaneRequest } from '#proxy/undici/dispatch-lane.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { ok, startRawCore } from '#test/support/raw-core.ts'
 import { coreBehindGateway, until } from '../forwarding-gateway.ts'
@@ -12,7 +12,7 @@ const startLane = async (connections: number, queue: number) => {
     pending.push(() => ok(socket, request))
   })
   onTestFinished(() => core.close())
-  const lane = openLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
+  const lane = createLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
   const createRequest = (path: string): LaneRequest => ({
     queueEntry: null,
     dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
