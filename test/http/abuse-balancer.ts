@@ -9,7 +9,7 @@ interface Instance {
 }
 
 export interface Balancer {
-  /** Sends a request to an instance that is ready; rejects unless the answer is a whole 200. */
+  /** Sends a request to an instance that is ready; rejects unless the response is a whole 200. */
   ask(path: string, headers: Readonly<Record<string, string>>): Promise<void>
   served(): readonly number[]
   close(): Promise<void>
@@ -19,9 +19,9 @@ const watchEveryMs = 25
 
 const isReady = async ({ url }: Instance) => {
   try {
-    const answer = await fetch(`${url}/readyz`)
-    await answer.arrayBuffer()
-    return answer.status === 200
+    const response = await fetch(`${url}/readyz`)
+    await response.arrayBuffer()
+    return response.status === 200
   } catch {
     return false
   }
@@ -29,10 +29,10 @@ const isReady = async ({ url }: Instance) => {
 
 const send = ({ url, agent }: Instance, path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<void>((resolve, reject) => {
-    const sent = request(url + path, { agent, headers }, (answer) => {
+    const sent = request(url + path, { agent, headers }, (response) => {
       const judge = () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`))
-      answer.resume().once('end', judge).once('error', reject)
+        response.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${response.statusCode}`))
+      response.resume().once('end', judge).once('error', reject)
     })
     sent.once('error', reject).end()
   })

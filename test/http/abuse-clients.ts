@@ -46,7 +46,7 @@ interface Pace {
   readonly afterwards: 'read on' | 'hang up'
 }
 
-/** Reads an answer at its own pace and resolves to the length of what came of its body. */
+/** Reads a response at its own pace and resolves to the length of what came of its body. */
 export const readSlowly = (port: number, message: string, { restMs, slowForMs, afterwards }: Pace) =>
   new Promise<number>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(message))

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeServer, listenOnLoopback } from '#sandbox/listen.ts'
-import { roomToWrite } from './room-to-write.ts'
+import { waitForDrain } from './room-to-write.ts'
 
 export const largeBytes = 100 * 1024 * 1024
 const piece = Buffer.alloc(64 * 1024, 'x')
@@ -11,7 +11,7 @@ const streamLarge = async (response: ServerResponse) => {
   response.writeHead(200, { 'content-length': largeBytes })
   for (let written = 0; written < largeBytes && !response.destroyed; written += piece.length) {
     if (response.write(piece)) continue
-    await roomToWrite(response)
+    await waitForDrain(response)
   }
   response.end()
 }

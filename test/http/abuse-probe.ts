@@ -8,7 +8,7 @@ export interface Probe {
   stop(): Promise<void>
 }
 
-const patienceMs = 5000
+const timeoutMs = 5000
 const restMs = 50
 
 const questions = [
@@ -26,11 +26,11 @@ export const startProbe = (url: string, token: string): Probe => {
   const ask = async (path: string, runtime: string) => {
     try {
       const headers = { authorization: `Bearer ${token}` }
-      const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(patienceMs) })
-      await answer.arrayBuffer()
-      const served = answer.headers.get('x-service-core-runtime')
-      if (answer.status === 200 && served === runtime) answered += 1
-      else failures.push(`${path}: ${answer.status} ${served}`)
+      const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(timeoutMs) })
+      await response.arrayBuffer()
+      const served = response.headers.get('x-service-core-runtime')
+      if (response.status === 200 && served === runtime) answered += 1
+      else failures.push(`${path}: ${response.status} ${served}`)
     } catch (error) {
       failures.push(`${path}: ${error}`)
     }

@@ -23,7 +23,7 @@ const ofTheBench = {
 
 export const counts = reportFile === undefined ? ofTheSuite : ofTheBench
 
-export const patienceMs = reportFile === undefined ? 30_000 : 60_000
+export const timeoutMs = reportFile === undefined ? 30_000 : 60_000
 
 /** Notes what a gateway went through, where somebody asks for the figures. */
 export const reportAbuse = (clients: string, figures: Readonly<Record<string, unknown>>) => {

@@ -6,7 +6,7 @@ import { connectionsAllowed, hangUp, hangUpAll, inBatches, openClients, readSlow
 import { largeBytes } from './abuse-core.ts'
 import { type GatewayProcess, openAbuseSetting } from './abuse-gateway.ts'
 import { type Probe, startProbe } from './abuse-probe.ts'
-import { counts, patienceMs, reportAbuse } from './abuse-scale.ts'
+import { counts, reportAbuse, timeoutMs } from './abuse-scale.ts'
 import { head } from './wire.ts'
 
 const setting = openAbuseSetting()
@@ -48,7 +48,7 @@ describe('clients that break off', () => {
     ['a native', counts.nativeStrayBytes, () => post('/v1/libraries', '', authorized())],
   ])(
     'send a stray byte behind %s request without a body, %i of them, four at a time',
-    { timeout: patienceMs },
+    { timeout: timeoutMs },
     async (_, count, request) => {
       const firstLines = new Set<string>()
       await inBatches(count, 4, (indices) =>
@@ -56,7 +56,7 @@ describe('clients that break off', () => {
           indices.map(async (index) => {
             const client = await openRawClient(gateway().port)
             client.send(`${request()}x`)
-            // One half reads the answer, the other is gone while it is made.
+            // One half reads the response, the other is gone while it is made.
             if (index % 4 < 2) firstLines.add((await client.closed()).slice(0, 12))
             hangUp(client, index)
           }),
@@ -90,9 +90,9 @@ describe('clients that break off', () => {
     ],
     ['while a native route works', () => get('/v1/libraries', authorized()), atOnce],
     ['while the core works', () => get('/v1/held'), reachedCore('/v1/held')],
-    ['inside the answer', () => get('/v1/endless'), beginToRead],
+    ['inside the response', () => get('/v1/endless'), beginToRead],
     ['before their other requests are served', () => get('/v1/held').repeat(9), reachedCore('/v1/held')],
-  ])(`hang up %s, ${counts.hangingUp} of them`, { timeout: patienceMs }, async (_, bytes, sent) => {
+  ])(`hang up %s, ${counts.hangingUp} of them`, { timeout: timeoutMs }, async (_, bytes, sent) => {
     const before = await gateway().openDescriptors()
     await inBatches(counts.hangingUp, 50, async (indices) => {
       const clients = await openClients(gateway().port, indices.length)
@@ -115,7 +115,7 @@ describe('clients that stay', () => {
   const { idle, asking } = counts
 
   it(`are ${idle} at once, of whom ${asking} ask at once, without an error`, {
-    timeout: patienceMs,
+    timeout: timeoutMs,
   }, async () => {
     const clients: RawClient[] = []
     try {
@@ -153,7 +153,7 @@ describe.concurrent('clients that are slow', () => {
   }
 
   it(`are told 408 when ${counts.slowHeads} of them send a byte of a head a second`, {
-    timeout: patienceMs,
+    timeout: timeoutMs,
   }, async () => {
     const clients = await openClients(gateway().port, counts.slowHeads)
     try {
@@ -183,14 +183,14 @@ describe.concurrent('clients that are slow', () => {
       clients.forEach((client) => {
         client.send(head('POST /v1/libraries', authorized(), `Content-Length: ${padding.length}`))
       })
-      const answers = Promise.all(clients.map((client) => client.answer()))
+      const responses = Promise.all(clients.map((client) => client.answer()))
       for (let piece = 0; piece < pieces; piece++) {
         clients.forEach((client, at) => {
           client.send(bodies[at]!.slice(piece * pieceLength, (piece + 1) * pieceLength))
         })
         await sleep(900)
       }
-      const seen = (await answers).map(({ status, header }) => [status, header('x-service-core-runtime')])
+      const seen = (await responses).map(({ status, header }) => [status, header('x-service-core-runtime')])
       expect(new Set(seen.map(String))).toEqual(new Set(['201,native']))
     } finally {
       hangUpAll(clients)
@@ -207,10 +207,10 @@ describe.concurrent('clients that are slow', () => {
       const clients = await openClients(gateway().port, 300)
       try {
         for (const client of clients) client.send(head('POST /v1/up', ...framing))
-        const answers = Promise.all(clients.map(async (client) => (await client.answer()).status))
+        const responses = Promise.all(clients.map(async (client) => (await client.answer()).status))
         await everySecond(clients, piece, 4)
         for (const client of clients) if (client.socket.writable && end) client.send(end)
-        const statuses = await answers
+        const statuses = await responses
         // Bodies that stream have 32 connections to the core and 256 places to wait; the rest is told so at once.
         expect(statuses.filter((status) => status === 503).length).toBe(end ? 12 : 0)
         expect(statuses.filter((status) => status === 200).length).toBe(end ? 288 : 300)

@@ -2,8 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, post } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
-import { watchCore } from './core-stream.ts'
-import { expectSound, fence, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
+import { recordCore } from './core-stream.ts'
+import {
+  collectCoreRequests,
+  expectValidResponse,
+  head,
+  lines,
+  portOf,
+  replyWhenWhole,
+  wireTests,
+} from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
@@ -45,7 +53,7 @@ wireTests('a connection', gateway, [
 
 describe('a request in pieces', () => {
   it('RFC 9112 2: is the same when every byte comes alone', async () => {
-    const watch = watchCore(gateway.core)
+    const watch = recordCore(gateway.core)
     watch.take()
     replyWhenWhole(gateway, 1)
     const client = await openRawClient(portOf(gateway))
@@ -55,34 +63,34 @@ describe('a request in pieces', () => {
       client.send(byte)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    const answer = await client.answer()
-    expectSound(answer)
-    expect(answer.status).toBe(200)
-    expect(await fence(gateway, watch)).toEqual([created])
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect(response.status).toBe(200)
+    expect(await collectCoreRequests(gateway, watch)).toEqual([created])
     client.socket.destroy()
   })
 })
 
-describe('a request behind an answer that ends the connection', () => {
-  it('RFC 9112 9.6: is not served where the end only shows with the answer', async () => {
-    const watch = watchCore(gateway.core)
+describe('a request behind a response that ends the connection', () => {
+  it('RFC 9112 9.6: is not served where the end only shows with the response', async () => {
+    const watch = recordCore(gateway.core)
     watch.take()
     // An HTTP/1.0 client that wants to stay cannot, for it knows no chunks.
     gateway.core.next.push(bytes('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'))
     const client = await openRawClient(portOf(gateway))
     client.send(old('Connection: keep-alive') + old('Connection: keep-alive'))
     expect((await client.closed()).split('HTTP/1.1 200 OK')).toHaveLength(2)
-    expect(await fence(gateway, watch)).toEqual([tracks])
+    expect(await collectCoreRequests(gateway, watch)).toEqual([tracks])
   })
 })
 
-describe('a body that breaks behind its answer', () => {
-  it('RFC 9112 9.3.2: gets no second answer, and the connection ends', async () => {
+describe('a body that breaks behind its response', () => {
+  it('RFC 9112 9.3.2: gets no second response, and the connection ends', async () => {
     const client = await openRawClient(portOf(gateway))
     client.send(head('POST /v1/libraries', 'Transfer-Encoding: chunked'))
-    const answer = await client.answer()
-    expectSound(answer)
-    expect(answer.status).toBe(401)
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect(response.status).toBe(401)
     client.send(`zz\r\n${get('/v1/tracks')}`)
     expect((await client.closed()).split('HTTP/1.1 ')).toHaveLength(2)
   })
@@ -117,9 +125,9 @@ describe('a refusal', () => {
       client.send('a'.repeat(100_000))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    const answer = await client.answer()
-    expectSound(answer)
-    expect([answer.status, answer.header('connection')]).toEqual([431, 'close'])
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect([response.status, response.header('connection')]).toEqual([431, 'close'])
     client.socket.destroy()
   })
 })
@@ -145,10 +153,10 @@ describe('a client that closes its side', () => {
     'RFC 9112 8: inside %s, at whichever byte, has sent no request',
     { timeout: 30_000 },
     async (_, message) => {
-      const watch = watchCore(gateway.core)
+      const watch = recordCore(gateway.core)
       watch.take()
       replyWhenWhole(gateway, message.length)
-      const breakOff = async (length: number) => {
+      const disconnect = async (length: number) => {
         const client = await openRawClient(portOf(gateway))
         client.send(message.slice(0, length))
         if (length % 2 === 0) client.socket.end()
@@ -158,17 +166,17 @@ describe('a client that closes its side', () => {
       }
       for (let length = 1; length < message.length; length += 8) {
         const texts = await Promise.all(
-          Array.from({ length: Math.min(8, message.length - length) }, (_, at) => breakOff(length + at)),
+          Array.from({ length: Math.min(8, message.length - length) }, (_, at) => disconnect(length + at)),
         )
         for (const text of texts) expect(text).toMatch(/^(?:$|HTTP\/1\.1 400 )/)
       }
-      const seen = await fence(gateway, watch)
+      const seen = await collectCoreRequests(gateway, watch)
       expect(seen.filter((request) => request !== 'cut off')).toEqual([])
     },
   )
 })
 
-describe('an answer of the core without a body', () => {
+describe('a response of the core without a body', () => {
   const secret = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhidden'
 
   it.each<
@@ -244,13 +252,13 @@ describe('an answer of the core without a body', () => {
       gateway.core.next.push(bytes(core))
       const client = await openRawClient(portOf(gateway))
       client.send(head(`${method} /v1/tracks`))
-      const answer = await client.answer(method)
-      expectSound(answer, method)
-      expect([answer.status, answer.header('content-length'), answer.header('transfer-encoding')]).toEqual([
-        status,
-        length,
-        undefined,
-      ])
+      const response = await client.answer(method)
+      expectValidResponse(response, method)
+      expect([
+        response.status,
+        response.header('content-length'),
+        response.header('transfer-encoding'),
+      ]).toEqual([status, length, undefined])
       await new Promise((resolve) => setTimeout(resolve, 20))
       for (const target of ['/v1/tracks', '/v1/packs']) {
         client.send(get(target))

@@ -108,7 +108,7 @@ const readStream = (bytes: Buffer): Stream => {
  * Reads what reaches a core with a parser of its own, so that a request which the core's usual parser would overlook
  * is seen too.
  */
-export const watchCore = (core: RawCore) => {
+export const recordCore = (core: RawCore) => {
   const read: number[] = []
   return {
     /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
-import { expectSound, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
+import { expectValidResponse, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
@@ -13,7 +13,7 @@ const expecting = (target: string, length: number, ...headers: readonly string[]
 wireTests('an expectation', gateway, [
   ['9110 10.1.1', 'of a 100 may come with the body', `${expecting('/v1/tracks', 3)}abc`, [200], 'open', ['POST /v1/tracks abc']],
   ['9110 10.1.1', 'of a 100 may be written in any case', `${head('POST /v1/tracks', 'Expect: 100-CONTINUE', 'Content-Length: 3')}abc`, [200], 'open', ['POST /v1/tracks abc']],
-  ['9110 10.1.1', 'of a 100 without a body ends the connection with its answer', head('GET /v1/tracks', 'Expect: 100-continue'), [200], 'closed', ['GET /v1/tracks']],
+  ['9110 10.1.1', 'of a 100 without a body ends the connection with its response', head('GET /v1/tracks', 'Expect: 100-continue'), [200], 'closed', ['GET /v1/tracks']],
   ['9110 10.1.1', 'of HTTP/1.0 is ignored', `${lines('POST /v1/tracks HTTP/1.0', 'Host: a', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [200], 'closed', ['POST /v1/tracks abc']],
   ['9110 10.1.1', 'that is unknown is not met', head('GET /v1/tracks', 'Expect: 200-ok'), [417], 'closed'],
   ['9110 10.1.1', 'with a parameter is not met', `${head('POST /v1/tracks', 'Expect: 100-continue;x=y', 'Content-Length: 3')}abc`, [417], 'closed'],
@@ -35,9 +35,9 @@ describe('a client that waits for a 100', () => {
     client.send(head('POST /v1/tracks', 'Expect: 100-continue', framing))
     await expect.poll(() => client.text()).toBe(interim)
     client.send(body)
-    const answer = await client.answer()
-    expectSound(answer)
-    expect([answer.status, client.text().split(interim).length]).toEqual([200, 2])
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect([response.status, client.text().split(interim).length]).toEqual([200, 2])
     const seen = gateway.core.requests.at(-1)
     expect((await seen?.body)?.toString()).toBe('abc')
     expect(seen?.headers.map(([name]) => name.toLowerCase())).not.toContain('expect')
@@ -52,13 +52,13 @@ describe('a client that waits for a 100', () => {
     ['the path is never forwarded', '/v1/internal/x', 10, 501],
     ['an expectation beside it is unknown', '/v1/tracks', 10, 417, 'Expect: x'],
   ])(
-    'RFC 9110 10.1.1: gets the answer instead, and the end, when %s',
+    'RFC 9110 10.1.1: gets the response instead, and the end, when %s',
     async (_, target, length, status, ...more) => {
       const client = await openRawClient(portOf(gateway))
       client.send(expecting(target, length, ...more))
-      const answer = await client.answer()
-      expectSound(answer)
-      expect([answer.status, answer.header('connection')]).toEqual([status, 'close'])
+      const response = await client.answer()
+      expectValidResponse(response)
+      expect([response.status, response.header('connection')]).toEqual([status, 'close'])
       expect(await client.closed()).not.toContain('100 Continue')
     },
   )
@@ -67,9 +67,9 @@ describe('a client that waits for a 100', () => {
     const { token } = await gateway.signUp()
     const client = await openRawClient(portOf(gateway))
     client.send(expecting('/v1/libraries', 2_000_000, `Authorization: Bearer ${token}`))
-    const answer = await client.answer()
-    expectSound(answer)
-    expect(answer.status).toBe(413)
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect(response.status).toBe(413)
     expect(client.text()).not.toContain('100 Continue')
     client.socket.destroy()
   })
@@ -111,23 +111,23 @@ describe('an upgrade', () => {
     gateway.core.next.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
-    const answer = await sendRaw(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
-    expectSound(answer)
-    expect(answer.status).toBe(502)
+    const response = await sendRaw(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
+    expectValidResponse(response)
+    expect(response.status).toBe(502)
   })
 })
 
-describe('an interim answer of the core', () => {
+describe('an interim response of the core', () => {
   it.each(['100 Continue', '102 Processing', '103 Early Hints', '110 Odd'])(
-    'RFC 9110 15.2: %s comes before the answer and is none',
+    'RFC 9110 15.2: %s comes before the response and is none',
     async (status) => {
       gateway.core.next.push((socket, request) => {
         socket.write(`HTTP/1.1 ${status}\r\nLink: </a>; rel=preload\r\n\r\n`)
         ok(socket, request)
       })
-      const answer = await sendRaw(portOf(gateway), get('/v1/tracks'))
-      expectSound(answer)
-      expect([answer.status, answer.body]).toEqual([200, 'ok'])
+      const response = await sendRaw(portOf(gateway), get('/v1/tracks'))
+      expectValidResponse(response)
+      expect([response.status, response.body]).toEqual([200, 'ok'])
     },
   )
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { watchCore } from './core-stream.ts'
-import { expectSound, fence, head, portOf, replyWhenWhole } from './wire.ts'
+import { recordCore } from './core-stream.ts'
+import { collectCoreRequests, expectValidResponse, head, portOf, replyWhenWhole } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
@@ -138,7 +138,7 @@ const stamps = [
 it(`RFC 9112: nothing that ${mutants} mutants of sound requests do reaches the core unsound or ends the gateway (seed ${seed})`, {
   timeout: 60_000,
 }, async () => {
-  const watch = watchCore(gateway.core)
+  const watch = recordCore(gateway.core)
   replyWhenWhole(gateway, mutants * 10)
   const queue = Array.from({ length: mutants }, visit)
   const statuses = new Set<string>()
@@ -147,19 +147,19 @@ it(`RFC 9112: nothing that ${mutants} mutants of sound requests do reaches the c
       const { message } = next
       const text = await pay(next)
       if (text !== '') expect(text, JSON.stringify(message)).toMatch(/^HTTP\/1\.1 \d{3} /)
-      for (const [answer, status = ''] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) [\s\S]*?\r\n\r\n/g)) {
+      for (const [response, status = ''] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) [\s\S]*?\r\n\r\n/g)) {
         statuses.add(status)
         for (const stamp of stamps) {
-          expect(answer.toLowerCase().split(`\r\n${stamp}`), JSON.stringify(message)).toHaveLength(2)
+          expect(response.toLowerCase().split(`\r\n${stamp}`), JSON.stringify(message)).toHaveLength(2)
         }
       }
     }
   }
   await Promise.all(Array.from({ length: sideBySide }, work))
-  const answer = await sendRaw(portOf(gateway), get('/healthz'))
-  expectSound(answer)
-  expect(answer.status).toBe(200)
-  const seen = await fence(gateway, watch)
+  const response = await sendRaw(portOf(gateway), get('/healthz'))
+  expectValidResponse(response)
+  expect(response.status).toBe(200)
+  const seen = await collectCoreRequests(gateway, watch)
   expect(seen.length).toBeGreaterThan(mutants / 20)
   // The mutants are of many kinds: most are refused, and many are served.
   for (const status of ['200', '400', '401']) expect(statuses).toContain(status)

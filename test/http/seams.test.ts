@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, sendRaw } from '#test/support/raw-client.ts'
-import { watchCore } from './core-stream.ts'
-import { fence, head, portOf, replyWhenWhole } from './wire.ts'
+import { recordCore } from './core-stream.ts'
+import { collectCoreRequests, head, portOf, replyWhenWhole } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
@@ -99,7 +99,7 @@ const seams: readonly Seam[] = [
 
 describe('a byte where no other belongs', () => {
   it.each(seams)('RFC %s: is refused %s', async (_rfc, place, message, accepted) => {
-    const watch = watchCore(gateway.core)
+    const watch = recordCore(gateway.core)
     watch.take()
     replyWhenWhole(gateway, every.length)
     const statuses = await Promise.all(
@@ -109,7 +109,7 @@ describe('a byte where no other belongs', () => {
     expect(served.sort()).toEqual([...accepted].sort())
     expect(statuses.filter(([, status]) => status >= 500)).toEqual([])
     // What broke behind a first chunk was on its way already, and never came to its end there.
-    const seen = (await fence(gateway, watch)).filter((request) => request !== 'cut off')
+    const seen = (await collectCoreRequests(gateway, watch)).filter((request) => request !== 'cut off')
     expect(seen, place).toHaveLength(accepted.length)
     expect(seen.filter((request) => !/^(?:GET \/v1\/\S+|POST \/v1\/tracks(?: abc)?)$/.test(request))).toEqual(
       [],

@@ -9,7 +9,7 @@ const hidden = get('/v1/webhooks/billing')
 const hex = (text: string) => text.length.toString(16)
 const post = (...headers: readonly string[]) => head('POST /v1/tracks', ...headers)
 
-const refused = (rfc: string, name: string, bytes: string, status = 400): WireCase => [
+const rejected = (rfc: string, name: string, bytes: string, status = 400): WireCase => [
   rfc,
   name,
   bytes,
@@ -26,11 +26,11 @@ const oneBody = (rfc: string, name: string, bytes: string, body: string): WireCa
   [`POST /v1/tracks ${body}`],
 ]
 /** The head frames no body, so that what follows is a request, and judged as such: none for the core. */
-const nextRequest = (rfc: string, name: string, bytes: string, answers: readonly number[]): WireCase => [
+const nextRequest = (rfc: string, name: string, bytes: string, responses: readonly number[]): WireCase => [
   rfc,
   name,
   bytes,
-  answers,
+  responses,
   'closed',
   ['POST /v1/tracks'],
 ]
@@ -39,17 +39,17 @@ const chunkedThenHidden = `0\r\n\r\n${hidden}`
 
 // biome-ignore format: a table
 wireTests('a length and chunks', gateway, [
-  refused('9112 6.3', 'CL.TE', post('Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
-  refused('9112 6.3', 'TE.CL', `${post('Transfer-Encoding: chunked', 'Content-Length: 4')}${hex(hidden)}\r\n${hidden}\r\n0\r\n\r\n`),
-  refused('9112 6.3', 'CL.TE of 0', post('Content-Length: 0', 'Transfer-Encoding: chunked') + chunkedThenHidden),
-  refused('9112 6.3', 'CL.TE over the whole message', post(`Content-Length: ${chunkedThenHidden.length}`, 'Transfer-Encoding: chunked') + chunkedThenHidden),
-  refused('9112 6.3', 'CL.TE where Connection takes the length away', post('Connection: content-length', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
-  refused('9112 6.3', 'CL.TE where Connection takes the chunks away', post('Connection: transfer-encoding', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
-  refused('9112 6.1', 'CL.TE in HTTP/1.0', lines('POST /v1/tracks HTTP/1.0', 'Host: a', 'Connection: keep-alive', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
-  refused('9112 6.3', 'CL.CL', post('Content-Length: 0', `Content-Length: ${hidden.length}`) + hidden),
-  refused('9112 6.3', 'CL.CL with many headers between', post('Content-Length: 0', ...Array.from({ length: 120 }, (_, at) => `X-${at}: y`), `Content-Length: ${hidden.length}`) + hidden),
-  refused('9112 6.3', 'CL.CL in one list', post(`Content-Length: 0, ${hidden.length}`) + hidden),
-  refused('9112 6.3', 'CL.TE with GET', head('GET /v1/tracks', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.3', 'CL.TE', post('Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.3', 'TE.CL', `${post('Transfer-Encoding: chunked', 'Content-Length: 4')}${hex(hidden)}\r\n${hidden}\r\n0\r\n\r\n`),
+  rejected('9112 6.3', 'CL.TE of 0', post('Content-Length: 0', 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.3', 'CL.TE over the whole message', post(`Content-Length: ${chunkedThenHidden.length}`, 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.3', 'CL.TE where Connection takes the length away', post('Connection: content-length', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.3', 'CL.TE where Connection takes the chunks away', post('Connection: transfer-encoding', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.1', 'CL.TE in HTTP/1.0', lines('POST /v1/tracks HTTP/1.0', 'Host: a', 'Connection: keep-alive', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
+  rejected('9112 6.3', 'CL.CL', post('Content-Length: 0', `Content-Length: ${hidden.length}`) + hidden),
+  rejected('9112 6.3', 'CL.CL with many headers between', post('Content-Length: 0', ...Array.from({ length: 120 }, (_, at) => `X-${at}: y`), `Content-Length: ${hidden.length}`) + hidden),
+  rejected('9112 6.3', 'CL.CL in one list', post(`Content-Length: 0, ${hidden.length}`) + hidden),
+  rejected('9112 6.3', 'CL.TE with GET', head('GET /v1/tracks', 'Content-Length: 6', 'Transfer-Encoding: chunked') + chunkedThenHidden),
 ])
 
 // biome-ignore format: a table
@@ -83,7 +83,7 @@ wireTests('chunks under another spelling', gateway, [
     ['a comma behind', 'Transfer-Encoding: chunked,'],
     ['no colon', 'Transfer-Encoding chunked'],
     ['a colon in front', ':Transfer-Encoding: chunked'],
-  ] as const).map(([name, header]) => refused('9112 6.1', `TE.TE: ${name}`, post(header) + chunkedThenHidden)),
+  ] as const).map(([name, header]) => rejected('9112 6.1', `TE.TE: ${name}`, post(header) + chunkedThenHidden)),
   nextRequest('9110 5.1', 'an underscore makes it another header', post('Transfer_Encoding: chunked') + chunkedThenHidden, [200]),
   nextRequest('9110 5.1', 'an underscore makes it another header, with a length', `${post('Content_Length: 5', 'Content-Length: 0')}abcde${hidden}`, [200]),
   nextRequest('9110 8.4', 'Content-Encoding is no framing', post('Content-Encoding: chunked') + chunkedThenHidden, [200]),
@@ -108,48 +108,48 @@ wireTests('a request inside a body', gateway, [
   ['9112 6.3', 'stays there with OPTIONS *', head('OPTIONS *', `Content-Length: ${hidden.length}`) + hidden, [204], 'open'],
   ['9110 10.1.1', 'is not served where the expectation is refused', post(`Content-Length: ${hidden.length}`, 'Expect: 100-continue, y') + hidden, [417], 'closed'],
   ['9110 10.1.1', 'is not served where the expectation is misspelled', post(`Content-Length: ${hidden.length}`, 'Expect: y 100-continue') + hidden, [417], 'closed'],
-  // An answer instead of a 100 leaves open whether a body or a request comes next: the connection ends.
-  ['9110 10.1.1', 'is not served where the answer comes instead of a 100', head('POST /v1/libraries', `Content-Length: ${hidden.length}`, 'Expect: 100-continue') + hidden, [401], 'closed'],
+  // A response instead of a 100 leaves open whether a body or a request comes next: the connection ends.
+  ['9110 10.1.1', 'is not served where the response comes instead of a 100', head('POST /v1/libraries', `Content-Length: ${hidden.length}`, 'Expect: 100-continue') + hidden, [401], 'closed'],
 ])
 
 // biome-ignore format: a table
 wireTests('a request behind a refused one', gateway, [
-  refused('9112 9.6', 'is not served after a bad target', get('/v1/../x') + hidden),
-  refused('9112 9.6', 'is not served after a bad host', lines('GET /v1/tracks HTTP/1.1', 'Host: a b') + hidden),
-  refused('9112 9.6', 'is not served after a bad length', post('Content-Length: +0') + get('/v1/tracks')),
-  refused('9112 9.6', 'is not served after a bad header', head('GET /v1/tracks', 'X Y: z') + get('/v1/tracks')),
-  refused('9112 9.6', 'is not served after TRACE', head('TRACE /v1/tracks') + get('/v1/tracks'), 405),
-  refused('9112 9.6', 'is not served after CONNECT', head('CONNECT api.example:443') + get('/v1/tracks'), 405),
-  refused('9112 9.6', 'is not served after an unknown expectation', head('GET /v1/tracks', 'Expect: x') + get('/v1/tracks'), 417),
-  refused('9112 9.6', 'is not served after a head that is too large', head('GET /v1/tracks', `X: ${'a'.repeat(17_000)}`) + get('/v1/tracks'), 431),
+  rejected('9112 9.6', 'is not served after a bad target', get('/v1/../x') + hidden),
+  rejected('9112 9.6', 'is not served after a bad host', lines('GET /v1/tracks HTTP/1.1', 'Host: a b') + hidden),
+  rejected('9112 9.6', 'is not served after a bad length', post('Content-Length: +0') + get('/v1/tracks')),
+  rejected('9112 9.6', 'is not served after a bad header', head('GET /v1/tracks', 'X Y: z') + get('/v1/tracks')),
+  rejected('9112 9.6', 'is not served after TRACE', head('TRACE /v1/tracks') + get('/v1/tracks'), 405),
+  rejected('9112 9.6', 'is not served after CONNECT', head('CONNECT api.example:443') + get('/v1/tracks'), 405),
+  rejected('9112 9.6', 'is not served after an unknown expectation', head('GET /v1/tracks', 'Expect: x') + get('/v1/tracks'), 417),
+  rejected('9112 9.6', 'is not served after a head that is too large', head('GET /v1/tracks', `X: ${'a'.repeat(17_000)}`) + get('/v1/tracks'), 431),
 ])
 
 // biome-ignore format: a table
 wireTests('a line break that is none', gateway, [
-  refused('9112 2.2', 'ends no header: LF', head('GET /v1/tracks', 'X: y\nGET /v1/webhooks/billing HTTP/1.1')),
-  refused('9112 2.2', 'ends no header: CR', head('GET /v1/tracks', 'X: y\rGET /v1/webhooks/billing HTTP/1.1')),
-  refused('9112 2.2', 'ends no head: LF LF', `GET /v1/tracks HTTP/1.1\r\nHost: a\n\n${hidden}`),
-  refused('9112 2.2', 'ends no head: CR CR', `GET /v1/tracks HTTP/1.1\r\nHost: a\r\r${hidden}`),
-  refused('9112 2.2', 'ends no head: CR LF LF', `GET /v1/tracks HTTP/1.1\r\nHost: a\r\n\n${hidden}`),
-  refused('9112 2.2', 'ends no request line', `GET /v1/tracks HTTP/1.1\nHost: a\r\n\r\n${hidden}`),
-  refused('3986 2.1', 'is none in a path, though it is encoded', get('/v1/tracks%0d%0aGET%20/v1/webhooks/billing')),
-  refused('3986 2.1', 'is none in a path, though it is overlong', get('/v1/tracks%e5%98%8a%e5%98%8dx%c4%8a%00')),
+  rejected('9112 2.2', 'ends no header: LF', head('GET /v1/tracks', 'X: y\nGET /v1/webhooks/billing HTTP/1.1')),
+  rejected('9112 2.2', 'ends no header: CR', head('GET /v1/tracks', 'X: y\rGET /v1/webhooks/billing HTTP/1.1')),
+  rejected('9112 2.2', 'ends no head: LF LF', `GET /v1/tracks HTTP/1.1\r\nHost: a\n\n${hidden}`),
+  rejected('9112 2.2', 'ends no head: CR CR', `GET /v1/tracks HTTP/1.1\r\nHost: a\r\r${hidden}`),
+  rejected('9112 2.2', 'ends no head: CR LF LF', `GET /v1/tracks HTTP/1.1\r\nHost: a\r\n\n${hidden}`),
+  rejected('9112 2.2', 'ends no request line', `GET /v1/tracks HTTP/1.1\nHost: a\r\n\r\n${hidden}`),
+  rejected('3986 2.1', 'is none in a path, though it is encoded', get('/v1/tracks%0d%0aGET%20/v1/webhooks/billing')),
+  rejected('3986 2.1', 'is none in a path, though it is overlong', get('/v1/tracks%e5%98%8a%e5%98%8dx%c4%8a%00')),
   ['3986 2.1', 'stays encoded in a query', get('/v1/tracks?%0d%0aX:y'), [200], 'open', ['GET /v1/tracks?%0d%0aX:y']],
-  refused('9112 7.1.1', 'ends no chunk extension: LF (TERM.EXT)', `${post('Transfer-Encoding: chunked')}2;\nxx\r\n${hex(hidden)}\r\n0\r\n\r\n${hidden}0\r\n\r\n`),
-  refused('9112 7.1.1', 'ends no chunk extension: CR (EXT.TERM)', `${post('Transfer-Encoding: chunked')}2;\rxx\r\n${hex(hidden)}\r\n0\r\n\r\n${hidden}0\r\n\r\n`),
-  refused('9112 7.1', 'ends no chunk: two other bytes (SPILL)', `${post('Transfer-Encoding: chunked')}5\r\nabcdeXX${hex(hidden)}\r\n0\r\n\r\n${hidden}`),
-  refused('9112 7.1', 'ends no chunk: LF (TERM.SPILL)', `${post('Transfer-Encoding: chunked')}5\r\nabcde\n${hex(hidden)}\r\n0\r\n\r\n${hidden}`),
-  refused('9112 7.1.2', 'ends no trailer: LF', `${post('Transfer-Encoding: chunked')}0\r\nX: y\n\n${hidden}`),
+  rejected('9112 7.1.1', 'ends no chunk extension: LF (TERM.EXT)', `${post('Transfer-Encoding: chunked')}2;\nxx\r\n${hex(hidden)}\r\n0\r\n\r\n${hidden}0\r\n\r\n`),
+  rejected('9112 7.1.1', 'ends no chunk extension: CR (EXT.TERM)', `${post('Transfer-Encoding: chunked')}2;\rxx\r\n${hex(hidden)}\r\n0\r\n\r\n${hidden}0\r\n\r\n`),
+  rejected('9112 7.1', 'ends no chunk: two other bytes (SPILL)', `${post('Transfer-Encoding: chunked')}5\r\nabcdeXX${hex(hidden)}\r\n0\r\n\r\n${hidden}`),
+  rejected('9112 7.1', 'ends no chunk: LF (TERM.SPILL)', `${post('Transfer-Encoding: chunked')}5\r\nabcde\n${hex(hidden)}\r\n0\r\n\r\n${hidden}`),
+  rejected('9112 7.1.2', 'ends no trailer: LF', `${post('Transfer-Encoding: chunked')}0\r\nX: y\n\n${hidden}`),
 ])
 
 // biome-ignore format: a table
 wireTests('a host in disguise', gateway, [
-  refused('9112 3.2', 'two with a fold', lines('GET /v1/tracks HTTP/1.1', 'Host: a', ' Host: b')),
-  refused('9112 3.2', 'two in one line', lines('GET /v1/tracks HTTP/1.1', 'Host: a, b')),
-  refused('9112 3.2', 'two by a line feed', lines('GET /v1/tracks HTTP/1.1', 'Host: a\nHost: b')),
-  refused('9112 3.2', 'two by a carriage return', lines('GET /v1/tracks HTTP/1.1', 'Host: a\rHost: b')),
-  refused('9112 3.2', 'two by a NUL', lines('GET /v1/tracks HTTP/1.1', 'Host: a\0b')),
-  refused('9112 3.2.2', 'one in the target without a valid one beside it', lines('GET http://a/v1/tracks HTTP/1.1', 'Host: b/c')),
-  refused('9112 3.2.2', 'one in the target with a backslash', get('http://a\\@b/v1/tracks')),
-  refused('9112 3.2.2', 'one in the target with an encoded slash', get('http://a%2fb/v1/tracks')),
+  rejected('9112 3.2', 'two with a fold', lines('GET /v1/tracks HTTP/1.1', 'Host: a', ' Host: b')),
+  rejected('9112 3.2', 'two in one line', lines('GET /v1/tracks HTTP/1.1', 'Host: a, b')),
+  rejected('9112 3.2', 'two by a line feed', lines('GET /v1/tracks HTTP/1.1', 'Host: a\nHost: b')),
+  rejected('9112 3.2', 'two by a carriage return', lines('GET /v1/tracks HTTP/1.1', 'Host: a\rHost: b')),
+  rejected('9112 3.2', 'two by a NUL', lines('GET /v1/tracks HTTP/1.1', 'Host: a\0b')),
+  rejected('9112 3.2.2', 'one in the target without a valid one beside it', lines('GET http://a/v1/tracks HTTP/1.1', 'Host: b/c')),
+  rejected('9112 3.2.2', 'one in the target with a backslash', get('http://a\\@b/v1/tracks')),
+  rejected('9112 3.2.2', 'one in the target with an encoded slash', get('http://a%2fb/v1/tracks')),
 ])

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
 import { begin, reply, type Script } from './transparency-core.ts'
-import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+import { expectSame, expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
 const ways = startBothWays()
 
@@ -30,13 +30,13 @@ interface Phase {
 }
 
 const coreHas = (bytes: number) => (_: RawClient, target: string) =>
-  ways.core.exchangesAt(target).at(-1)?.bytes === bytes
+  ways.core.requestsAt(target).at(-1)?.bytes === bytes
 const clientHas = (text: string) => (client: RawClient) => client.text().includes(text)
 
 const phases: readonly (readonly [name: string, phase: Phase])[] = [
-  ['before the head of the answer', { script: silent, message: get, reached: coreHas(0), bytes: 0 }],
+  ['before the head of the response', { script: silent, message: get, reached: coreHas(0), bytes: 0 }],
   [
-    'before the head of the answer to a body',
+    'before the head of the response to a body',
     { script: silent, message: (target) => post(target, 'whole'), reached: coreHas(5), bytes: 5 },
   ],
   [
@@ -70,19 +70,19 @@ const hangUp = async (port: number, { script, message, reached }: Phase, manner:
   client.send(message(target))
   await expect.poll(() => reached(client, target), soon).toBe(true)
   leave[manner](client)
-  const [exchange] = ways.core.exchangesAt(target)
+  const [exchange] = ways.core.requestsAt(target)
   await expect.poll(() => exchange?.fate, soon).toBe('cut off')
-  return { bytes: exchange?.bytes, exchanges: ways.core.exchangesAt(target).length }
+  return { bytes: exchange?.bytes, exchanges: ways.core.requestsAt(target).length }
 }
 
 const expectService = async () => {
-  const answer = await expectSameAnswer(ways, get(ways.core.play(reply(200, [], 'still here'))))
-  expect(answer.body).toBe('still here')
+  const response = await expectSameResponse(ways, get(ways.core.play(reply(200, [], 'still here'))))
+  expect(response.body).toBe('still here')
 }
 
 afterEach(async () => {
   await expectService()
-  await expect.poll(() => ways.core.openExchanges(), soon).toBe(0)
+  await expect.poll(() => ways.core.openRequests(), soon).toBe(0)
 })
 
 describe.each(['closes', 'resets'] as const)('a client that %s its connection', (manner) => {
@@ -101,7 +101,7 @@ describe.each(['closes', 'resets'] as const)('a client that %s its connection', 
       await sleep(20)
       leave[manner](client)
       await expectService()
-      expect(ways.core.exchangesAt(target)).toEqual([])
+      expect(ways.core.requestsAt(target)).toEqual([])
     }
   })
 
@@ -112,7 +112,7 @@ describe.each(['closes', 'resets'] as const)('a client that %s its connection', 
     await sleep(20)
     leave[manner](client)
     await expectService()
-    expect(ways.core.exchangesAt(target)).toEqual([])
+    expect(ways.core.requestsAt(target)).toEqual([])
   })
 })
 
@@ -131,10 +131,10 @@ describe('clients that hang up in every phase', () => {
 })
 
 describe('a core that breaks off', () => {
-  const breakOff = (outgoing: ServerResponse) => outgoing.socket?.resetAndDestroy()
+  const disconnect = (outgoing: ServerResponse) => outgoing.socket?.resetAndDestroy()
 
   it.each<[name: string, script: Script, message: (target: string) => string]>([
-    ['before its head', breakOff, get],
+    ['before its head', disconnect, get],
     [
       'inside its head',
       ({ socket }) => socket?.write('HTTP/1.1 200 OK\r\nContent-', () => socket.resetAndDestroy()),
@@ -142,15 +142,15 @@ describe('a core that breaks off', () => {
     ],
     [
       'inside the body of the request',
-      (outgoing, incoming) => incoming.once('data', () => breakOff(outgoing)),
+      (outgoing, incoming) => incoming.once('data', () => disconnect(outgoing)),
       partInChunks,
     ],
-  ])('%s has given no answer, which the gateway says', async (_, script, message) => {
+  ])('%s has given no response, which the gateway says', async (_, script, message) => {
     const target = ways.core.play(script)
-    await expect(sendRaw(ways.direct, message(target))).rejects.toThrow('without an answer')
+    await expect(sendRaw(ways.direct, message(target))).rejects.toThrow('without a response')
     const through = await sendRaw(ways.through, message(target))
     expect([through.status, through.body]).toEqual([502, '{"error":"core_bad_response"}'])
-    expect(ways.core.exchangesAt(target)).toHaveLength(2)
+    expect(ways.core.requestsAt(target)).toHaveLength(2)
   })
 
   it.each<[name: string, headers: readonly string[], body: string]>([
@@ -169,9 +169,9 @@ describe('a core that breaks off', () => {
       client.send(get(target))
       await expect.poll(client.text, soon).toMatch(body === '' ? '\r\n\r\n' : body)
       cores.at(-1)?.destroy()
-      const answer = await client.answer()
+      const response = await client.answer()
       await client.closed()
-      return answer
+      return response
     }
     const [direct, through] = [await exchange(ways.direct), await exchange(ways.through)]
     expect(direct.complete).toBe(false)
@@ -186,7 +186,7 @@ describe('a core that breaks off', () => {
     const target = ways.core.play((outgoing, incoming) => {
       incoming.once('data', () => reply(413, ['Connection', 'close'], 'too large')(outgoing, incoming))
     })
-    const answer = await expectSameAnswer(ways, message(target))
-    expect(answer).toMatchObject({ status: 413, body: 'too large', complete: true })
+    const response = await expectSameResponse(ways, message(target))
+    expect(response).toMatchObject({ status: 413, body: 'too large', complete: true })
   })
 })

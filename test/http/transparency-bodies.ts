@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { roomToWrite } from './room-to-write.ts'
+import { waitForDrain } from './room-to-write.ts'
 
 const pieceBytes = 256 * 1024
 const filling = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))
@@ -40,9 +40,9 @@ export const openRequest = (port: number, method: string, target: string, bytes 
     headers: bytes === 0 ? {} : { 'Content-Length': bytes },
   })
 
-export const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
-  const [answer] = await once(sent, 'response')
-  return answer
+export const receiveResponse = async (sent: ClientRequest): Promise<IncomingMessage> => {
+  const [response] = await once(sent, 'response')
+  return response
 }
 
 // A prime, so that no two pieces of any size that a buffer has are the same for long.
@@ -54,7 +54,7 @@ for (let at = 0; at < patternBytes; at++) pattern[at] = (at * 31 + (at >> 8)) % 
 export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) => {
   for (let at = 0; at < totalBytes && !outgoing.destroyed; at += patternBytes) {
     if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - at)))) continue
-    await roomToWrite(outgoing)
+    await waitForDrain(outgoing)
   }
   outgoing.end()
 }
@@ -76,7 +76,7 @@ interface PatternReader {
   readonly restMs?: number
 }
 
-/** Reads an answer to its end; resolves to the length of its body, and rejects where that is not the pattern. */
+/** Reads a response to its end; resolves to the length of its body, and rejects where that is not the pattern. */
 export const readPattern = ({ port, target, restMs = 0 }: PatternReader) =>
   new Promise<number>((resolve, reject) => {
     let head = ''

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 export type Script = (outgoing: ServerResponse, incoming: IncomingMessage) => void
 
 /** An exchange as the core sees it, while it lasts and after it. */
-export interface CoreExchange {
+export interface CoreRequest {
   readonly method: string
   readonly target: string
   /** Names and values in turn, as they came. */
@@ -13,7 +13,7 @@ export interface CoreExchange {
   bytes: number
   /** SHA-256 of the body so far. */
   digest(): string
-  /** `answered`: the whole answer went out; `cut off`: the connection ended before that. */
+  /** `answered`: the whole response went out; `cut off`: the connection ended before that. */
   fate: 'open' | 'answered' | 'cut off'
 }
 
@@ -23,15 +23,15 @@ interface ScriptedCore {
   /** Gives the script an address of its own, as a target of requests. */
   play(script: Script): string
   /** What came for a target, in the order of arrival. */
-  exchangesAt(target: string): readonly CoreExchange[]
-  openExchanges(): number
+  requestsAt(target: string): readonly CoreRequest[]
+  openRequests(): number
   openConnections(): number
   close(): Promise<void>
 }
 
 const date = ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT']
 
-/** Begins an answer whose headers are these and no others but those of the connection. */
+/** Begins a response whose headers are these and no others but those of the connection. */
 export const begin = (outgoing: ServerResponse, status: number, ...headers: readonly string[]) => {
   outgoing.sendDate = false
   outgoing.writeHead(status, [...date, ...headers])
@@ -39,7 +39,7 @@ export const begin = (outgoing: ServerResponse, status: number, ...headers: read
   outgoing.write('', 'latin1')
 }
 
-/** An answer of these pieces, in chunks where the headers name no length. */
+/** A response of these pieces, in chunks where the headers name no length. */
 export const reply =
   (status: number, headers: readonly string[], ...pieces: readonly (string | Buffer)[]): Script =>
   (outgoing) => {
@@ -48,11 +48,11 @@ export const reply =
     outgoing.end()
   }
 
-const watch = (incoming: IncomingMessage, outgoing: ServerResponse): CoreExchange => {
+const watch = (incoming: IncomingMessage, outgoing: ServerResponse): CoreRequest => {
   const { method = '', url = '', rawHeaders } = incoming
   const hash = createHash('sha256')
   const digest = () => hash.copy().digest('hex')
-  const exchange: CoreExchange = { method, target: url, headers: rawHeaders, bytes: 0, digest, fate: 'open' }
+  const exchange: CoreRequest = { method, target: url, headers: rawHeaders, bytes: 0, digest, fate: 'open' }
   incoming.on('data', (chunk: Buffer) => {
     exchange.bytes += chunk.length
     hash.update(chunk)
@@ -66,7 +66,7 @@ const watch = (incoming: IncomingMessage, outgoing: ServerResponse): CoreExchang
 /** A core that answers each target by the script of a test, and remembers what it was asked. */
 export const startScriptedCore = async (): Promise<ScriptedCore> => {
   const scripts: Script[] = []
-  const exchanges: CoreExchange[][] = []
+  const exchanges: CoreRequest[][] = []
   const sockets = new Set<Socket>()
   const indexOf = (target: string) => Number(/^\/v1\/scripts\/(\d+)/.exec(target)?.[1])
 
@@ -94,8 +94,8 @@ export const startScriptedCore = async (): Promise<ScriptedCore> => {
       exchanges.push([])
       return `/v1/scripts/${scripts.push(script) - 1}`
     },
-    exchangesAt: (target) => exchanges[indexOf(target)] ?? [],
-    openExchanges: () => exchanges.flat().filter(({ fate }) => fate === 'open').length,
+    requestsAt: (target) => exchanges[indexOf(target)] ?? [],
+    openRequests: () => exchanges.flat().filter(({ fate }) => fate === 'open').length,
     openConnections: () => sockets.size,
     close: () =>
       new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, post } from '#test/support/raw-client.ts'
-import { type CoreExchange, reply, type Script } from './transparency-core.ts'
-import { expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+import { type CoreRequest, reply, type Script } from './transparency-core.ts'
+import { expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
 const ways = startBothWays()
 
@@ -14,13 +14,13 @@ const pairsOf = (headers: readonly string[]) =>
   Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at] ?? '', headers[2 * at + 1]] as const)
 
 // No body, a length of 0 and no chunks all say the same (RFC 9112, section 6.3).
-const framingOf = ({ headers, bytes }: CoreExchange) => {
+const framingOf = ({ headers, bytes }: CoreRequest) => {
   if (bytes === 0) return 'no body'
   const given = new Map(pairsOf(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return [given.get('transfer-encoding'), given.get('content-length')]
 }
 
-const comparable = (exchange: CoreExchange) => {
+const comparable = (exchange: CoreRequest) => {
   const { method, target, headers, bytes, fate } = exchange
   const kept = pairsOf(headers).filter(([name]) => !ofTheHop.test(name))
   const body = { bytes, digest: exchange.digest(), framing: framingOf(exchange) }
@@ -71,8 +71,8 @@ describe('the core gets what the client of the gateway sent', () => {
   ])('%s', async (_, bytes, message) => {
     const target = ways.core.play(answerWhole)
     const sent = message(target)
-    await expectSameAnswer(ways, sent, sent.split(' ', 1)[0])
-    const seen = () => ways.core.exchangesAt(target).map(comparable)
+    await expectSameResponse(ways, sent, sent.split(' ', 1)[0])
+    const seen = () => ways.core.requestsAt(target).map(comparable)
     await expect.poll(() => seen().map(({ fate }) => fate), soon).toEqual(['answered', 'answered'])
     const [direct, through] = seen()
     expect(direct?.body.bytes).toBe(bytes)

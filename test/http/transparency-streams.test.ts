@@ -5,9 +5,16 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
-import { answerTo, generated, openRequest, readPattern, sendPattern, sumOf } from './transparency-bodies.ts'
+import {
+  generated,
+  openRequest,
+  readPattern,
+  receiveResponse,
+  sendPattern,
+  sumOf,
+} from './transparency-bodies.ts'
 import { begin, reply, type Script } from './transparency-core.ts'
-import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+import { expectSame, expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
 const ways = startBothWays()
 
@@ -61,7 +68,7 @@ describe('the memory of the gateway stays flat', { timeout: 120_000 }, () => {
     })
   })
 
-  it('while eight clients read at a pace of their own, each of whom gets bytes of its own answer', async () => {
+  it('while eight clients read at a pace of their own, each of whom gets bytes of its own response', async () => {
     const bytes = 16 * megabyte
     await expectFlatMemory(async () => {
       const reading = Array.from({ length: 8 }, (_, restMs) => {
@@ -77,11 +84,11 @@ describe('the memory of the gateway stays flat', { timeout: 120_000 }, () => {
     const target = ways.core.play(confirms)
     await expectFlatMemory(async () => {
       const sent = openRequest(ways.through, 'POST', target, uploadBytes)
-      const answer = answerTo(sent)
+      const response = receiveResponse(sent)
       await pipeline(generated(uploadBytes, hash), sent)
-      expect((await sumOf(await answer)).bytes).toBe(2)
+      expect((await sumOf(await response)).bytes).toBe(2)
     })
-    const [exchange] = ways.core.exchangesAt(target)
+    const [exchange] = ways.core.requestsAt(target)
     expect([exchange?.bytes, exchange?.digest()]).toEqual([uploadBytes, hash.digest('hex')])
   })
 })
@@ -101,16 +108,16 @@ describe('a slow client', () => {
         written = () => (socket?.bytesWritten ?? 0) - before
         script(outgoing, incoming)
       })
-      const answer = await answerTo(openRequest(ways[way], 'GET', target).end())
-      answer.pause()
+      const response = await receiveResponse(openRequest(ways[way], 'GET', target).end())
+      response.pause()
       await sleep(300)
       expect(written()).toBeGreaterThan(0)
       expect(written()).toBeLessThan(bytes / 2)
-      expect(await sumOf(answer)).toEqual(sum())
+      expect(await sumOf(response)).toEqual(sum())
     },
   )
 
-  it('that sends its request byte by byte gets the same answer', async () => {
+  it('that sends its request byte by byte gets the same response', async () => {
     const target = ways.core.play(reply(200, ['ETag', '"a"'], 'ok'))
     const exchange = async (port: number) => {
       const client = await openRawClient(port)
@@ -119,9 +126,9 @@ describe('a slow client', () => {
         client.send(byte)
         await new Promise((resolve) => setImmediate(resolve))
       }
-      const answer = await client.answer()
+      const response = await client.answer()
       client.socket.destroy()
-      return answer
+      return response
     }
     expectSame(await exchange(ways.direct), await exchange(ways.through))
   })
@@ -146,16 +153,16 @@ describe('a slow core', () => {
         await expect.poll(client.text, soon).toContain(word)
       }
       cores.at(-1)?.end('four')
-      const answer = await client.answer()
+      const response = await client.answer()
       client.socket.destroy()
-      return answer
+      return response
     }
     const [direct, through] = [await exchange(ways.direct), await exchange(ways.through)]
     expect(direct).toMatchObject({ body: 'one-two-tri-four', complete: true })
     expectSame(direct, through)
   })
 
-  it('that thinks before its head and dribbles its body gives the same answer', async () => {
+  it('that thinks before its head and dribbles its body gives the same response', async () => {
     const target = ways.core.play(async (outgoing) => {
       await sleep(150)
       begin(outgoing, 200)
@@ -165,6 +172,6 @@ describe('a slow core', () => {
       }
       outgoing.end()
     })
-    expect((await expectSameAnswer(ways, get(target))).body).toBe('byte by byte')
+    expect((await expectSameResponse(ways, get(target))).body).toBe('byte by byte')
   })
 })

@@ -76,7 +76,7 @@ export const startBothWays = () => {
 
 type BothWays = ReturnType<typeof startBothWays>
 
-// Everything that may differ in an answer. The two of the connection, and how chunks are announced among the other
+// Everything that may differ in a response. The two of the connection, and how chunks are announced among the other
 // headers, belong to each hop (RFC 9110, section 7.6.1); the rest is what the gateway says of its own.
 const ofEachHop = ['connection', 'keep-alive', 'transfer-encoding']
 const ofTheGateway = [
@@ -99,13 +99,13 @@ const comparable = ({ status, headers, body, complete, header }: RawResponse) =>
   complete,
 })
 
-/** An answer of the gateway without what only the gateway says. */
-const withoutOwnHeaders = (answer: RawResponse, direct: RawResponse): RawResponse => {
-  expect(answer.header('x-service-core-runtime')).toBe('proxy')
-  const kept = without(answer.headers, ofTheGateway)
+/** A response of the gateway without what only the gateway says. */
+const withoutOwnHeaders = (response: RawResponse, direct: RawResponse): RawResponse => {
+  expect(response.header('x-service-core-runtime')).toBe('proxy')
+  const kept = without(response.headers, ofTheGateway)
   const saysCacheControl = direct.header('cache-control') !== undefined
   return {
-    ...answer,
+    ...response,
     headers: saysCacheControl ? kept : kept.filter((header) => `${header}` !== `${defaultOfTheGateway}`),
   }
 }
@@ -115,8 +115,8 @@ export const expectSame = (direct: RawResponse, through: RawResponse) => {
   expect(comparable(withoutOwnHeaders(through, direct))).toEqual(comparable(direct))
 }
 
-/** Sends the same bytes both ways, expects the same answer, and returns that of the core. */
-export const expectSameAnswer = async (ways: BothWays, message: string, method = 'GET') => {
+/** Sends the same bytes both ways, expects the same response, and returns that of the core. */
+export const expectSameResponse = async (ways: BothWays, message: string, method = 'GET') => {
   const direct = await sendRaw(ways.direct, message, method)
   const through = await sendRaw(ways.through, message, method)
   expectSame(direct, through)

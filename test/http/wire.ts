@@ -3,7 +3,7 @@ import { errorTable } from '#contracts/errors.ts'
 import type { TestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { ok, type RawCore, type Reply } from '#test/support/raw-core.ts'
-import { watchCore } from './core-stream.ts'
+import { recordCore } from './core-stream.ts'
 
 /** `open`: another request is served on it; `closed`: nothing more is; `waits`: the request has not ended yet. */
 type Connection = 'open' | 'closed' | 'waits'
@@ -13,7 +13,7 @@ export type WireCase = readonly [
   rfc: string,
   name: string,
   bytes: string,
-  answers: readonly (number | 'HEAD 200')[],
+  responses: readonly (number | 'HEAD 200')[],
   connection: Connection,
   core?: readonly string[],
 ]
@@ -33,7 +33,7 @@ const whenWhole: Reply = (socket, request) => {
   )
 }
 
-/** Has the core answer that many requests once they came to their end; one that does not is never answered. */
+/** Has the core response that many requests once they came to their end; one that does not is never answered. */
 export const replyWhenWhole = ({ core }: TestGateway, count: number) => {
   core.next.push(...Array.from({ length: count }, () => whenWhole))
 }
@@ -43,24 +43,25 @@ const isErrorOf = (status: number, code: unknown) =>
     ([known, [statuses]]) => known === code && statuses.some((one) => one === status),
   )
 
-/** What stands on every answer of the gateway, whoever made it. */
-export const expectSound = (answer: RawResponse, method = 'GET') => {
-  const countOf = (wanted: string) => answer.headers.filter(([name]) => name.toLowerCase() === wanted).length
+/** What stands on every response of the gateway, whoever made it. */
+export const expectValidResponse = (response: RawResponse, method = 'GET') => {
+  const countOf = (wanted: string) =>
+    response.headers.filter(([name]) => name.toLowerCase() === wanted).length
   for (const name of [
     'x-service-core-runtime',
     'x-service-native-route',
     'x-service-proxy-fallback',
     'date',
   ]) {
-    expect(countOf(name), JSON.stringify(answer)).toBe(1)
+    expect(countOf(name), JSON.stringify(response)).toBe(1)
   }
-  expect(answer.header('x-service-core-runtime')).toMatch(/^(?:native|proxy)$/)
-  expect(answer.header('x-service-proxy-fallback')).toMatch(/^[01]$/)
-  expect(answer.header('cache-control')).toBe('no-store')
-  if (answer.status < 400 || method === 'HEAD') return
-  expect(answer.header('content-type')).toMatch(/^application\/json\b/)
-  expect(answer.complete).toBe(true)
-  expect(isErrorOf(answer.status, JSON.parse(answer.body).error), answer.body).toBe(true)
+  expect(response.header('x-service-core-runtime')).toMatch(/^(?:native|proxy)$/)
+  expect(response.header('x-service-proxy-fallback')).toMatch(/^[01]$/)
+  expect(response.header('cache-control')).toBe('no-store')
+  if (response.status < 400 || method === 'HEAD') return
+  expect(response.header('content-type')).toMatch(/^application\/json\b/)
+  expect(response.complete).toBe(true)
+  expect(isErrorOf(response.status, JSON.parse(response.body).error), response.body).toBe(true)
 }
 
 const within = <T>(milliseconds: number, wanted: Promise<T>, client: RawClient) =>
@@ -72,22 +73,22 @@ const within = <T>(milliseconds: number, wanted: Promise<T>, client: RawClient) 
     }),
   ])
 
-const patienceMs = 4000
+const timeoutMs = 4000
 const quietMs = 25
 
-const expectAnswers = async (client: RawClient, answers: WireCase[3]) => {
-  for (const expected of answers) {
+const expectResponses = async (client: RawClient, responses: WireCase[3]) => {
+  for (const expected of responses) {
     const method = typeof expected === 'string' ? 'HEAD' : 'GET'
-    const answer = await within(patienceMs, client.answer(method), client)
-    expectSound(answer, method)
-    expect(answer.status).toBe(typeof expected === 'string' ? 200 : expected)
+    const response = await within(timeoutMs, client.answer(method), client)
+    expectValidResponse(response, method)
+    expect(response.status).toBe(typeof expected === 'string' ? 200 : expected)
   }
 }
 
 const expectOpen = async (client: RawClient) => {
   client.send(get('/healthz', 'X-Request-Id: probe'))
-  const answer = await within(patienceMs, client.answer(), client)
-  expect([answer.status, answer.header('x-request-id')]).toEqual([200, 'probe'])
+  const response = await within(timeoutMs, client.answer(), client)
+  expect([response.status, response.header('x-request-id')]).toEqual([200, 'probe'])
 }
 
 // The next request on the connection is not served, neither to the client nor towards the core.
@@ -95,7 +96,7 @@ const expectClosed = async (client: RawClient) => {
   const before = client.text().length
   client.send(get('/v1/after-the-end'))
   client.socket.end()
-  const all = await within(patienceMs, client.closed(), client)
+  const all = await within(timeoutMs, client.closed(), client)
   expect(all.slice(before)).toBe('')
 }
 
@@ -108,40 +109,40 @@ const expectWaiting = async (client: RawClient) => {
 const expectations = { open: expectOpen, closed: expectClosed, waits: expectWaiting }
 
 /** What the core has seen, once all that was sent on before has reached it. */
-export const fence = async (gateway: TestGateway, watch: ReturnType<typeof watchCore>) => {
+export const collectCoreRequests = async (gateway: TestGateway, watch: ReturnType<typeof recordCore>) => {
   gateway.core.next.length = 0
-  const answer = await sendRaw(portOf(gateway), get('/v1/fence'))
-  expect(answer.status).toBe(200)
+  const response = await sendRaw(portOf(gateway), get('/v1/marker'))
+  expect(response.status).toBe(200)
   const seen = watch.take()
-  seen.splice(seen.indexOf('GET /v1/fence'), 1)
+  seen.splice(seen.indexOf('GET /v1/marker'), 1)
   return seen
 }
 
 const startOf = (request: string) => request.split(' ', 2).join(' ')
 
-// In the order of their arrival, without the last, which is the fence.
+// In the order of their arrival, without the last, which is the collectCoreRequests.
 const startsOf = ({ requests }: RawCore, from: number) =>
   requests.slice(from, -1).map(({ method, target }) => `${method} ${target}`)
 
 /** One test a row: the bytes go over a connection of their own to the gateway, in front of a core that records. */
 export const wireTests = (title: string, gateway: TestGateway, rows: readonly WireCase[]) => {
-  let watch: ReturnType<typeof watchCore> | undefined
+  let watch: ReturnType<typeof recordCore> | undefined
   describe(title, () => {
-    for (const [rfc, name, bytes, answers, connection, core = []] of rows) {
+    for (const [rfc, name, bytes, responses, connection, core = []] of rows) {
       it(`RFC ${rfc}: ${name}`, async () => {
-        watch ??= watchCore(gateway.core)
+        watch ??= recordCore(gateway.core)
         watch.take()
         const before = gateway.core.requests.length
         replyWhenWhole(gateway, 100)
         const client = await openRawClient(portOf(gateway))
         try {
           client.send(bytes)
-          await expectAnswers(client, answers)
+          await expectResponses(client, responses)
           await expectations[connection](client)
         } finally {
           client.socket.destroy()
         }
-        const seen = await fence(gateway, watch)
+        const seen = await collectCoreRequests(gateway, watch)
         if (connection === 'open') expect(startsOf(gateway.core, before)).toEqual(core.map(startOf))
         // A request that never came to its end was not admitted, however much of it the core has seen.
         const whole = connection === 'open' ? seen : seen.filter((request) => request !== 'cut off')

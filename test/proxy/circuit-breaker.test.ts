@@ -26,7 +26,7 @@ describe('the circuit breaker', () => {
     expect([breaker.state(), breaker.admit(true)]).toEqual(['open', 1])
   })
 
-  it('lets one safe request probe after a while', () => {
+  it('admits one safe request as a probe after the open period', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 999
@@ -38,7 +38,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(true)).not.toBeNull()
   })
 
-  it('closes when the probe gets through', () => {
+  it('closes when the probe succeeds', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
@@ -47,7 +47,7 @@ describe('the circuit breaker', () => {
     expect([breaker.state(), breaker.admit(false)]).toEqual(['closed', null])
   })
 
-  it('stays open twice as long after each failed probe, up to a limit', () => {
+  it('doubles the open period after each failed probe, up to a limit', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     for (const waits of [1000, 2000, 4000, 4000]) {
@@ -59,7 +59,7 @@ describe('the circuit breaker', () => {
     }
   })
 
-  it('sends another probe when one never reports back', () => {
+  it('admits another probe when one reports no result', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
@@ -68,7 +68,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(true)).toBeNull()
   })
 
-  it('does not stay open for ever where no safe request ever comes', () => {
+  it('admits unsafe requests as probes when no safe request arrives', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 5999
@@ -77,7 +77,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(false)).toBeNull()
   })
 
-  it('says in whole seconds when to come back', () => {
+  it('returns whole seconds for Retry-After', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
