@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Resolves when a stream takes more again, or is closed. */
+/** Resolves when a stream accepts data again or is closed. */
 export const waitForDrain = (stream: Writable) =>
   new Promise<void>((resolve) => {
     const proceed = () => {

@@ -11,7 +11,7 @@ const lengthOf = (body: string | Buffer) => ['Content-Length', String(body.lengt
 const text = Buffer.from('a text that repeats itself. '.repeat(4000))
 const file = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
 
-describe('a client of the gateway gets what the core would have sent', () => {
+describe('a client of the gateway receives what the core has sent', () => {
   it.each([
     ['gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
@@ -22,7 +22,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
-  it('compressed and in chunks, also if nobody asked for it', async () => {
+  it('compressed and in chunks, also if the client has not accepted it', async () => {
     const zipped = gzipSync(file)
     const pieces = [zipped.subarray(0, 1), zipped.subarray(1, 9), zipped.subarray(9)]
     const target = ways.core.play(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
@@ -45,7 +45,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
 
   it.each<[name: string, script: Script, status: number]>([
     ['with a length of 0', reply(200, ['Content-Length', '0']), 200],
-    ['in no chunks', reply(200, ['Content-Type', 'text/plain']), 200],
+    ['in an empty chunked body', reply(200, ['Content-Type', 'text/plain']), 200],
     ['with 204', reply(204, ['ETag', '"empty"']), 204],
     ['with 205', reply(205, ['Content-Length', '0']), 205],
     ['with an error', reply(500, ['Content-Length', '0']), 500],
@@ -54,7 +54,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     expect(response).toMatchObject({ status, body: '', complete: true })
   })
 
-  it('with an error and a body that the contract does not know', async () => {
+  it('with an error and a body that are not in the contract', async () => {
     const target = ways.core.play(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
     expect(await expectSameResponse(ways, get(target))).toMatchObject({ status: 422, body: '<h1>No</h1>' })
   })
@@ -78,8 +78,8 @@ describe('a client of the gateway gets what the core would have sent', () => {
     ['the first byte', ['Range: bytes=0-0'], 206, 'bytes 0-0/1000'],
     ['the last ten', ['Range: bytes=990-'], 206, 'bytes 990-999/1000'],
     ['of the same version', ['Range: bytes=5-9', 'If-Range: "file"'], 206, 'bytes 5-9/1000'],
-    ['of a version that is another by now', ['Range: bytes=5-9', 'If-Range: "old"'], 200, undefined],
-    ['behind the end, which is refused', ['Range: bytes=1000-'], 416, 'bytes */1000'],
+    ['of an outdated version', ['Range: bytes=5-9', 'If-Range: "old"'], 200, undefined],
+    ['after the end, which is rejected', ['Range: bytes=1000-'], 416, 'bytes */1000'],
   ])('for a range: %s', async (_, headers, status, range) => {
     const response = await expectSameResponse(ways, get(ways.core.play(inRanges), ...headers))
     expect([response.status, response.header('content-range')]).toEqual([status, range])
@@ -102,7 +102,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     play(outgoing, incoming)
   }
 
-  it('with 304, the ETag and the cache rules of the core for a version that it knows', async () => {
+  it('with 304, the ETag and Cache-Control of the core for a current version', async () => {
     const response = await expectSameResponse(ways, get(ways.core.play(versioned), 'If-None-Match: W/"7"'))
     expect(response).toMatchObject({ status: 304, body: '' })
     expect([response.header('etag'), response.header('cache-control')]).toEqual([
@@ -111,7 +111,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     ])
   })
 
-  it('whole for a version that it does not know', async () => {
+  it('complete for an outdated version', async () => {
     const response = await expectSameResponse(ways, get(ways.core.play(versioned), 'If-None-Match: "6"'))
     expect(response).toMatchObject({ status: 200, body: 'new' })
   })
@@ -126,7 +126,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     expect([response.header('content-length'), response.body]).toEqual([length, ''])
   })
 
-  // biome-ignore format: names and values in turn
+  // biome-ignore format: alternating names and values
   const manyHeaders = ['x-B', '2', 'X-a', '1', 'Link', '</a>; rel=next', 'X-b', '3', 'link', '</b>; rel=prev', 'X-Empty', '', 'X-Bytes', '\xe9\xff', 'WWW-Authenticate', 'Basic', 'WWW-Authenticate', 'Bearer', 'Vary', '*']
 
   it.each<[name: string, script: Script]>([
@@ -139,8 +139,8 @@ describe('a client of the gateway gets what the core would have sent', () => {
     expect(response.headers.slice(1, 11).flat()).toEqual(manyHeaders)
   })
 
-  it('with every cookie apart', async () => {
-    // biome-ignore format: names and values in turn
+  it('with separate cookies', async () => {
+    // biome-ignore format: alternating names and values
     const cookies = ['Set-Cookie', 'a=1; Path=/; HttpOnly', 'set-cookie', 'b=2; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'Set-Cookie', 'a=3']
     const response = await expectSameResponse(ways, get(ways.core.play(reply(200, cookies, 'ok'))))
     expect(response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
@@ -163,13 +163,13 @@ describe('a client of the gateway gets what the core would have sent', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('with a Location that is not at the core as it is: %s', async (location) => {
+  ])('with an unchanged Location that is not at the core: %s', async (location) => {
     const target = ways.core.play(reply(302, ['Location', location, 'Content-Length', '0']))
     const response = await expectSameResponse(ways, get(target))
     expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('with a Location at the core as one at the address it asked, and all else alike', async () => {
+  it('with a Location at the core rewritten to the requested authority, and the rest unchanged', async () => {
     const { core, direct, through } = ways
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.play(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))

@@ -5,10 +5,10 @@ import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#
 import { ok, type RawCore, type Reply } from '#test/support/raw-core.ts'
 import { recordCore } from './core-stream.ts'
 
-/** `open`: another request is served on it; `closed`: nothing more is; `waits`: the request has not ended yet. */
+/** `open`: another request is served on it; `closed`: no other is; `waits`: the request is incomplete. */
 type Connection = 'open' | 'closed' | 'waits'
 
-/** What goes over one connection, and what must become of it; `rfc` is the document and the section. */
+/** The bytes that are sent on one connection, and what is expected; `rfc` is the document and the section. */
 export type WireCase = readonly [
   rfc: string,
   name: string,
@@ -26,16 +26,16 @@ export const head = (start: string, ...headers: readonly string[]) =>
 
 export const portOf = ({ url }: TestGateway) => Number(new URL(url).port)
 
-const whenWhole: Reply = (socket, request) => {
+const respondWhenComplete: Reply = (socket, request) => {
   request.body.then(
     () => ok(socket, request),
     () => {},
   )
 }
 
-/** Has the core response that many requests once they came to their end; one that does not is never answered. */
-export const replyWhenWhole = ({ core }: TestGateway, count: number) => {
-  core.next.push(...Array.from({ length: count }, () => whenWhole))
+/** Has the core respond to that many requests once they are complete; an incomplete request gets no response. */
+export const replyWhenComplete = ({ core }: TestGateway, count: number) => {
+  core.next.push(...Array.from({ length: count }, () => respondWhenComplete))
 }
 
 const isErrorOf = (status: number, code: unknown) =>
@@ -43,7 +43,7 @@ const isErrorOf = (status: number, code: unknown) =>
     ([known, [statuses]]) => known === code && statuses.some((one) => one === status),
   )
 
-/** What stands on every response of the gateway, whoever made it. */
+/** Checks what is true of every response of the gateway, native or forwarded. */
 export const expectValidResponse = (response: RawResponse, method = 'GET') => {
   const countOf = (wanted: string) =>
     response.headers.filter(([name]) => name.toLowerCase() === wanted).length
@@ -68,8 +68,8 @@ const within = <T>(milliseconds: number, wanted: Promise<T>, client: RawClient) 
   Promise.race([
     wanted,
     new Promise<never>((_, reject) => {
-      const complain = () => reject(new Error(`no more came than ${JSON.stringify(client.text())}`))
-      setTimeout(complain, milliseconds).unref()
+      const fail = () => reject(new Error(`timed out after ${JSON.stringify(client.text())}`))
+      setTimeout(fail, milliseconds).unref()
     }),
   ])
 
@@ -91,7 +91,7 @@ const expectOpen = async (client: RawClient) => {
   expect([response.status, response.header('x-request-id')]).toEqual([200, 'probe'])
 }
 
-// The next request on the connection is not served, neither to the client nor towards the core.
+// The next request on the connection gets no response and is not sent to the core.
 const expectClosed = async (client: RawClient) => {
   const before = client.text().length
   client.send(get('/v1/after-the-end'))
@@ -100,40 +100,40 @@ const expectClosed = async (client: RawClient) => {
   expect(all.slice(before)).toBe('')
 }
 
-const expectWaiting = async (client: RawClient) => {
+const expectNoResponse = async (client: RawClient) => {
   const before = client.text().length
   await new Promise((resolve) => setTimeout(resolve, quietMs))
   expect(client.text().slice(before)).toBe('')
 }
 
-const expectations = { open: expectOpen, closed: expectClosed, waits: expectWaiting }
+const expectations = { open: expectOpen, closed: expectClosed, waits: expectNoResponse }
 
-/** What the core has seen, once all that was sent on before has reached it. */
-export const collectCoreRequests = async (gateway: TestGateway, watch: ReturnType<typeof recordCore>) => {
+/** The requests that the core has received, once everything that was forwarded before has reached it. */
+export const collectCoreRequests = async (gateway: TestGateway, recording: ReturnType<typeof recordCore>) => {
   gateway.core.next.length = 0
   const response = await sendRaw(portOf(gateway), get('/v1/marker'))
   expect(response.status).toBe(200)
-  const seen = watch.take()
-  seen.splice(seen.indexOf('GET /v1/marker'), 1)
-  return seen
+  const received = recording.takeNew()
+  received.splice(received.indexOf('GET /v1/marker'), 1)
+  return received
 }
 
-const startOf = (request: string) => request.split(' ', 2).join(' ')
+const methodAndTarget = (request: string) => request.split(' ', 2).join(' ')
 
-// In the order of their arrival, without the last, which is the collectCoreRequests.
-const startsOf = ({ requests }: RawCore, from: number) =>
+// In the order of their arrival, without the last, which is the marker.
+const methodsAndTargets = ({ requests }: RawCore, from: number) =>
   requests.slice(from, -1).map(({ method, target }) => `${method} ${target}`)
 
-/** One test a row: the bytes go over a connection of their own to the gateway, in front of a core that records. */
+/** One test per row: the bytes are sent to the gateway on a new connection, in front of a core that records. */
 export const wireTests = (title: string, gateway: TestGateway, rows: readonly WireCase[]) => {
-  let watch: ReturnType<typeof recordCore> | undefined
+  let recording: ReturnType<typeof recordCore> | undefined
   describe(title, () => {
     for (const [rfc, name, bytes, responses, connection, core = []] of rows) {
       it(`RFC ${rfc}: ${name}`, async () => {
-        watch ??= recordCore(gateway.core)
-        watch.take()
+        recording ??= recordCore(gateway.core)
+        recording.takeNew()
         const before = gateway.core.requests.length
-        replyWhenWhole(gateway, 100)
+        replyWhenComplete(gateway, 100)
         const client = await openRawClient(portOf(gateway))
         try {
           client.send(bytes)
@@ -142,11 +142,13 @@ export const wireTests = (title: string, gateway: TestGateway, rows: readonly Wi
         } finally {
           client.socket.destroy()
         }
-        const seen = await collectCoreRequests(gateway, watch)
-        if (connection === 'open') expect(startsOf(gateway.core, before)).toEqual(core.map(startOf))
-        // A request that never came to its end was not admitted, however much of it the core has seen.
-        const whole = connection === 'open' ? seen : seen.filter((request) => request !== 'cut off')
-        expect(whole.sort()).toEqual([...core].sort())
+        const received = await collectCoreRequests(gateway, recording)
+        if (connection === 'open')
+          expect(methodsAndTargets(gateway.core, before)).toEqual(core.map(methodAndTarget))
+        // An incomplete request was not accepted, even if the core has received a part of it.
+        const completeRequests =
+          connection === 'open' ? received : received.filter((request) => request !== 'cut off')
+        expect(completeRequests.sort()).toEqual([...core].sort())
       })
     }
   })
