@@ -88,7 +88,7 @@ describe.concurrent('a run over two sides that differ by one fault', () => {
 })
 
 describe.concurrent('the outcome of a run', () => {
-  const lists = ['libraries.list', 'lists nothing'] as const
+  const lists = ['libraries.list', 'returns an empty list'] as const
   const lacking = (on: Fault['on'], tampering: Fault['tampering']): Fault => ({
     what: 'a fault',
     on,

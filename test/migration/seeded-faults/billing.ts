@@ -1,19 +1,34 @@
 import { body, type Fault, faultsIn, fields, type Json, lacking, status, within } from './fault.ts'
 
-const tells = { label: 'billing.status', status: 200, scenario: 'tells of whoever pays' } as const
-const tellsOfNobody = { ...tells, scenario: 'tells of whoever has bought nothing' } as const
-const sells = { label: 'billing.checkout', status: 201, scenario: 'leads back to the first page' } as const
+const tells = {
+  label: 'billing.status',
+  status: 200,
+  scenario: 'returns the status of an active subscription',
+} as const
+const tellsOfNobody = {
+  ...tells,
+  scenario: 'returns the status of an account that never subscribed',
+} as const
+const sells = {
+  label: 'billing.checkout',
+  status: 201,
+  scenario: 'accepts as the return path: the root path',
+} as const
 const refuses = {
   label: 'billing.checkout',
   status: 400,
-  scenario: 'refuses the plan that costs nothing',
+  scenario: 'rejects the free plan',
 } as const
 const ends = {
   label: 'billing.cancel',
   status: 200,
-  scenario: 'ends the subscription of whoever pays',
+  scenario: 'cancels an active subscription',
 } as const
-const customersOnly = { label: 'billing.portal', status: 409, scenario: 'is for customers alone' } as const
+const customersOnly = {
+  label: 'billing.portal',
+  status: 409,
+  scenario: 'requires a billing customer',
+} as const
 
 const renamed = ({ planId, ...json }: Json) => ({ ...json, planId: `price_${planId}` })
 

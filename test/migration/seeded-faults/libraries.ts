@@ -15,17 +15,17 @@ import {
 const shows = {
   label: 'libraries.detail',
   status: 200,
-  scenario: 'shows the owner a library that is empty',
+  scenario: 'returns an empty library to the owner',
 } as const
 const lists = {
   label: 'libraries.list',
   status: 200,
-  scenario: 'lists the library that changed last first',
+  scenario: 'lists the most recently changed library first',
 } as const
 const hides = {
   label: 'libraries.detail',
   status: 404,
-  scenario: 'of somebody else, without telling it from what does not exist',
+  scenario: 'with the id of another account, as for an unknown id',
 } as const
 
 const counted = (json: Json) => ({ ...json, trackCount: Number(json.trackCount) + 1 })
@@ -126,10 +126,9 @@ export const libraryFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsIn(
-    { on: 'native', ...shows, of: 'libraries.create', scenario: 'ignores fields it does not know' },
-    [['a count that is one too high after a write', body(counted), 'value at body.trackCount, regression']],
-  ),
+  ...faultsIn({ on: 'native', ...shows, of: 'libraries.create', scenario: 'ignores unknown fields' }, [
+    ['a count that is one too high after a write', body(counted), 'value at body.trackCount, regression'],
+  ]),
 
   // What breaks no contract is wrong by nothing but the core, which native is to be like.
   ...faultsIn({ on: 'core', ...shows, blame: 'native' }, [

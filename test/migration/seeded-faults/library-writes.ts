@@ -3,26 +3,26 @@ import { asked, both, type Fault, faultsIn, fields, lacking, nothingDone, status
 const makes = {
   label: 'libraries.create',
   status: 201,
-  scenario: 'makes a library of the trimmed name',
+  scenario: 'trims the name',
 } as const
 const conflicts = {
   label: 'libraries.create',
   status: 409,
-  scenario: 'refuses "Demos" beside Demos',
+  scenario: 'rejects "Demos" if Demos exists',
 } as const
-const refuses = { label: 'libraries.create', status: 400, scenario: 'refuses an empty name' } as const
-const renames = { label: 'libraries.update', status: 200, scenario: 'renames' } as const
-const removes = { label: 'libraries.remove', scenario: 'removes it and leaves its tracks' } as const
+const refuses = { label: 'libraries.create', status: 400, scenario: 'rejects an empty name' } as const
+const renames = { label: 'libraries.update', status: 200, scenario: 'changes the name' } as const
+const removes = { label: 'libraries.remove', scenario: 'removes the library and keeps its tracks' } as const
 const invites = { label: 'libraries.shares.create', status: 201, scenario: 'invites an account' } as const
 const accepts = {
   label: 'libraries.shares.update',
   status: 200,
-  scenario: 'lets the invitee answer: accepted',
+  scenario: 'lets the invitee set accepted',
 } as const
 const limits = {
   label: 'libraries.shares.create',
   status: 403,
-  scenario: 'needs a plan, and says so before it reads',
+  scenario: 'requires a plan before it validates the body',
 } as const
 
 const untrimmed = '  Night  Drives\u3000'

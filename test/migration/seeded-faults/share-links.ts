@@ -13,14 +13,14 @@ import {
 const makes = {
   label: 'tracks.share-links.create',
   status: 201,
-  scenario: 'makes one with a name, trimmed',
+  scenario: 'creates a link with a trimmed name',
 } as const
 const lists = {
   label: 'tracks.share-links.list',
   status: 200,
-  scenario: 'shows a link that was reset once',
+  scenario: 'returns a link that was reset',
 } as const
-const revokes = { label: 'tracks.share-links.revoke', scenario: 'revokes' } as const
+const revokes = { label: 'tracks.share-links.revoke', scenario: 'revokes the link' } as const
 
 const first = (change: (json: Json) => unknown) =>
   within<Json[]>('records', ([one = {}, ...others]) => [change(one), ...others])
@@ -84,7 +84,7 @@ export const shareLinkFaults: readonly Fault[] = [
       on: 'native',
       label: 'tracks.share-links.reset',
       status: 409,
-      scenario: 'does not bring back what is revoked',
+      scenario: 'rejects a link that is revoked',
     },
     [
       [

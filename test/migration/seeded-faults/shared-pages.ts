@@ -3,17 +3,17 @@ import { type Fault, faultsIn, fields, header, type Json, status, text, within }
 const opens = {
   label: 'public.track-links.detail',
   status: 200,
-  scenario: 'shows a track without audio or cover',
+  scenario: 'returns a track without audio or artwork',
 } as const
-const reviews = { label: 'public.split-sheets.detail', status: 200, scenario: 'shows the sheet' } as const
+const reviews = { label: 'public.split-sheets.detail', status: 200, scenario: 'returns the sheet' } as const
 const records = {
   label: 'public.track-links.share-events.record',
-  scenario: 'takes a report of nothing at all',
+  scenario: 'records an event without a body',
 } as const
 const shut = {
   label: 'pack-links.detail',
   status: 404,
-  scenario: 'finds nothing by a slug that no link has',
+  scenario: 'does not find an unknown slug',
 } as const
 
 const part = (name: string, change: (json: Json) => unknown) => within<Json>(name, change)
@@ -74,7 +74,7 @@ export const sharedPageFaults: readonly Fault[] = [
       on: 'native',
       label: 'public.split-sheets.detail',
       status: 429,
-      scenario: 'holds a visitor back',
+      scenario: 'rate-limits a visitor',
     },
     [['no word of when to come back', header('retry-after'), 'header at headers.retry-after, regression']],
   ),

@@ -4,11 +4,11 @@ const writesSheet = { label: 'tracks.split-sheet.replace', status: 200 } as cons
 const unbalanced = {
   label: 'tracks.split-sheet.replace',
   status: 422,
-  scenario: 'refuses writers who lack a half',
+  scenario: 'rejects writers with a total of 50 percent',
 } as const
 
 export const splitSheetFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...writesSheet, scenario: 'keeps four decimals' }, [
+  ...faultsIn({ on: 'native', ...writesSheet, scenario: 'stores percentages with four decimals' }, [
     [
       'shares of two decimals',
       within<{ percentage: number }[]>('master', (all) =>

@@ -1,15 +1,15 @@
 import { type Fault, faultsIn, fields, type Json, status, within } from './fault.ts'
 
-const announces = { label: 'tracks.versions.upload', status: 201, scenario: 'takes audio/wav' } as const
+const announces = { label: 'tracks.versions.upload', status: 201, scenario: 'accepts audio/wav' } as const
 const notBegun = {
   label: 'tracks.processing.status',
   status: 200,
-  scenario: 'shows that nothing has begun',
+  scenario: 'returns a track without files',
 } as const
 const unknownVersion = {
   label: 'tracks.versions.promote',
   status: 404,
-  scenario: 'knows no version no id',
+  scenario: 'does not find version "no id"',
 } as const
 
 const address = (change: (url: URL) => void) =>

@@ -4,35 +4,35 @@ const writesLyrics = { label: 'tracks.lyrics.replace', status: 200 } as const
 const changes = {
   label: 'tracks.metadata.update',
   status: 200,
-  scenario: 'changes everything at once',
+  scenario: 'changes all fields',
 } as const
 
 const exchanged = ({ title, artist, ...rest }: Json) => ({ ...rest, title: artist, artist: title })
 
 export const trackFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'keeps a language trimmed' }, [
+  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'trims the language' }, [
     ['a language in small letters', fields({ language: 'PT-BR' }), 'value at body.language, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'keeps a text as it was sent' }, [
+  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'stores the text unchanged' }, [
     [
       'a text that is stored trimmed',
       both(asked({ text: 'Night  drive' }), fields({ text: '  Night  drive \n' })),
       'value at tracks.lyrics.detail body.text, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'takes lines without an end' }, [
+  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'accepts lines without an end' }, [
     [
       'an end that is left out',
       within<Json[]>('lines', (lines) => lines.map(({ endMs: _, ...line }) => line)),
       'missing at body.lines.*.endMs, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...writesLyrics, scenario: 'writes a text' }, [
+  ...faultsIn({ on: 'core', ...writesLyrics, scenario: 'writes the text' }, [
     ['a status that there is not', fields({ status: 'done' }), 'value at body.status, not_comparable'],
     ['a source in capitals', fields({ source: 'User' }), 'value at body.source, not_comparable'],
     ['another status of success', status(201), 'status at status, not_comparable'],
   ]),
-  ...faultsIn({ on: 'core', ...writesLyrics, scenario: 'replaces all of it', blame: 'native' }, [
+  ...faultsIn({ on: 'core', ...writesLyrics, scenario: 'replaces all fields', blame: 'native' }, [
     [
       'a text that is stored as another',
       both(asked({ text: 'Other' }), fields({ text: 'New' })),
@@ -44,7 +44,7 @@ export const trackFaults: readonly Fault[] = [
       on: 'native',
       label: 'tracks.lyrics.detail',
       status: 404,
-      scenario: 'of somebody else, without telling it from what does not exist',
+      scenario: 'with the id of another account, as for an unknown id',
     },
     [
       [
@@ -55,7 +55,12 @@ export const trackFaults: readonly Fault[] = [
     ],
   ),
   ...faultsIn(
-    { on: 'core', label: 'tracks.lyrics.detail', status: 200, scenario: 'shows that there are none' },
+    {
+      on: 'core',
+      label: 'tracks.lyrics.detail',
+      status: 200,
+      scenario: 'returns empty lyrics for a new track',
+    },
     [
       ['a text for no lines', fields({ lines: '' }), 'type at body.lines, not_comparable'],
       ['no body', text(''), 'extra at body, not_comparable'],
@@ -75,7 +80,7 @@ export const trackFaults: readonly Fault[] = [
     ],
     ['title and artist exchanged', body(exchanged), 'order at body.title, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...changes, scenario: 'leaves what is not named as it is' }, [
+  ...faultsIn({ on: 'native', ...changes, scenario: 'keeps fields that are not in the body' }, [
     ['another field that is cleared', asked({ isrc: null }), 'type at body.isrc, regression'],
   ]),
   ...faultsIn({ on: 'core', ...changes }, [
