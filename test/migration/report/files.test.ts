@@ -76,7 +76,7 @@ describe('parity.html', () => {
   })
 
   it('lists apart where the core departs from the contract', () => {
-    const [, ours = '', theirs = ''] = page.split(/<h2>(?:Differences|Where the core departs)/)
+    const [, ours = '', theirs = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
     expect(ours).toContain('body.ownerId')
     expect(ours).not.toContain('body.trackCount</code>\n<small>1 comparisons, 1 places, blame core')
     expect(theirs).toContain('blame core')
