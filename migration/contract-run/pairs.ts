@@ -15,7 +15,7 @@ export interface Pair {
   readonly coreAgain?: Observation
   /** Whether both sides read data that one side created. */
   readonly ofOneState?: true
-  /** The write whose storedPairs result this pair reads back. */
+  /** The write whose stored result this pair reads back. */
   readonly storedBy?: Label
 }
 

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account.ts'
 import { PreparationError } from './scenario.ts'
 
-/** Polls `condition`; throws `PreparationError` with `what` after the timeout. */
+/** Polls `condition`; throws `PreparationError` with `message` after the timeout. */
 export const until = async (
-  what: string,
+  message: string,
   condition: () => Promise<boolean>,
   { intervalMs = 25, timeoutMs = 10_000 } = {},
 ) => {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new PreparationError(`${what} after ${timeoutMs / 1000} s`)
+    if (Date.now() > deadline) throw new PreparationError(`${message} after ${timeoutMs / 1000} s`)
     await sleep(intervalMs)
   }
 }

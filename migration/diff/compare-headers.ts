@@ -3,7 +3,7 @@ import type { RecordedResponse } from './recorded-response.ts'
 import { shown } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
-/** Reduces a header value to the reduce that is compared. */
+/** Reduces a header value to the part that is compared. */
 type ReduceHeader = (value: string) => string | null
 
 const mediaType: ReduceHeader = (value) => (value.split(';', 1)[0] ?? '').trim().toLowerCase()

@@ -33,13 +33,13 @@ export const compareIds = (
 ) => {
   const pairs = found.idPairs()
   if (pairs.length === 0) return
-  const [ofNative, ofCore] = [collectIds(shape, native), collectIds(shape, core)]
-  const [coreIds, nativeIds] = [new Map<string, string>(), new Map<string, string>()]
+  const [nativeIds, coreIds] = [collectIds(shape, native), collectIds(shape, core)]
+  const [coreByNative, nativeByCore] = [new Map<string, string>(), new Map<string, string>()]
   const isConsistent = (pair: IdPair) => {
-    if (ofOneState || ofNative.has(pair.core) || ofCore.has(pair.native)) return false
-    if (!coreIds.has(pair.native)) coreIds.set(pair.native, pair.core)
-    if (!nativeIds.has(pair.core)) nativeIds.set(pair.core, pair.native)
-    return coreIds.get(pair.native) === pair.core && nativeIds.get(pair.core) === pair.native
+    if (ofOneState || nativeIds.has(pair.core) || coreIds.has(pair.native)) return false
+    if (!coreByNative.has(pair.native)) coreByNative.set(pair.native, pair.core)
+    if (!nativeByCore.has(pair.core)) nativeByCore.set(pair.core, pair.native)
+    return coreByNative.get(pair.native) === pair.core && nativeByCore.get(pair.core) === pair.native
   }
   for (const pair of pairs)
     if (!isConsistent(pair)) found.add('value', pair.place, pair.native, pair.core, pair.shape)

@@ -51,8 +51,8 @@ const assignBlame = (finding: Finding, { violations, rules: { noise = noNoise } 
   if (!place.declared && kind === 'extra') return 'native'
   if (!place.declared && kind === 'missing') return 'core'
   // Both sides satisfy the contract. The core is the reference if it is steady at this place.
-  const spot = { kind, path: place.path }
-  if (isSteady(noise, spot)) return 'native'
+  const noisePlace = { kind, path: place.path }
+  if (isSteady(noise, noisePlace)) return 'native'
   return noise.pairs > 0 ? 'core' : 'unknown'
 }
 
@@ -73,8 +73,8 @@ const isAddedHeader = ({ kind, pairs }: Finding) =>
 
 const classify = (finding: Finding, evidence: Evidence): Judgement => {
   const { label, rules, leaks, isRefusal } = evidence
-  const spot = { kind: finding.kind, path: finding.place.path }
-  if (leaks.has(spot.path)) return { class: 'critical' }
+  const noisePlace = { kind: finding.kind, path: finding.place.path }
+  if (leaks.has(noisePlace.path)) return { class: 'critical' }
   const acceptance = findAcceptance(rules.accepted, rules.today, label, finding)
   if (acceptance) {
     const { reason, forbidsPromotion } = acceptance
@@ -89,7 +89,7 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   // clients may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
   const mayBeNoise = !byNative && !isRefusal && rules.noise !== undefined
-  return { class: mayBeNoise && isNoise(rules.noise, spot) ? 'noise' : 'regression' }
+  return { class: mayBeNoise && isNoise(rules.noise, noisePlace) ? 'noise' : 'regression' }
 }
 
 /** A difference for the report: blame, class, and one example with masked values. */

@@ -19,7 +19,7 @@ export type DifferenceKind = (typeof differenceKinds)[number]
 /**
  * From harmless to severe.
  *
- * - accepted: known and agreed, or an added field, which callers ignore
+ * - accepted: known and agreed, or an added field, which clients ignore
  * - transient: not present when both sides received the request again
  * - not_comparable: the core violates the contract, or the responses do not allow a comparison
  * - critical: native leaks data that must never leave the service

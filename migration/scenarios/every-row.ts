@@ -10,11 +10,11 @@ const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
 
-const listParams = (label: Label) =>
+const listParamNames = (label: Label) =>
   Array.from(rowOf(label).path.matchAll(/:(\w+)/g), ([, name = '']) => name)
 
 const fillParams = (label: Label, known: Readonly<Record<string, string>> = {}) =>
-  Object.fromEntries(listParams(label).map((name) => [name, known[name] ?? unknownId]))
+  Object.fromEntries(listParamNames(label).map((name) => [name, known[name] ?? unknownId]))
 
 const needsActor = (label: Label) => rowOf(label).auth.startsWith('actor') && rowOf(label).auth !== 'actor?'
 
@@ -25,7 +25,7 @@ const hasBody = (label: Label) => {
 
 const emptyBody = (label: Label) => (hasBody(label) ? { body: {} } : {})
 
-const unauthenticated = (label: Label): Scenario[] => [
+const createUnauthenticatedScenarios = (label: Label): Scenario[] => [
   scenario(label, 401, 'without a token', () => ({ params: fillParams(label), ...emptyBody(label) })),
   scenario(label, 401, 'with an unsigned token', () => ({
     params: fillParams(label),
@@ -34,8 +34,8 @@ const unauthenticated = (label: Label): Scenario[] => [
   })),
 ]
 
-// Creates the resource of a row's scope.
-const createResource: Readonly<
+// Each creates the resource of a scope and returns its path parameters.
+const resourceCreators: Readonly<
   Record<string, (owner: Account) => Promise<Readonly<Record<string, string>>>>
 > = {
   track: async (owner) => ({ trackId: (await aTrack(owner)).id }),
@@ -43,12 +43,12 @@ const createResource: Readonly<
   pack: async (owner) => ({ packId: (await aPack(owner)).id }),
 }
 
-const resourceCreatorOf = (label: Label) => createResource[rowOf(label).scope?.split(':', 1)[0] ?? '']
+const findResourceCreator = (label: Label) => resourceCreators[rowOf(label).scope?.split(':', 1)[0] ?? '']
 
 const planFor = (label: Label) => (rowOf(label).auth.includes('+') ? { plan: 'pro' } : {})
 
-const notFound = (label: Label): Scenario[] => {
-  const create = resourceCreatorOf(label)
+const createNotFoundScenarios = (label: Label): Scenario[] => {
+  const create = findResourceCreator(label)
   if (create === undefined) return []
   return [
     scenario(label, 404, 'with an unknown id', async ({ account }) => ({
@@ -63,7 +63,7 @@ const notFound = (label: Label): Scenario[] => {
     })),
     scenario(label, 404, 'with a malformed id', async ({ account }) => {
       const params = fillParams(label)
-      const [first = ''] = listParams(label)
+      const [first = ''] = listParamNames(label)
       return {
         as: await account(planFor(label)),
         params: { ...params, [first]: 'no id' },
@@ -80,9 +80,9 @@ const invalidBodies: readonly (readonly [title: string, text: string])[] = [
 ]
 
 // The actor owns the resource, so that only the body is invalid.
-const invalidBody = (label: Label): Scenario[] => {
-  const create = resourceCreatorOf(label)
-  const canCreateParams = listParams(label).every((name) => name === 'trackId' || name === 'libraryId')
+const createInvalidBodyScenarios = (label: Label): Scenario[] => {
+  const create = findResourceCreator(label)
+  const canCreateParams = listParamNames(label).every((name) => name === 'trackId' || name === 'libraryId')
   if (!hasBody(label) || !canCreateParams) return []
   return invalidBodies.map(([title, text]) =>
     scenario(label, 400, title, async ({ account }) => {
@@ -94,5 +94,11 @@ const invalidBody = (label: Label): Scenario[] => {
 
 /** Scenarios of every native row: missing authentication, unknown and foreign ids, invalid bodies. */
 export const everyRow: readonly Scenario[] = nativeLabels.flatMap((label) =>
-  needsActor(label) ? [...unauthenticated(label), ...notFound(label), ...invalidBody(label)] : [],
+  needsActor(label)
+    ? [
+        ...createUnauthenticatedScenarios(label),
+        ...createNotFoundScenarios(label),
+        ...createInvalidBodyScenarios(label),
+      ]
+    : [],
 )

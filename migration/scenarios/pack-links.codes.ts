@@ -23,13 +23,13 @@ const incorrectCodes: readonly (readonly [title: string, accessCode: string])[] 
   ['with a code over the maximum length', 'x'.repeat(1000)],
 ]
 
-const rejectsCode = (label: PackWay, title: string, accessCode: string) =>
+const createWrongCodeScenario = (label: PackWay, title: string, accessCode: string) =>
   scenario(label, 403, `rejects a request ${title}`, async (context) => ({
     params: paramsOf(await aGatedPackLink(context)),
     query: { accessCode },
   }))
 
-const requiresCode = (label: PackWay) => {
+const createAccessCodeScenarios = (label: PackWay) => {
   // One link suffices: no request to it reaches the slow comparison of codes or its rate limit.
   const getGatedLink = oncePerSide(aGatedPackLink)
   return [
@@ -39,7 +39,7 @@ const requiresCode = (label: PackWay) => {
         query,
       })),
     ),
-    rejectsCode(label, 'with a wrong code', 'open barley'),
+    createWrongCodeScenario(label, 'with a wrong code', 'open barley'),
     scenario(label, 403, 'rejects another account without the code', async (context) => ({
       as: await context.account(),
       params: paramsOf(await getGatedLink(context)),
@@ -68,11 +68,11 @@ const requiresCode = (label: PackWay) => {
   ]
 }
 
-// Codes are compared slowly on purpose, so incorrect codes are tried on two routes only.
-const rejectsIncorrectCodes = (
+// Comparing codes is slow on purpose, so most incorrect codes are tried on two routes only.
+const incorrectCodeScenarios = (
   ['pack-links.detail', 'public.pack-links.download-url.issue'] as const
 ).flatMap((label) => [
-  ...incorrectCodes.map(([title, code]) => rejectsCode(label, title, code)),
+  ...incorrectCodes.map(([title, code]) => createWrongCodeScenario(label, title, code)),
   scenario(label, 403, 'rejects the code of another link', async (context) => {
     const { owner, packId, withAudio } = await aGatedPackLink(context)
     const slug = context.unique('day')
@@ -96,4 +96,4 @@ const rejectsIncorrectCodes = (
 ])
 
 /** The access code of a link, on every route that serves its pack. */
-export const packCodes = [...packWays.flatMap(requiresCode), ...rejectsIncorrectCodes]
+export const packCodes = [...packWays.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]

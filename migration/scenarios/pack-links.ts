@@ -17,7 +17,7 @@ const unknownSlugs: readonly (readonly [title: string, slug: string])[] = [
   ['a slug of spaces', '   '],
 ]
 
-const returnsNotFound = (label: PackWay) => [
+const createNotFoundScenarios = (label: PackWay) => [
   ...unknownSlugs.map(([title, slug]) =>
     scenario(label, 404, `does not find ${title}`, () => ({ params: { slug, trackId: 'any' } })),
   ),
@@ -37,7 +37,7 @@ const returnsNotFound = (label: PackWay) => [
   }),
 ]
 
-const isRateLimited = (label: PackWay) =>
+const createRateLimitScenario = (label: PackWay) =>
   scenario(
     label,
     429,
@@ -51,4 +51,7 @@ const isRateLimited = (label: PackWay) =>
   )
 
 /** Unknown links and rate limits, on every route that serves a pack by its link. */
-export const packLinks = packWays.flatMap((label) => [...returnsNotFound(label), isRateLimited(label)])
+export const packLinks = packWays.flatMap((label) => [
+  ...createNotFoundScenarios(label),
+  createRateLimitScenario(label),
+])

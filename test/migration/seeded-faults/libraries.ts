@@ -20,7 +20,7 @@ const readsLibrary = {
 const listsLibraries = {
   label: 'libraries.list',
   status: 200,
-  scenario: 'listsLibraries the most recently changed library first',
+  scenario: 'lists the most recently changed library first',
 } as const
 const hidesLibrary = {
   label: 'libraries.detail',

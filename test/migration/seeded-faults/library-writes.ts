@@ -18,12 +18,12 @@ const rejectsEmptyName = {
 const renamesLibrary = { label: 'libraries.update', status: 200, scenario: 'changes the name' } as const
 const removesLibrary = {
   label: 'libraries.remove',
-  scenario: 'removesLibrary the library and keeps its tracks',
+  scenario: 'removes the library and keeps its tracks',
 } as const
 const invitesAccount = {
   label: 'libraries.shares.create',
   status: 201,
-  scenario: 'invitesAccount an account',
+  scenario: 'invites an account',
 } as const
 const acceptsInvitation = {
   label: 'libraries.shares.update',

@@ -12,7 +12,7 @@ const readsSplitSheet = {
 } as const
 const recordsEvent = {
   label: 'public.track-links.share-events.record',
-  scenario: 'recordsEvent an event without a body',
+  scenario: 'records an event without a body',
 } as const
 const unknownPackLink = {
   label: 'pack-links.detail',

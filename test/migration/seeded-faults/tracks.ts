@@ -4,7 +4,7 @@ const replacesLyrics = { label: 'tracks.lyrics.replace', status: 200 } as const
 const updatesMetadata = {
   label: 'tracks.metadata.update',
   status: 200,
-  scenario: 'updatesMetadata all fields',
+  scenario: 'changes all fields',
 } as const
 
 const swapTitleAndArtist = ({ title, artist, ...rest }: Json) => ({ ...rest, title: artist, artist: title })
