@@ -20,49 +20,49 @@ const unknownPackLink = {
   scenario: 'does not find an unknown slug',
 } as const
 
-const changeField = (name: string, change: (json: Json) => unknown) => within<Json>(name, change)
+const changeObject = (name: string, change: (json: Json) => unknown) => within<Json>(name, change)
 
 export const sharedPageFaults: readonly Fault[] = [
   ...faultsIn({ on: 'native', ...readsTrackLink }, [
     [
       'a storage location',
-      changeField('track', (track) => ({ ...track, artworkUrl: 's3://media/covers/1' })),
+      changeObject('track', (track) => ({ ...track, artworkUrl: 's3://media/covers/1' })),
       'type at body.track.artworkUrl, critical',
     ],
     [
       'the owner of the track',
-      changeField('track', (track) => ({ ...track, ownerId: 'acct_other' })),
+      changeObject('track', (track) => ({ ...track, ownerId: 'acct_other' })),
       'extra at body.track.ownerId, critical',
     ],
     [
       'a missing expiry',
-      changeField('link', ({ expiresAt: _, ...link }) => link),
+      changeObject('link', ({ expiresAt: _, ...link }) => link),
       'missing at body.link.expiresAt, regression',
     ],
   ]),
   ...faultsIn({ on: 'core', ...readsTrackLink }, [
     [
       'the owner of the track',
-      changeField('track', (track) => ({ ...track, ownerId: 'acct_other' })),
+      changeObject('track', (track) => ({ ...track, ownerId: 'acct_other' })),
       'missing at body.track.ownerId, not_comparable',
     ],
     [
       'a fractional duration',
-      changeField('track', (track) => ({ ...track, durationMs: 1.5 })),
+      changeObject('track', (track) => ({ ...track, durationMs: 1.5 })),
       'type at body.track.durationMs, not_comparable',
     ],
   ]),
   ...faultsIn({ on: 'native', ...readsSplitSheet }, [
     [
       'null for an absent field',
-      changeField('link', (link) => ({ ...link, expiresAt: null })),
+      changeObject('link', (link) => ({ ...link, expiresAt: null })),
       'extra at body.link.expiresAt, regression',
     ],
   ]),
   ...faultsIn({ on: 'core', ...readsSplitSheet }, [
     [
       'a timestamp as a number',
-      changeField('link', (link) => ({ ...link, createdAt: 1_763_712_000_000 })),
+      changeObject('link', (link) => ({ ...link, createdAt: 1_763_712_000_000 })),
       'type at body.link.createdAt, not_comparable',
     ],
   ]),
