@@ -47,31 +47,27 @@ const createCrossPairs = (
   named: NamedPair,
   preparedByNative: SentRequest,
   preparedByCore: SentRequest,
-): Pair[] => [
-  ...(preparedByNative.other === undefined
-    ? []
-    : [
-        {
-          ...named,
-          scenario: `${named.scenario} (prepared by native)`,
-          native: preparedByNative.own,
-          core: preparedByNative.other,
-          ofOneState: true as const,
-        },
-      ]),
-  ...(preparedByCore.other === undefined
-    ? []
-    : [
-        {
-          ...named,
-          scenario: `${named.scenario} (prepared by the core)`,
-          native: preparedByCore.other,
-          core: preparedByCore.own,
-          ofOneState: true as const,
-          ...(preparedByCore.again === undefined ? {} : { coreAgain: preparedByCore.again }),
-        },
-      ]),
-]
+): Pair[] => {
+  const pairs: Pair[] = []
+  if (preparedByNative.other !== undefined)
+    pairs.push({
+      ...named,
+      scenario: `${named.scenario} (prepared by native)`,
+      native: preparedByNative.own,
+      core: preparedByNative.other,
+      ofOneState: true,
+    })
+  if (preparedByCore.other !== undefined)
+    pairs.push({
+      ...named,
+      scenario: `${named.scenario} (prepared by the core)`,
+      native: preparedByCore.other,
+      core: preparedByCore.own,
+      ofOneState: true,
+      ...(preparedByCore.again === undefined ? {} : { coreAgain: preparedByCore.again }),
+    })
+  return pairs
+}
 
 /** All pairs from the two runs of one scenario. */
 export const createPairs = (

@@ -34,19 +34,21 @@ export const faultsIn = (
   { on, label, status, scenario, of = label, blame = on }: FaultLocation,
   faults: readonly (readonly [title: string, tampering: Tampering, found: Finding])[],
 ): Fault[] =>
-  faults.map(([title, { request, answer: changeResponse }, found]) => ({
-    title: `${title} in ${label}`,
-    on,
-    scenario: [of, scenario],
-    tampering: {
-      request: (passing) => (passing.label === label ? (request?.(passing) ?? passing) : passing),
-      answer: (passing, original) =>
-        original.label === label && (status === undefined || passing.status === status)
-          ? (changeResponse?.(passing, original) ?? passing)
-          : passing,
-    },
-    found: `${label}: ${found}, blame ${blame}`,
-  }))
+  faults.map(
+    ([title, { request, answer: changeResponse }, found]): Fault => ({
+      title: `${title} in ${label}`,
+      on,
+      scenario: [of, scenario],
+      tampering: {
+        request: (passing) => (passing.label === label ? (request?.(passing) ?? passing) : passing),
+        answer: (passing, original) =>
+          original.label === label && (status === undefined || passing.status === status)
+            ? (changeResponse?.(passing, original) ?? passing)
+            : passing,
+      },
+      found: `${label}: ${found}, blame ${blame}`,
+    }),
+  )
 
 export type Json = Readonly<Record<string, unknown>>
 
