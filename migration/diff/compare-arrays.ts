@@ -15,7 +15,7 @@ type CompareElements = (
   at: FindingLocation,
 ) => void
 
-// A waveform has hundreds of thousands of numbers: they differ all in the same way.
+// A waveform has hundreds of thousands of numbers, so all that differ become one finding at once.
 const compareNumbers: CompareElements = (found, element, native, core, at) => {
   const differs = (value: unknown, index: number) => value !== core[index]
   const first = native.findIndex(differs)
@@ -27,9 +27,9 @@ const compareNumbers: CompareElements = (found, element, native, core, at) => {
 
 const isNumber = (value: unknown) => typeof value === 'number'
 
-const comparePlaces: CompareElements = (found, element, native, core, at) => {
-  const shared = Math.min(native.length, core.length)
-  const [ours, theirs] = [native.slice(0, shared), core.slice(0, shared)]
+const compareByIndex: CompareElements = (found, element, native, core, at) => {
+  const length = Math.min(native.length, core.length)
+  const [ours, theirs] = [native.slice(0, length), core.slice(0, length)]
   if (ours.every(isNumber) && theirs.every(isNumber)) return compareNumbers(found, element, ours, theirs, at)
   for (const [index, value] of ours.entries()) {
     if (isSame(value, theirs[index])) continue
@@ -50,13 +50,13 @@ const haveSameElements = (native: Elements, core: Elements) => {
 const isPermutation = (native: Elements, core: Elements) =>
   !native.every((element, index) => element === core[index]) && haveSameElements(native, core)
 
-// A mere reordering gives every field the same values on both sides: cheap to ask of what differs, and nearly
-// always answered with no.
+// In a reordered array each field has the same values on both sides. This check is cheap and rules out nearly
+// every array before `isReordered` runs.
 const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
-  const isOfElement = (path: string) => path.slice(at.path.length).split('.').length <= 3
+  const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length <= 3
   return attempt
     .list()
-    .filter(({ kind, place }) => kind === 'value' && isOfElement(place.path))
+    .filter(({ kind, place }) => kind === 'value' && isShallowPath(place.path))
     .every(({ pairs }) =>
       haveSameElements(
         pairs.map(({ native }) => native),
@@ -65,53 +65,58 @@ const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
     )
 }
 
-const prints = (shape: Shape | null, elements: Elements) => elements.map((part) => fingerprint(shape, part))
+const listFingerprints = (shape: Shape | null, elements: Elements) =>
+  elements.map((part) => fingerprint(shape, part))
 
-// What is neither an object nor an array is its own fingerprint.
+// A primitive value identifies itself.
 const identities = (elements: Elements) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
 const isPlain = (shape: Shape | null) => shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
 
-// As values and, where each side may have made its own, by their form.
+// Compares by value and, if each side may have generated its own values, by form.
 const isReordered = (element: Shape | null, native: Elements, core: Elements, byForm: boolean) => {
   const differs = (_: unknown, index: number) => !isSame(native[index], core[index])
-  const [moved, stood] = [native.filter(differs), core.filter(differs)]
-  const isElsewhere = stood.some((other) => isSame(other, moved[0]))
-  if (isElsewhere && isPermutation(identities(moved), identities(stood))) return true
-  return byForm && !isPlain(element) && isPermutation(prints(element, moved), prints(element, stood))
+  const [movedNative, movedCore] = [native.filter(differs), core.filter(differs)]
+  const isElsewhere = movedCore.some((other) => isSame(other, movedNative[0]))
+  if (isElsewhere && isPermutation(identities(movedNative), identities(movedCore))) return true
+  return (
+    byForm &&
+    !isPlain(element) &&
+    isPermutation(listFingerprints(element, movedNative), listFingerprints(element, movedCore))
+  )
 }
 
 const compareSequences: CompareElements = (found, element, native, core, at) => {
   const attempt = found.attempt()
-  comparePlaces(attempt, element, native, core, at)
+  compareByIndex(attempt, element, native, core, at)
   const differs = attempt.list().length > 0
-  const isSuspect = (differs || attempt.idPairs().length > 1) && mayBeReordered(attempt, at)
-  if (isSuspect && isReordered(element, native, core, differs)) found.add('order', at, native, core)
+  const isCandidate = (differs || attempt.idPairs().length > 1) && mayBeReordered(attempt, at)
+  if (isCandidate && isReordered(element, native, core, differs)) found.add('order', at, native, core)
   else found.take(attempt)
 }
 
-const isWithin = (shorter: readonly string[], longer: readonly string[]) => {
+const isSubsequence = (shorter: readonly string[], longer: readonly string[]) => {
   let next = 0
   for (const element of longer) if (element === shorter[next]) next++
   return next === shorter.length
 }
 
-// An element more or less is one difference: what surrounds it is compared as if it were not there.
+// An added or removed element is one difference. If all other elements agree, nothing more is reported.
 const compareLengths: CompareElements = (found, element, native, core, at) => {
   found.add('length', at, native.length, core.length, shown)
-  const [left, right] = [prints(element, native), prints(element, core)]
+  const [left, right] = [listFingerprints(element, native), listFingerprints(element, core)]
   const [shorter, longer] = left.length < right.length ? [left, right] : [right, left]
-  if (!isWithin(shorter, longer)) comparePlaces(found, element, native, core, at)
+  if (!isSubsequence(shorter, longer)) compareByIndex(found, element, native, core, at)
 }
 
-/** Compares two arrays of which each element has its place. */
+/** Compares two arrays whose order is significant. */
 export const compareInPlace: CompareElements = (found, element, native, core, at) => {
   if (native.length === core.length) compareSequences(found, element, native, core, at)
   else compareLengths(found, element, native, core, at)
 }
 
-/** Compares two arrays by what tells their elements apart. */
+/** Compares two arrays by index, by a key field or by content, as the shape declares. */
 export const compareArrays = (
   found: Findings,
   shape: ArrayShape | null,
@@ -119,6 +124,6 @@ export const compareArrays = (
   core: Elements,
   at: FindingLocation,
 ) => {
-  if (shape && shape.by !== 'place') compareKeyed(found, shape, native, core, at)
+  if (shape && shape.by !== 'index') compareKeyed(found, shape, native, core, at)
   else compareInPlace(found, shape?.element ?? null, native, core, at)
 }
