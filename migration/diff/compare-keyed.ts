@@ -1,6 +1,5 @@
-import { compareInPlace } from './compare-arrays.ts'
-import { compareValues } from './compare-values.ts'
-import { absent, elementAt, type FindingLocation, type Findings } from './findings.ts'
+import { compareInPlace } from './compare-in-place.ts'
+import { absent, type CompareValues, elementAt, type FindingLocation, type Findings } from './findings.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
 import type { ArrayShape, LeafShape } from './shape.ts'
@@ -75,6 +74,7 @@ const pairRenamed = (shape: ArrayShape, ours: Entry[], theirs: Entry[]): [Entry,
 
 /** Compares two arrays whose elements are identified by a key field or by their content. */
 export const compareKeyed = (
+  compare: CompareValues,
   found: Findings,
   shape: ArrayShape,
   native: Elements,
@@ -86,13 +86,13 @@ export const compareKeyed = (
   const isShared = ({ key }: Entry) => key !== null && theirs.has(key)
   // If each side generated its own ids, no key matches and only the index identifies an element.
   if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
-    compareInPlace(found, shape.element, native, core, at)
+    compareInPlace(compare, found, shape.element, native, core, at)
     return
   }
   const unmatchedNative: Entry[] = []
   for (const entry of ours) {
     const other = entry.key === null ? undefined : theirs.get(entry.key)
-    if (other) compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+    if (other) compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
     else unmatchedNative.push(entry)
     if (entry.key !== null) theirs.delete(entry.key)
   }
@@ -101,7 +101,7 @@ export const compareKeyed = (
     ...pairRenamed(shape, unmatchedNative, unmatchedCore),
     ...pairLeftovers(unmatchedNative, unmatchedCore),
   ])
-    compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+    compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
   for (const { element, index } of unmatchedNative)
     found.add('extra', elementAt(at, index), element, absent, shape.element)
   for (const { element, index } of unmatchedCore)

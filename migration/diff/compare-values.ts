@@ -115,7 +115,7 @@ export const compareValues = (
   const shape = selectOption(declared, core) ?? selectOption(declared, native)
   if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, shape)
   else if (Array.isArray(native) && Array.isArray(core)) {
-    compareArrays(found, shape?.kind === 'array' ? shape : null, native, core, at)
+    compareArrays(compareValues, found, shape?.kind === 'array' ? shape : null, native, core, at)
   } else if (isObject(native) && isObject(core)) compareFields(found, shape, native, core, at)
   else if (typeof native === 'string' && typeof core === 'string')
     compareTexts(found, shape, native, core, at)

@@ -103,3 +103,12 @@ export const elementAt = (place: FindingLocation, index: number): FindingLocatio
   concrete: `${place.concrete}.${index}`,
   declared: place.declared,
 })
+
+/** Compares the values of one location; passed to what compares elements, because values contain arrays. */
+export type CompareValues = (
+  found: Findings,
+  declared: Shape | null,
+  native: unknown,
+  core: unknown,
+  at: FindingLocation,
+) => void
