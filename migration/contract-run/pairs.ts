@@ -84,7 +84,8 @@ export const createPairs = (
   const reads = nativeRun.reads.flatMap((read): Pair[] => {
     const counterpart = coreRun.reads.find((other) => other.label === read.label)
     if (counterpart === undefined) return []
-    const { own: core, again } = counterpart.asked
+    const core = counterpart.asked.own
+    const repeat = counterpart.asked.again
     const readBack: NamedPair = { label: read.label, scenario: `${title}, then ${read.label}` }
     const storedPairs: Pair[] = areFresh
       ? [
@@ -93,7 +94,7 @@ export const createPairs = (
             native: read.asked.other ?? read.asked.own,
             core,
             // For a read that both sides serve, the cross pairs already contain the repetition.
-            ...(isNative(read.label) || again === undefined ? {} : { coreAgain: again }),
+            ...(isNative(read.label) || repeat === undefined ? {} : { coreAgain: repeat }),
             storedBy: label,
           },
         ]

@@ -31,7 +31,7 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
  * Attributes the differences of a read-back to the write. Its regressions are merged into one difference, and the
  * statuses are removed because they belong to the read.
  */
-export const asStored = (verdict: Verdict, storedBy: Label): Verdict => {
+export const asStored = (verdict: Verdict, write: Label): Verdict => {
   const isRegression = ({ class: differenceClass }: Difference) => differenceClass === 'regression'
   const differences = [
     ...mergeDifferences(verdict.differences.filter(isRegression)),
@@ -39,12 +39,12 @@ export const asStored = (verdict: Verdict, storedBy: Label): Verdict => {
   ]
   return {
     ...verdict,
-    label: storedBy,
+    label: write,
     native: null,
     core: null,
     differences: differences.map((difference) => {
       const path = `${verdict.label} ${difference.path}`
-      return { ...difference, path, signature: createSignature(storedBy, path, difference.kind) }
+      return { ...difference, path, signature: createSignature(write, path, difference.kind) }
     }),
   }
 }

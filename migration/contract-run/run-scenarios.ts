@@ -89,8 +89,9 @@ const judge = (
 /** Runs every scenario on both sides, twice if the first run differs, and compares all responses. */
 export const runScenarios = async (
   scenarios: readonly Scenario[],
-  { deployments, rules, atOnce, onProgress }: RunOptions,
+  options: RunOptions,
 ): Promise<Comparison[]> => {
+  const { deployments, rules, onProgress } = options
   const noise: NoiseByLabel = new Map()
   const results: ScenarioResult[] = []
   let differing = 0
@@ -113,7 +114,7 @@ export const runScenarios = async (
       onProgress(results.length, differing)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: options.atOnce }, worker))
   const order = new Map(scenarios.map((scenario, index) => [scenario, index]))
   return results
     .sort((a, b) => (order.get(a.scenario) ?? 0) - (order.get(b.scenario) ?? 0))

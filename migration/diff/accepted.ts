@@ -29,9 +29,9 @@ export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
   return days >= 0 && days <= maxDaysAhead
 }
 
-const hasValues = (pair: Pair, match: AcceptedDifference['match'] = {}) =>
-  (!('native' in match) || isSame(pair.native, match.native)) &&
-  (!('core' in match) || isSame(pair.core, match.core))
+const hasValues = (pair: Pair, values: AcceptedDifference['match'] = {}) =>
+  (!('native' in values) || isSame(pair.native, values.native)) &&
+  (!('core' in values) || isSame(pair.core, values.core))
 
 /** The entry that accepts a difference at all of its places; `null` if there is none. */
 export const findAcceptance = (

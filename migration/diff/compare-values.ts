@@ -7,7 +7,7 @@ import { urlShape } from './url-shape.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 const classifyTexts = (
-  { areInForm }: Findings,
+  found: Findings,
   { format, accepts }: LeafShape,
   native: string,
   core: string,
@@ -15,7 +15,7 @@ const classifyTexts = (
   if (format === 'plain') return 'value'
   if (format === 'free-text') return null
   // If the format is invalid on both sides, they violate the contract in the same way.
-  if (!areInForm && accepts(native) !== accepts(core)) return 'format'
+  if (!found.areInForm && accepts(native) !== accepts(core)) return 'format'
   return format === 'signed-url' && urlShape(native) !== urlShape(core) ? 'format' : null
 }
 

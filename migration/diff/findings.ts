@@ -54,7 +54,7 @@ export interface Findings {
   idPairs(): readonly IdPair[]
 }
 
-export const createFindings = (areInForm = false): Findings => {
+export const createFindings = (isValid = false): Findings => {
   const found = new Map<string, Finding & { readonly pairs: Pair[] }>()
   const ids: IdPair[] = []
   const gather = ({ kind, place, shape, pairs }: Finding) => {
@@ -64,14 +64,14 @@ export const createFindings = (areInForm = false): Findings => {
     else found.set(key, { kind, place, shape, pairs: [...pairs] })
   }
   return {
-    areInForm,
+    areInForm: isValid,
     add: (kind, place, native, core, shape = null) =>
       gather({ kind, place, shape, pairs: [{ native, core }] }),
     gather,
     pairIds: (pair) => {
       ids.push(pair)
     },
-    attempt: () => createFindings(areInForm),
+    attempt: () => createFindings(isValid),
     take: (others) => {
       for (const finding of others.list()) gather(finding)
       for (const pair of others.idPairs()) ids.push(pair)

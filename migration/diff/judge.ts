@@ -72,7 +72,7 @@ const isAddedHeader = ({ kind, pairs }: Finding) =>
   kind === 'header' && pairs.every(({ core }) => core === absent)
 
 const classify = (finding: Finding, evidence: Evidence): Judgement => {
-  const { label, rules, leaks, isRefusal } = evidence
+  const { label, rules, leaks } = evidence
   const noisePlace = { kind: finding.kind, path: finding.place.path }
   if (leaks.has(noisePlace.path)) return { class: 'critical' }
   const acceptance = findAcceptance(rules.accepted, rules.today, label, finding)
@@ -88,7 +88,7 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   // If the core violates the contract, it is not the reference. An undeclared field of the core is no violation:
   // clients may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
-  const mayBeNoise = !byNative && !isRefusal && rules.noise !== undefined
+  const mayBeNoise = !byNative && !evidence.isRefusal && rules.noise !== undefined
   return { class: mayBeNoise && isNoise(rules.noise, noisePlace) ? 'noise' : 'regression' }
 }
 
