@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { withTimeout } from '#shared/with-timeout.ts'
 
 export interface StartedProcess {
   readonly url: string
@@ -55,9 +56,8 @@ export const startProcess = async (
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async () => {
     child.kill('SIGTERM')
-    const force = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
     await exited
-    clearTimeout(force)
   }
   const said = saysWhereItListens(child, options.arguments.at(-1) ?? options.command)
   try {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
-import { withTimeout } from './client/with-timeout.ts'
+import { withDatabaseTimeout } from './client/unreachable.ts'
 
 // Any number will do, as long as every instance takes the same one.
 const migrationLock = 7_466_932_501
@@ -20,7 +20,7 @@ export const migrateDatabase = async (url: string): Promise<void> => {
   })
   try {
     // The driver goes on trying for ever where something listens that is no database.
-    await withTimeout(connectWithinMs, sql`select`)
+    await withDatabaseTimeout(connectWithinMs, sql`select`)
     await sql`select pg_advisory_lock(${migrationLock})`
     await migrate(drizzle(sql), { migrationsFolder: join(import.meta.dirname, 'migrations') })
   } finally {

@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { asDriver, type Client, type Conversions, rows, send } from './driver-client.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectNonRead } from './read-only.ts'
@@ -109,13 +110,6 @@ const createProbe = (ask: () => PromiseLike<unknown>) => {
     asked ??= answers(ask).finally(() => {
       asked = undefined
     })
-    const answer = asked
-    return new Promise<boolean>((resolve) => {
-      const late = setTimeout(resolve, reachableWithinMs, false)
-      answer.then((reachable) => {
-        clearTimeout(late)
-        resolve(reachable)
-      })
-    })
+    return withTimeout(reachableWithinMs, asked, () => false)
   }
 }

@@ -1,7 +1,6 @@
 import type postgres from 'postgres'
 import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
-import { DatabaseUnreachable } from './unreachable.ts'
-import { withTimeout } from './with-timeout.ts'
+import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
 
 export interface PoolOptions {
   /** Opens a client of one connection, which says when that is closed. */
@@ -63,7 +62,7 @@ export const createPool = ({ open, size, acquireTimeoutMs: patienceMs }: PoolOpt
 
   const establish = async (client: Client) => {
     try {
-      await withTimeout(patienceMs, client.sql`select`.simple())
+      await withDatabaseTimeout(patienceMs, client.sql`select`.simple())
       client.connected = true
       failure = undefined
     } catch (error) {
@@ -96,7 +95,7 @@ export const createPool = ({ open, size, acquireTimeoutMs: patienceMs }: PoolOpt
         })
         await client.connecting
       }
-      return await withTimeout(withinMs, work(client.sql))
+      return await withDatabaseTimeout(withinMs, work(client.sql))
     } catch (error) {
       if (error instanceof DatabaseUnreachable) discard(client)
       throw error

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { rows, type Statements, send } from './driver-client.ts'
 import { toUnreachable } from './unreachable.ts'
 
@@ -41,7 +42,7 @@ export const runTransaction = async <T>(
 
   const guarded = async <R>(attempt: () => Promise<R>): Promise<R> => {
     const [outcome] = await Promise.allSettled([attempt()])
-    if (doubt !== undefined) await Promise.race([end.promise, sleep(closeFollowsWithinMs)])
+    if (doubt !== undefined) await withTimeout(closeFollowsWithinMs, end.promise, () => undefined)
     // The caller has been told by then. To settle would make the driver send COMMIT or ROLLBACK.
     if (over) return new Promise<never>(() => undefined)
     if (outcome.status === 'rejected') throw outcome.reason
@@ -75,8 +76,6 @@ export const runTransaction = async <T>(
     end.resolve()
   }
 }
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // The driver's type also foresees a callback that returns an array of promises, which these never do.
 const unwrapped = <T>(outcome: Promise<unknown>) => outcome as Promise<T>

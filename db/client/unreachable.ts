@@ -1,9 +1,16 @@
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 
 /** The database did not answer; whether it did what it was asked, nobody knows. */
 export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable'
 }
+
+/** The result of a query, or after `ms` milliseconds a DatabaseUnreachable error. */
+export const withDatabaseTimeout = <T>(ms: number, query: PromiseLike<T>): Promise<T> =>
+  withTimeout(ms, query, () => {
+    throw new DatabaseUnreachable(`no response within ${ms} ms`)
+  })
 
 const connectionErrors = new Set([
   'CONNECT_TIMEOUT',

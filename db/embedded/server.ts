@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { platform } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { environment, program } from './binaries.ts'
 import type { InstallLocation } from './location.ts'
 import { watchStarter } from './watch-starter.ts'
@@ -115,10 +116,9 @@ const stopChild = async (
   // Fast shutdown: open transactions are rolled back, sessions closed. Windows has no signals to say so.
   if (platform === 'win32') spawn(program(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
   else child.kill('SIGINT')
-  const impatience = setTimeout(() => child.kill('SIGQUIT'), stopPatienceMs)
   child.ref()
+  await withTimeout(stopPatienceMs, exit, () => child.kill('SIGQUIT'))
   await exit
-  clearTimeout(impatience)
 }
 
 const reasonIn = async (logFile: string) => {

@@ -1,4 +1,5 @@
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { isOwnerVisit } from '../adapters/event-queue.ts'
 
 // Long enough for a database that is well; nobody waits longer for an answer because of what it leaves behind.
@@ -22,12 +23,7 @@ export const bufferEvents = (events: EventPort) => {
       if (isOwnerVisit(event)) awaited.push(kept)
     }
     if (awaited.length === 0) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs)
-    })
-    await Promise.race([Promise.all(awaited), patience])
-    clearTimeout(timer)
+    await withTimeout(patienceMs, Promise.all(awaited), () => undefined)
   }
   return { port, flush }
 }

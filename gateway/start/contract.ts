@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshAccounts } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { comparedRoutes } from './compared-routes.ts'
 import { comparisonFailedExitCode, contractFlags } from './comparison-flags.ts'
 import { startCoreSide } from './start-core-side.ts'
@@ -64,6 +64,6 @@ const code = await Promise.race([running, interruption.promise])
 ended = true
 await stopAll()
 // What was just being started when the run was interrupted is there by now, or never will be.
-await Promise.race([running.then(stopAll), sleep(graceMs)])
+await withTimeout(graceMs, running.then(stopAll), () => undefined)
 await sandbox.remove()
 process.exit(code)

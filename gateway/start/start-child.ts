@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import * as z from 'zod'
+import { withTimeout } from '#shared/with-timeout.ts'
 
 export interface ChildProcess {
   readonly pid: number
@@ -27,21 +28,19 @@ const launch = async (name: string, module: URL, environment: Environment) => {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const ready = await new Promise<unknown>((resolve, reject) => {
-    const overdue = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`${name} was not ready within ${readyWithinMs / 1000} s`))
-    }, readyWithinMs)
+  const starting = new Promise<unknown>((resolve, reject) => {
     child.once('message', resolve)
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`${name} ended before it was ready (exit code ${code})`)))
-    for (const event of ['message', 'error', 'exit']) child.once(event, () => clearTimeout(overdue))
+  })
+  const ready = await withTimeout(readyWithinMs, starting, () => {
+    child.kill('SIGKILL')
+    throw new Error(`${name} was not ready within ${readyWithinMs / 1000} s`)
   })
   const stop = async (graceMs = 15_000) => {
     child.kill('SIGTERM')
-    const force = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
     await exited
-    clearTimeout(force)
   }
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }
 }
