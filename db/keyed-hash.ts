@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import QuickLRU from 'quick-lru'
+import { signHmac } from '#shared/hmac-sha256.ts'
 
 export type KeyedHash = (text: string) => string
 
@@ -16,7 +16,7 @@ export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   return (text) => {
     const cached = hashes.get(text)
     if (cached !== undefined) return cached
-    const hash = createHmac('sha256', secret).update(`${purpose}\n${text}`).digest('base64url')
+    const hash = signHmac(secret, `${purpose}\n${text}`).toString('base64url')
     if (text.length <= maxCachedTextLength) hashes.set(text, hash)
     return hash
   }
