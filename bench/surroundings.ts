@@ -25,14 +25,9 @@ export interface Bench {
 
 /** What the gateway needs around it: an empty database and somebody who signs tokens. */
 export const openBench = async (): Promise<Bench> => {
-  const parts: { stop(): Promise<void> }[] = []
-  const keep: Bench['keep'] = (part) => {
-    parts.push(part)
-    return part
-  }
-  const end = async () => {
-    for (const part of parts.splice(0).reverse()) await part.stop()
-  }
+  const started = new AsyncDisposableStack()
+  const keep: Bench['keep'] = (part) => started.adopt(part, () => part.stop())
+  const end = () => started.disposeAsync()
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-bench-'))
   keep({ stop: () => rm(folder, { recursive: true, force: true }) })
   try {

@@ -8,9 +8,9 @@ import { scenarios } from '#migration/scenarios/index.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { comparedRoutes } from './compared-routes.ts'
 import { comparisonFailedExitCode, contractFlags } from './comparison-flags.ts'
+import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
-import { createParts } from './started-parts.ts'
 
 const { area, out } = contractFlags()
 
@@ -26,10 +26,10 @@ const given = {
 }
 const graceMs = 5000
 const sandbox = createSandbox({ stateDir, given })
-const parts = createParts()
+let core: ServerProcess | undefined
 
 const stopAll = async () => {
-  await parts.stop()
+  await core?.stop()
   await sandbox.stop()
 }
 
@@ -39,7 +39,7 @@ const run = async () => {
   if (routes.size === 0) throw new Error(`no route that both sides serve is in the area ${area}`)
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('there is no issuer of tokens')
-  const core = await parts.keep(startCoreSide(environment))
+  core = await startCoreSide(environment)
   if (ended) throw new Error('interrupted while it started')
   const report = await compareDeployments({
     deployments: {
