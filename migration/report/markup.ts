@@ -1,5 +1,5 @@
-// Neither HTML nor XML 1.0 has a way to write most control characters or half a surrogate pair.
-const writable = (text: string) =>
+/** Replaces what neither HTML nor XML 1.0 can contain: most control characters and half a surrogate pair. */
+export const replaceUnwritable = (text: string) =>
   Array.from(text.toWellFormed(), (character) =>
     (character < ' ' && !'\t\n\r'.includes(character)) || character === '\ufffe' || character === '\uffff'
       ? '\ufffd'
@@ -14,6 +14,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as it may stand in an element or a quoted attribute, in HTML and XML alike. */
+/** Escapes text for an element or a quoted attribute of XML. */
 export const escapeMarkup = (text: string) =>
-  writable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  replaceUnwritable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -1,4 +1,5 @@
-import { escapeMarkup } from './markup.ts'
+import { html, raw } from 'hono/html'
+import { replaceUnwritable } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
 import { writeParityJson } from './parity-json.ts'
 import { style } from './parity-style.ts'
@@ -12,58 +13,63 @@ const words: Readonly<Record<RowOutcome, string>> = {
   inconclusive: 'Not every route was compared where it succeeds',
 }
 
-const badge = (name: string) =>
-  `<span class="badge ${escapeMarkup(name)}">${escapeMarkup(name.replaceAll('_', ' '))}</span>`
+type Html = ReturnType<typeof html>
+
+const join = (parts: readonly Html[], separator: string) => raw(parts.join(separator))
+
+const badge = (name: string) => html`<span class="badge ${name}">${name.replaceAll('_', ' ')}</span>`
 
 const totals = ({ comparisons, counts, coverage }: Summary) => {
-  const classes = Object.entries(counts).map(([name, count]) => `<li>${badge(name)} <b>${count}</b></li>`)
-  return `<ul class="totals"><li>comparisons <b>${comparisons}</b></li>${classes.join('')}
+  const classes = Object.entries(counts).map(([name, count]) => html`<li>${badge(name)} <b>${count}</b></li>`)
+  return html`<ul class="totals"><li>comparisons <b>${comparisons}</b></li>${classes}
 <li>documented statuses seen <b>${coverage.seen}</b> of <b>${coverage.documented}</b></li></ul>`
 }
 
 const grid = ({ coverage }: RowSummary) =>
-  coverage
-    .map(({ status, documented, native, core }) => {
+  join(
+    coverage.map(({ status, documented, native, core }) => {
       const state = native > 0 && core > 0 ? 'seen' : native + core > 0 ? 'half' : 'unseen'
       const title = `${status}: native ${native}, core ${core}${documented ? '' : ', not documented'}`
-      return `<span class="status ${state}" title="${title}">${status}${documented ? '' : '!'} <small>${native}/${core}</small></span>`
-    })
-    .join(' ')
+      return html`<span class="status ${state}" title="${title}">${status}${documented ? '' : '!'} <small>${native}/${core}</small></span>`
+    }),
+    ' ',
+  )
 
-const row = (summary: RowSummary) => `<tr>
-<th scope="row"><code>${escapeMarkup(summary.label)}</code><br><small>${escapeMarkup(summary.method)} ${escapeMarkup(summary.path)}</small></th>
+const row = (summary: RowSummary) => html`<tr>
+<th scope="row"><code>${summary.label}</code><br><small>${summary.method} ${summary.path}</small></th>
 <td data-name="class">${badge(describeOutcome(summary))}</td>
 <td data-name="comparisons">${summary.comparisons}</td>
 <td data-name="may be promoted">${summary.isClean ? 'yes' : 'no'}</td>
 <td data-name="statuses native/core">${grid(summary)}</td></tr>`
 
-const rows = (summary: Summary) => `<table><thead><tr><th>route</th><th>class</th><th>comparisons</th>
+const rows = (summary: Summary) => html`<table><thead><tr><th>route</th><th>class</th><th>comparisons</th>
 <th>may be promoted</th><th>statuses native/core</th></tr></thead>
-<tbody>${summary.rows.map(row).join('\n')}</tbody></table>`
+<tbody>${join(summary.rows.map(row), '\n')}</tbody></table>`
 
 const side = (name: string, value: string | null) =>
-  `<dt>${name}</dt><dd>${value === null ? '<i>nothing</i>' : `<code>${escapeMarkup(value)}</code>`}</dd>`
+  html`<dt>${name}</dt><dd>${value === null ? html`<i>nothing</i>` : html`<code>${value}</code>`}</dd>`
 
-const signature = (found: SignatureSummary) => `<details id="${escapeMarkup(found.signature)}">
-<summary>${badge(found.class)} <code>${escapeMarkup(found.label)}</code> ${found.kind} at <code>${escapeMarkup(found.path)}</code>
+const signature = (found: SignatureSummary) => html`<details id="${found.signature}">
+<summary>${badge(found.class)} <code>${found.label}</code> ${found.kind} at <code>${found.path}</code>
 <small>${found.comparisons} comparisons, ${found.places} places, blame ${found.blame}</small></summary>
 <dl>${side('at', found.example.path)}${side('native', found.example.native)}${side('core', found.example.core)}
-<dt>seen in</dt><dd>${found.scenarios.map(escapeMarkup).join('; ')}</dd>
-${found.reason === null ? '' : `<dt>because</dt><dd>${escapeMarkup(found.reason)}</dd>`}
-${found.forbidsPromotion ? '<dt>promotion</dt><dd>forbidden while this is accepted</dd>' : ''}</dl></details>`
+<dt>seen in</dt><dd>${found.scenarios.join('; ')}</dd>
+${found.reason === null ? '' : html`<dt>because</dt><dd>${found.reason}</dd>`}
+${found.forbidsPromotion ? html`<dt>promotion</dt><dd>forbidden while this is accepted</dd>` : ''}</dl></details>`
 
 const section = (title: string, found: readonly SignatureSummary[]) =>
-  found.length === 0 ? '' : `<h2>${title} (${found.length})</h2>${found.map(signature).join('\n')}`
+  found.length === 0 ? raw('') : html`<h2>${title} (${found.length})</h2>${join(found.map(signature), '\n')}`
 
 const differences = ({ signatures }: Summary) => {
   const isDrift = ({ blame }: SignatureSummary) => blame === 'core'
-  return [
+  const sections = [
     section(
       'Differences',
       signatures.filter((found) => !isDrift(found)),
     ),
     section('Where the core departs from the contract', signatures.filter(isDrift)),
-  ].join('\n')
+  ]
+  return join(sections, '\n')
 }
 
 // Within a script only `<` could end it, and JSON has another way to write that.
@@ -71,19 +77,20 @@ const embedded = (report: ParityReport) =>
   `<script type="application/json" id="report">${writeParityJson(report).replaceAll('<', '\\u003c')}</script>`
 
 /** A report as one page that needs nothing beside itself; it carries the JSON that all of it follows from. */
-export const parityHtml = (report: ParityReport) => {
+export const parityHtml = (report: ParityReport): string => {
   const { run, summary } = report
-  return `<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Parity: ${words[summary.outcome]}</title><style>${style}</style></head>
+<title>Parity: ${words[summary.outcome]}</title><style>${raw(style)}</style></head>
 <body><header class="${summary.outcome}"><h1>${words[summary.outcome]}</h1>
-<p>native ${escapeMarkup(run.native)} against core ${escapeMarkup(run.core)},
-<time>${escapeMarkup(run.startedAt)}</time> to <time>${escapeMarkup(run.finishedAt)}</time></p></header>
+<p>native ${run.native} against core ${run.core},
+<time>${run.startedAt}</time> to <time>${run.finishedAt}</time></p></header>
 <main>${totals(summary)}
 ${differences(summary)}
 <h2>Routes (${summary.rows.length})</h2>
-${rows(summary)}</main>
+${rows(summary)}</main>`
+  return `${replaceUnwritable(String(page))}
 ${embedded(report)}
 </body></html>
 `

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { html } from 'hono/html'
 import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
-import { page, text } from '../page.ts'
+import { type Html, page } from '../page.ts'
 import type { Behaviour } from './behaviour.ts'
 import { type BillingStore, type CheckoutSession, type Price, requireFound } from './billing-store.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
@@ -22,9 +23,9 @@ interface PageParts {
 const Id = z.object({ id: z.string() })
 
 const button = (action: string, label: string) =>
-  `<form method="post" action="${text(action)}"><button>${text(label)}</button></form>`
+  html`<form method="post" action="${action}"><button>${label}</button></form>`
 
-const show = (reply: FastifyReply, title: string, body: string) =>
+const show = (reply: FastifyReply, title: string, body: Html) =>
   reply.type('text/html; charset=utf-8').send(page(title, body))
 
 /** The pages that a person clicks through: checkout, portal, and what the provider itself can be made to do. */
@@ -36,18 +37,14 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   app.get('/checkout/:id', async ({ params }, reply) => {
     const session = requireFound(books.sessions, Id.parse(params).id, 'checkout.session')
     if (session.status !== 'open')
-      return show(
-        reply,
-        'Checkout',
-        `<p>This page has been used or has expired (${text(session.status)}).</p>`,
-      )
+      return show(reply, 'Checkout', html`<p>This page has been used or has expired (${session.status}).</p>`)
     const price = prices.find(({ id }) => id === session.priceId)
     return show(
       reply,
       'Checkout',
-      `<p>${text(price?.name ?? session.priceId)}: ${((price?.amount ?? 0) / 100).toFixed(2)} EUR a month</p>
+      html`<p>${price?.name ?? session.priceId}: ${((price?.amount ?? 0) / 100).toFixed(2)} EUR a month</p>
       ${button(`/checkout/${session.id}/pay`, 'Pay and subscribe')}
-      <p><a href="${text(session.cancelUrl)}">Back without paying</a></p>`,
+      <p><a href="${session.cancelUrl}">Back without paying</a></p>`,
     )
   })
 
@@ -71,22 +68,21 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   })
 
   const row = ({ id, status, priceId, cancelAtPeriodEnd, customer }: BillingStore['subscriptions'][string]) =>
-    `<tr><td>${text(id)}<td>${text(customer)}<td>${text(priceName(priceId))}<td>${text(status)}${
+    html`<tr><td>${id}<td>${customer}<td>${priceName(priceId)}<td>${status}${
       cancelAtPeriodEnd ? ', ends with its period' : ''
-    }<td>${Object.keys(actions)
-      .map((action) => button(`/sandbox/subscriptions/${id}/${action}`, action))
-      .join('')}</tr>`
+    }<td>${Object.keys(actions).map((action) =>
+      button(`/sandbox/subscriptions/${id}/${action}`, action),
+    )}</tr>`
 
   const table = (customer?: string) =>
-    `<table>${Object.values(books.subscriptions)
+    html`<table>${Object.values(books.subscriptions)
       .filter((subscription) => customer === undefined || subscription.customer === customer)
-      .map(row)
-      .join('')}</table>`
+      .map(row)}</table>`
 
   app.get('/portal/:id', async ({ params }, reply) => {
     const portal = requireFound(Object.fromEntries(portals), Id.parse(params).id, 'billing_portal.session')
-    const back = `<p><a href="${text(portal.returnUrl)}">Back to the app</a></p>`
-    return show(reply, 'Your subscription', `${table(portal.customer)}${back}`)
+    const back = html`<p><a href="${portal.returnUrl}">Back to the app</a></p>`
+    return show(reply, 'Your subscription', html`${table(portal.customer)}${back}`)
   })
 
   app.post('/sandbox/subscriptions/:id/:action', async ({ params, headers }, reply) => {
@@ -99,18 +95,18 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
     const { delayMs, down, repeat, reorder } = parts.behaviour()
     const events = deliveries.history.map(
       ({ type, attempt, status }) =>
-        `<tr><td>${text(type)}<td>attempt ${attempt}<td>${status ?? 'no answer'}</tr>`,
+        html`<tr><td>${type}<td>attempt ${attempt}<td>${status ?? 'no answer'}</tr>`,
     )
     return show(
       reply,
       'Sandbox billing provider',
-      `<form method="post" action="/sandbox/behaviour">
+      html`<form method="post" action="/sandbox/behaviour">
         <label>Answers after <input name="delayMs" value="${delayMs}" size="6"> ms</label>
         <label><input type="checkbox" name="down" ${down ? 'checked' : ''}> is down</label>
         <label>delivers each event <input name="repeat" value="${repeat}" size="3"> times too often</label>
         <label><input type="checkbox" name="reorder" ${reorder ? 'checked' : ''}> in any order</label>
         <button>Behave like this</button>
-      </form>${table()}<h2>Deliveries</h2><table>${events.join('')}</table>`,
+      </form>${table()}<h2>Deliveries</h2><table>${events}</table>`,
     )
   })
 

@@ -39,7 +39,7 @@ const allowed: Record<string, readonly string[]> = {
     'image-size',
     'node:',
   ],
-  migration: ['contracts', 'db', 'shared', 'zod', 'node:'],
+  migration: ['contracts', 'db', 'shared', 'hono', 'zod', 'node:'],
   gateway: [
     'contracts',
     'db',
@@ -72,6 +72,7 @@ const allowed: Record<string, readonly string[]> = {
     'contracts',
     'db',
     'fastify',
+    'hono',
     'jose',
     'postgres',
     'zod',
