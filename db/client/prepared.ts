@@ -1,3 +1,4 @@
+// Optimized: see "GET of a library by its id" in bench/README.md.
 import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Queryable, Reader } from './connection.ts'
 import { asDriver, type Statements } from './driver-client.ts'

@@ -1,3 +1,4 @@
+// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 import type { Visit } from '#native-routes/visits.ts'
 import { parseAddress } from '#proxy/headers/trusted-proxies.ts'
 import type { RequestContext } from '../request/context.ts'
