@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries.ts'
+import { baseline, checkOutBaseline } from './baseline.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { measuredCore } from './machine.ts'
@@ -25,8 +26,9 @@ const createLibrary = async (databaseUrl: string) => {
 
 const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
-  const crossfade = await startCrossfade({ folder, databaseUrl, issuer, coreUrl: 'none', profileFolder })
-  keep(crossfade)
+  const gateway = { folder, databaseUrl, issuer, coreUrl: 'none' }
+  const crossfade = keep(await startCrossfade({ ...gateway, profileFolder }))
+  const earlier = keep(await startCrossfade({ ...gateway, projectFolder: await checkOutBaseline(bench) }))
   const hono = await startProcess({
     command: process.execPath,
     arguments: [join(import.meta.dirname, 'bare-hono.ts')],
@@ -36,6 +38,7 @@ const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Prom
   keep(hono)
   return [
     { name: ours, ...crossfade },
+    { name: baseline, ...earlier },
     { name: bare, ...hono },
   ]
 }
@@ -44,7 +47,8 @@ const checkReads = async ({ name, url }: Contestant, path: string, headers: Reco
   const answer = await fetch(url + path, { headers })
   const runtime = answer.headers.get('x-service-core-runtime')
   if (answer.status !== 200) throw new Error(`${name} answers ${answer.status}`)
-  if (name === ours && runtime !== 'native') throw new Error(`${path} is not served natively`)
+  if ((name === ours || name === baseline) && runtime !== 'native')
+    throw new Error(`${path} is not served natively`)
 }
 
 /** Measures a native read beside a bare handler that makes the same query. Resolves to the tables. */

@@ -1,4 +1,5 @@
 import { largeBytes, largePath, smallBytes, smallPath } from './answers.ts'
+import { baseline } from './baseline.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import {
   type DownloadSample,
@@ -21,7 +22,7 @@ const checkForwards = async ({ name, url }: Contestant, headers: Record<string, 
   if (answer.status !== 200 || byteLength !== smallBytes) {
     throw new Error(`${name} answers ${answer.status} with ${byteLength} bytes`)
   }
-  if (name === ours && answer.headers.get('x-service-core-runtime') !== 'proxy') {
+  if ((name === ours || name === baseline) && answer.headers.get('x-service-core-runtime') !== 'proxy') {
     throw new Error(`${smallPath} is not forwarded any more: choose a path that is`)
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { baseline, checkOutBaseline } from './baseline.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { loadGenerator } from './load.ts'
@@ -47,9 +48,10 @@ const startServers = async (
   bench: Bench,
   { environment }: PageLoad,
   { profileFolder }: BenchOptions,
+  baselineFolder: string,
 ): Promise<Contestant[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
-  const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder, environment }
+  const options = { folder, databaseUrl, issuer, coreUrl: 'none', environment }
   const startBare = (pool: string) =>
     startProcess({
       command: process.execPath,
@@ -58,7 +60,8 @@ const startServers = async (
       core: measuredCore,
     })
   return [
-    { name: ours, ...keep(await startCrossfade(options)) },
+    { name: ours, ...keep(await startCrossfade({ ...options, profileFolder })) },
+    { name: baseline, ...keep(await startCrossfade({ ...options, projectFolder: baselineFolder })) },
     { name: bare, ...keep(await startBare('the driver')) },
     { name: bareOnOurPool, ...keep(await startBare('ours')) },
   ]
@@ -69,11 +72,11 @@ const checkReads = async ({ name, url }: Contestant, path: string) => {
   if (status !== 200) throw new Error(`${name} answers ${status}`)
 }
 
-const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions) => {
+const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions, baselineFolder: string) => {
   const { rounds, seconds } = options
   const request = { path: load.path, headers: {}, visitors: load.visitors, connections }
   // Anew for each page, for the driver's own pool gets slower the longer it has been busy.
-  const contestants = await startServers(bench, load, options)
+  const contestants = await startServers(bench, load, options, baselineFolder)
   for (const contestant of contestants) {
     await checkReads(contestant, load.path)
     await measureRequests(contestant, { ...request, seconds: warmUpSeconds })
@@ -93,7 +96,8 @@ const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions) 
 /** Measures share pages, counted and recorded, beside bare handlers that make the same queries. */
 export const measurePublicReads = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const tables: string[] = []
+  const baselineFolder = await checkOutBaseline(bench)
   for (const load of await pageLoads(bench.databaseUrl))
-    tables.push(...(await measurePage(bench, load, options)))
+    tables.push(...(await measurePage(bench, load, options, baselineFolder)))
   return tables.join('\n\n')
 }

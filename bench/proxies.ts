@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { baseline, checkOutBaseline } from './baseline.ts'
 import { type Contestant, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { hasNginx, measuredCore } from './machine.ts'
@@ -32,10 +33,13 @@ export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions
   const upstream = keep(
     await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
   )
-  const crossfade = keep(
-    await startCrossfade({ folder, databaseUrl, issuer, coreUrl: upstream.url, profileFolder }),
-  )
-  const contestants: Contestant[] = [{ name: ours, ...crossfade }]
+  const options = { folder, databaseUrl, issuer, coreUrl: upstream.url }
+  const crossfade = keep(await startCrossfade({ ...options, profileFolder }))
+  const earlier = keep(await startCrossfade({ ...options, projectFolder: await checkOutBaseline(bench) }))
+  const contestants: Contestant[] = [
+    { name: ours, ...crossfade },
+    { name: baseline, ...earlier },
+  ]
   for (const [name, module] of Object.entries(modules)) {
     const peer = await startProcess({
       command: process.execPath,

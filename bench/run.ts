@@ -8,6 +8,7 @@ import { measurePublicReads } from './measure-public-reads.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
+import { installPeers } from './proxies.ts'
 import { openBench } from './surroundings.ts'
 
 const measurements = {
@@ -44,6 +45,8 @@ const chosen = (args: readonly string[]) => {
 const run = async () => {
   const { measure, options } = readArgumentsOrExit('bench', chosen, 1)
   leaveMeasuredCore()
+  // autocannon is one of them.
+  if (loadGenerator === 'autocannon') installPeers()
   const bench = await openBench()
   const stop = () => bench.end().finally(() => process.exit(1))
   process.once('SIGINT', stop)
