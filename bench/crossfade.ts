@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
 
-/** The settings of a gateway in production, with a store that nobody asks for anything. */
+/** The settings of a production gateway, with an object store that is never called. */
 export const crossfadeEnvironment = ({ databaseUrl, coreUrl, issuer }: Surroundings) => ({
   HOST: '127.0.0.1',
   PORT: '0',
@@ -38,7 +38,7 @@ interface CrossfadeOptions extends Surroundings {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The gateway as it runs in production, every feature and its log on, on the measured core. */
+/** Starts the gateway as in production, with all features and its log, on the measured core. */
 export const startCrossfade = ({
   folder,
   projectFolder = join(import.meta.dirname, '..'),

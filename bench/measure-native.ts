@@ -17,7 +17,7 @@ const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
     const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the bench' })
-    if (!library) throw new Error('the bench did not begin with an empty database')
+    if (!library) throw new Error('the database of the bench is not empty')
     return library
   } finally {
     await database.close()
@@ -44,14 +44,14 @@ const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Prom
 }
 
 const checkReads = async ({ name, url }: Contestant, path: string, headers: Record<string, string>) => {
-  const answer = await fetch(url + path, { headers })
-  const runtime = answer.headers.get('x-service-core-runtime')
-  if (answer.status !== 200) throw new Error(`${name} answers ${answer.status}`)
+  const response = await fetch(url + path, { headers })
+  const runtime = response.headers.get('x-service-core-runtime')
+  if (response.status !== 200) throw new Error(`${name} returned ${response.status}`)
   if ((name === ours || name === baseline) && runtime !== 'native')
     throw new Error(`${path} is not served natively`)
 }
 
-/** Measures a native read beside a bare handler that makes the same query. Resolves to the tables. */
+/** Measures a native read beside a bare handler with the same query. Resolves to the tables. */
 export const measureNative = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds } = options
   const library = await createLibrary(bench.databaseUrl)
@@ -70,6 +70,6 @@ export const measureNative = async (bench: Bench, options: BenchOptions): Promis
     `GET of a library by its id, 32 connections, ${rounds} rounds of ${seconds} s:`,
     requestTable(reads),
     'Target:',
-    targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
+    targetTable([{ what: `requests per CPU second, ratio to ${bare}`, measured, atLeast: 0.8 }]),
   ].join('\n\n')
 }

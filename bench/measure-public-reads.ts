@@ -17,20 +17,20 @@ const connections = 32
 interface PageLoad {
   readonly what: string
   readonly path: string
-  /** Unset: one, who asks as often as can be; every read is counted and none refused. */
+  /** Unset: one, with a limit that is not reached. */
   readonly visitors?: number
   readonly environment: Readonly<Record<string, string>>
 }
 
 const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
-  const things = openSharedThings(databaseUrl)
+  const links = openSharedThings(databaseUrl)
   try {
-    await things.insertPack()
-    // A link for each, so that what is counted for one does not count for the next.
-    const trackLink = async () => `/v1/public/track-links/${await things.insertLink('track_share_links')}`
+    await links.insertPack()
+    // A link for each load, so that the limits of one do not affect the next.
+    const trackLink = async () => `/v1/public/track-links/${await links.insertLink('track_share_links')}`
     const [single, crowded] = [await trackLink(), await trackLink()]
-    const pack = `/v1/public/pack-links/${await things.insertPackLink()}`
-    await things.settle()
+    const pack = `/v1/public/pack-links/${await links.insertPackLink()}`
+    await links.settle()
     const unlimited = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
     const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
     const crowd = { what: 'share link by its token, ten thousand visitors', visitors: 10_000 }
@@ -40,7 +40,7 @@ const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
       { what: 'pack link of three tracks by its slug, one visitor', path: pack, environment: unlimited },
     ]
   } finally {
-    await things.close()
+    await links.close()
   }
 }
 
@@ -69,13 +69,13 @@ const startServers = async (
 
 const checkReads = async ({ name, url }: Contestant, path: string) => {
   const { status } = await fetch(url + path)
-  if (status !== 200) throw new Error(`${name} answers ${status}`)
+  if (status !== 200) throw new Error(`${name} returned ${status}`)
 }
 
 const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions, baselineFolder: string) => {
   const { rounds, seconds } = options
   const request = { path: load.path, headers: {}, visitors: load.visitors, connections }
-  // Anew for each page, for the driver's own pool gets slower the longer it has been busy.
+  // Restarted for each page, because the driver's own pool gets slower the longer it is busy.
   const contestants = await startServers(bench, load, options, baselineFolder)
   for (const contestant of contestants) {
     await checkReads(contestant, load.path)
@@ -89,11 +89,11 @@ const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions, 
   return [
     `GET of a ${load.what}, ${connections} connections, ${rounds} rounds of ${seconds} s:`,
     requestTable(reads),
-    targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
+    targetTable([{ what: `requests per CPU second, ratio to ${bare}`, measured, atLeast: 0.8 }]),
   ]
 }
 
-/** Measures share pages, counted and recorded, beside bare handlers that make the same queries. */
+/** Measures share pages, with limits and events, beside bare handlers with the same queries. */
 export const measurePublicReads = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const tables: string[] = []
   const baselineFolder = await checkOutBaseline(bench)
