@@ -12,7 +12,7 @@ import { announce } from './announce.ts'
 
 const { DATABASE_URL = '', POOL } = process.env
 const openDriverPool = () => drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
-const db = POOL === 'ours' ? openDatabase(DATABASE_URL).db : openDriverPool()
+const db = POOL === 'gateway' ? openDatabase(DATABASE_URL).db : openDriverPool()
 
 // The gateway's own prepared queries only: no limit, no event, no schema, no log, no metrics.
 const app = new Hono()

@@ -11,7 +11,7 @@ import type { Bench, BenchOptions } from './surroundings.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 const bare = 'bare Hono handler'
-const bareOnOurPool = 'bare Hono handler, our pool'
+const bareOnGatewayPool = 'bare Hono handler, gateway pool'
 const connections = 32
 
 interface PageLoad {
@@ -63,7 +63,7 @@ const startServers = async (
     { name: ours, ...keep(await startCrossfade({ ...options, profileFolder })) },
     { name: baseline, ...keep(await startCrossfade({ ...options, projectFolder: baselineFolder })) },
     { name: bare, ...keep(await startBare('the driver')) },
-    { name: bareOnOurPool, ...keep(await startBare('ours')) },
+    { name: bareOnGatewayPool, ...keep(await startBare('gateway')) },
   ]
 }
 
