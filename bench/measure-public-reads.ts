@@ -30,7 +30,7 @@ const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
     const trackLink = async () => `/v1/public/track-links/${await links.insertLink('track_share_links')}`
     const [single, crowded] = [await trackLink(), await trackLink()]
     const pack = `/v1/public/pack-links/${await links.insertPackLink()}`
-    await links.settle()
+    await links.analyze()
     const unlimited = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
     const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
     const crowd = { what: 'share link by its token, ten thousand visitors', visitors: 10_000 }

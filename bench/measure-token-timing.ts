@@ -54,7 +54,7 @@ const closedLinks = async (databaseUrl: string): Promise<Page[]> => {
         },
       },
     ]
-    await fixtures.settle()
+    await fixtures.analyze()
     return pages
   } finally {
     await fixtures.close()

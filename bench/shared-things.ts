@@ -60,7 +60,7 @@ export const openSharedThings = (databaseUrl: string) => {
     insertPack,
     insertLink,
     insertPackLink,
-    settle: async () => {
+    analyze: async () => {
       await sql`vacuum analyze`
     },
     close: () => sql.end(),

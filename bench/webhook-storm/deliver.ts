@@ -9,7 +9,7 @@ const timeoutMs = 10_000
 const retryPauseMs = 100
 
 /** The statuses that the gateway returned for each event, by the event's id. */
-export type Answers = ReadonlyMap<string, readonly string[]>
+export type DeliveryStatuses = ReadonlyMap<string, readonly string[]>
 
 const isNetworkError = (error: unknown) => error instanceof TypeError || error instanceof DOMException
 
@@ -41,7 +41,7 @@ export const deliverAll = async (
   onAccepted: (deliveries: number) => void,
   signal: AbortSignal,
 ) => {
-  const answers = new Map<string, string[]>()
+  const statuses = new Map<string, string[]>()
   let deliveries = 0
   let failures = 0
   const deliver = async () => {
@@ -54,11 +54,11 @@ export const deliverAll = async (
         await sleep(retryPauseMs)
       } else {
         deliveries += 1
-        answers.set(event.id, [...(answers.get(event.id) ?? []), status])
+        statuses.set(event.id, [...(statuses.get(event.id) ?? []), status])
         onAccepted(deliveries)
       }
     }
   }
   await Promise.all(Array.from({ length: concurrency }, deliver))
-  return { answers, deliveries, failures }
+  return { statuses, deliveries, failures }
 }

@@ -1,15 +1,15 @@
 import postgres from 'postgres'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import type { ProviderEvent } from '#sandbox/deliveries.ts'
-import type { Answers } from './deliver.ts'
+import type { DeliveryStatuses } from './deliver.ts'
 import { currentOf, type Subscriber } from './subscribers.ts'
 
 interface Evidence {
   readonly databaseUrl: string
   readonly provider: SandboxBilling
   readonly subscribers: readonly Subscriber[]
-  readonly told: readonly ProviderEvent[]
-  readonly answers: Answers
+  readonly emitted: readonly ProviderEvent[]
+  readonly statuses: DeliveryStatuses
 }
 
 /** What is wrong after a storm; all lists are empty when nothing is. */
@@ -34,9 +34,9 @@ const countBy = (keys: readonly string[]) => {
 // The control's trigger appends a suffix to the event's id.
 const parseEventId = (id: string) => id.split('#', 1)[0] ?? id
 
-const findAppliedTwice = (stored: ReadonlyMap<string, number>, answers: Answers) => {
+const findAppliedTwice = (stored: ReadonlyMap<string, number>, statuses: DeliveryStatuses) => {
   const byRows = [...stored].filter(([, rows]) => rows > 1).map(([id]) => id)
-  const byResponses = [...answers]
+  const byResponses = [...statuses]
     .filter(([, given]) => given.filter((status) => status !== 'duplicate').length > 1)
     .map(([id]) => id)
   return [...new Set([...byRows, ...byResponses])]
@@ -66,7 +66,7 @@ const listInvoices = (provider: SandboxBilling) =>
 
 /** Compares the gateway's database with the events and the state of the provider. */
 export const findFaults = async (evidence: Evidence): Promise<Faults> => {
-  const { databaseUrl, provider, subscribers, told, answers } = evidence
+  const { databaseUrl, provider, subscribers, emitted, statuses } = evidence
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   try {
     const events = await sql`select id from billing_events`
@@ -77,8 +77,8 @@ export const findFaults = async (evidence: Evidence): Promise<Faults> => {
     const described = new Set(rows.map(describeRow))
     const recorded = countBy(sales.map((sale) => String(sale.invoice_id)))
     return {
-      lost: told.map(({ id }) => id).filter((id) => !stored.has(id)),
-      appliedTwice: findAppliedTwice(stored, answers),
+      lost: emitted.map(({ id }) => id).filter((id) => !stored.has(id)),
+      appliedTwice: findAppliedTwice(stored, statuses),
       differing: subscribers
         .map((subscriber) => describeExpected(provider, subscriber))
         .filter((expected) => !described.has(expected)),

@@ -19,14 +19,14 @@ interface Lives {
  * up to a quarter of all events wait.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
-  const told: ProviderEvent[] = []
+  const emitted: ProviderEvent[] = []
   const outstanding: ProviderEvent[] = []
 
   const collectEvents = () => {
-    for (const event of provider.deliveries.pending().slice(told.length)) {
-      told.push(event)
+    for (const event of provider.deliveries.pending().slice(emitted.length)) {
+      emitted.push(event)
       outstanding.push(event)
-      if (told.length % duplicateInterval === 0) outstanding.push(event)
+      if (emitted.length % duplicateInterval === 0) outstanding.push(event)
     }
   }
 
@@ -40,10 +40,10 @@ export const createOutstanding = ({ provider, subscribers, random, events }: Liv
 
   collectEvents()
   return {
-    told,
+    emitted,
     /** A random event; undefined when none is left. */
     draw() {
-      if (told.length < events && outstanding.length < events / 4) makeChanges()
+      if (emitted.length < events && outstanding.length < events / 4) makeChanges()
       return random.draw(outstanding)
     },
     putBack(event: ProviderEvent) {

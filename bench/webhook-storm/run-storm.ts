@@ -74,13 +74,13 @@ export const runStorm = async (options: StormOptions): Promise<StormReport> => {
       events,
     )
     const begun = performance.now()
-    const { answers, ...counts } = await deliverAll(outstanding, gateway.url, disturb, failed)
+    const { statuses, ...counts } = await deliverAll(outstanding, gateway.url, disturb, failed)
     await waitForAll()
     failed.throwIfAborted()
     const seconds = (performance.now() - begun) / 1000
-    const { told } = outstanding
-    const faults = await findFaults({ databaseUrl, provider, subscribers, told, answers })
-    return { accounts: subscribers.length, events: told.length, ...counts, seconds, faults }
+    const { emitted } = outstanding
+    const faults = await findFaults({ databaseUrl, provider, subscribers, emitted, statuses })
+    return { accounts: subscribers.length, events: emitted.length, ...counts, seconds, faults }
   } finally {
     await gateway.end()
     await provider.close()

@@ -62,7 +62,7 @@ describe('engagement roll-ups', () => {
     database.sql`insert into engagement_events ${database.sql([...events])}`
 
   const countedByDay = () => database.sql`
-    with told as (
+    with counted as (
       select unnest(array['owner', 'pack', 'track']) as kind, unnest(array[owner_id, pack_id, track_id]) as thing,
         unnest(array['', coalesce(link_id, ''), coalesce(link_id, '')]) as link, *
       from engagement_events)
@@ -71,7 +71,7 @@ describe('engagement roll-ups', () => {
       count(*) filter (where type like '%.played')::int as plays,
       count(*) filter (where type like '%.downloaded')::int as downloads,
       count(*) filter (where type like '%.shared')::int as shares
-    from told where thing is not null group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+    from counted where thing is not null group by 1, 2, 3, 4 order by 1, 2, 3, 4`
 
   const rolledUpByDay = () => database.sql`
     select subject_kind as kind, subject_id as thing, link_id as link, day::text, views, plays, downloads, shares

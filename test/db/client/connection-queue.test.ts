@@ -34,7 +34,7 @@ const numbersOf = (connections: readonly Connection[]) => connections.map(({ num
 const isWaiting = (acquired: Connection | Promise<Connection>) => acquired instanceof Promise
 
 describe('the connection queue', () => {
-  it('gives each read a connection of its own until all are busy, then shares the least used one', async () => {
+  it('gives each read its own connection until all are busy, then shares the least used one', async () => {
     expect(numbersOf(await acquireReads(openQueue(2), 6))).toEqual([0, 1, 0, 1, 0, 1])
   })
 
