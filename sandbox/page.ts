@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** A page of the sandbox. */
+/** Renders an HTML page. */
 export const page = (title: string, body: Html) =>
   String(html`<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
   <style>body{font:16px/1.5 system-ui;max-width:60rem;margin:3rem auto;padding:0 1rem}form{display:inline-block;margin:.2rem}

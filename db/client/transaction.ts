@@ -43,7 +43,7 @@ export const runTransaction = async <T>(
   const awaitOutcome = async <R>(attempt: () => Promise<R>): Promise<R> => {
     const [outcome] = await Promise.allSettled([attempt()])
     if (connectionError !== undefined) await withTimeout(closeTimeoutMs, end.promise, () => undefined)
-    // The caller has its error by then. If this promise settled, the driver would send COMMIT or ROLLBACK.
+    // The caller has its error by then. If this promise completed, the driver would send COMMIT or ROLLBACK.
     if (ended) return new Promise<never>(() => undefined)
     if (outcome.status === 'rejected') throw outcome.reason
     if (connectionError !== undefined) throw connectionError

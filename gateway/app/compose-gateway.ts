@@ -4,13 +4,15 @@ import type { BodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
-import type { HandlersByLabel } from '../pipeline/run-native.ts'
+import { createPages, type Pages } from '../pages/create-pages.ts'
+import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
 import { createSharingMemory } from '../ports/sharing.ts'
 import { createCors } from '../request/cors.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createGateway, type Pages } from './create-app.ts'
+import { createApp } from './create-app.ts'
+import { type GatewayMiddleware, middleware as mountedMiddleware } from './middleware.ts'
 
 /** How long a native route may take before it counts as failed. */
 export const defaultNativeTimeoutMs = 10_000
@@ -22,37 +24,53 @@ interface ComposeOptions {
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
-  readonly pages: readonly Pages[]
+  readonly platformPages: readonly Pages[]
   /** Shared by every request of the process, or of the isolate. */
   readonly bodyBudget: BodyBudget
-  /** Keeps work going that no answer waits for, where the platform would stop it with the request. */
+  readonly middleware?: readonly GatewayMiddleware[]
+  /** Keeps work going that no response waits for, where the platform would stop it with the request. */
   readonly inBackground?: (work: Promise<unknown>) => void
 }
 
-/** Everything that the entries of all platforms make of the settings in the same way. */
-export const composeGateway = ({ settings, log, inBackground, bodyBudget, ...options }: ComposeOptions) => {
+/** Everything that is made of the settings in the same way on every platform. */
+export const composeGateway = ({
+  settings,
+  log,
+  handlers,
+  nativeTimeoutMs,
+  readiness,
+  routeBreaker,
+  platformPages,
+  bodyBudget,
+  middleware = mountedMiddleware,
+  inBackground,
+}: ComposeOptions) => {
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
+  const pages = createPages({ metrics, readiness, platformPages })
   const auth = {
     issuer: settings.AUTH_ISSUER,
     audience: settings.AUTH_AUDIENCE,
     jwksUrl: settings.AUTH_JWKS_URL,
   }
-  const gateway = createGateway({
-    ...options,
+  const app = createApp({
+    middleware,
+    handlers,
+    nativeTimeoutMs,
+    routeBreaker,
+    log,
+    cors,
     credentials: {
       verifyToken: createTokenVerifier(auth, { inBackground }),
       internalToken: settings.INTERNAL_TOKEN,
     },
-    log,
-    cors,
-    metrics,
     hasCore: settings.CORE_BASE_URL !== null,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     killed: new Set(settings.GATEWAY_KILL),
+    servePage: (raw, bindings) => pages.fetch(raw, bindings),
   })
   return {
-    gateway,
+    app,
     cors,
     metrics,
     log,
@@ -63,7 +81,7 @@ export const composeGateway = ({ settings, log, inBackground, bodyBudget, ...opt
   }
 }
 
-/** The gateway as the entry of a platform needs it to carry requests through. */
+/** The gateway as the listener of a platform needs it. */
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** What every transport needs to know of the core; null where there is none. */

@@ -1,9 +1,14 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 
-export interface BodyTimeLimits {
+interface BodyTimeLimits {
   readonly progress?: BodyProgressLimits
   /** The longest that the whole body may take; unset, only its progress is bounded. */
   readonly timeoutMs?: number | undefined
+}
+
+/** The limits of a body that is read whole. */
+export interface BodyLimits extends BodyTimeLimits {
+  readonly maxBytes: number
 }
 
 export interface BodyDeadline {

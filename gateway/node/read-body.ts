@@ -3,16 +3,8 @@ import { ApiError } from '#contracts/errors.ts'
 import { sendContinue } from '#proxy/undici/expect-continue.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
-import { type BodyTimeLimits, startBodyDeadline } from '../edge/body-deadline.ts'
-
-export interface BodyLimits extends BodyTimeLimits {
-  readonly maxBytes: number
-}
-
-/** A client hung up before its body was complete: nobody is left to be answered. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError'
-}
+import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
+import { ClientGoneError } from '../edge/client-gone.ts'
 
 const noBytes = new Uint8Array(0)
 

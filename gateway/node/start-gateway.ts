@@ -3,11 +3,12 @@ import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
+import type { GatewayMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
 import { type Readiness, reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
-import type { HandlersByLabel } from '../pipeline/run-native.ts'
+import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { openSharing } from '../ports/sharing.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
+  /** Instead of what `app/middleware.ts` mounts. */
+  readonly middleware?: readonly GatewayMiddleware[]
 }
 
 export interface RunningGateway {
@@ -47,6 +50,7 @@ export const startGateway = async ({
   routeBreaker = createRouteBreaker(),
   bodyBudget = createBodyBudget(settings.BODY_MEMORY_BYTES),
   bodyProgress = defaultBodyProgressLimits,
+  middleware,
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL)
   const core = readCoreOptions(settings)
@@ -63,8 +67,9 @@ export const startGateway = async ({
     nativeTimeoutMs,
     readiness,
     routeBreaker,
-    pages: [createDocsPages()],
+    platformPages: [createDocsPages()],
     bodyBudget,
+    ...(middleware ? { middleware } : {}),
   })
   const { metrics, sharingMemory: memory } = composed
   const sharing = openSharing({ database, settings, log, metrics, memory })

@@ -49,7 +49,7 @@ export const logRequest = (
   log: Log,
   { requestId, method, outcome }: RequestContext,
   status: number,
-  startedAt: number,
+  durationMs: number,
 ) => {
   log.info(
     {
@@ -60,7 +60,7 @@ export const logRequest = (
       fallback: outcome.fallback || undefined,
       status,
       error: outcome.error,
-      durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+      durationMs: Math.round(durationMs * 100) / 100,
     },
     'request',
   )

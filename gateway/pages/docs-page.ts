@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import type { Pages } from '../app/create-app.ts'
+import { type Pages, pageResponse } from './create-pages.ts'
 
 const served = {
   '/docs/reader.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
@@ -65,21 +65,22 @@ export const createDocsPages = (): Pages => {
   const pages: Pages = new Hono()
   const loaded = onceEach(load)
 
-  pages.get('/docs', (context) => {
+  pages.get('/docs', async () => {
     const nonce = crypto.randomUUID()
-    context.header('content-security-policy', contentPolicy(nonce))
-    context.header('referrer-policy', 'no-referrer')
-    return context.html(pageWith(nonce))
+    return pageResponse(String(await pageWith(nonce)), {
+      'content-type': 'text/html; charset=UTF-8',
+      'content-security-policy': contentPolicy(nonce),
+      'referrer-policy': 'no-referrer',
+    })
   })
 
   for (const [path, { file, type }] of Object.entries(served))
     pages.get(path, async (context) => {
       const { plain, gzipped } = await loaded(file)
       const acceptsGzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
-      context.header('content-type', type)
-      if (!acceptsGzip) return context.body(plain)
-      context.header('content-encoding', 'gzip')
-      return context.body(gzipped)
+      return acceptsGzip
+        ? pageResponse(gzipped, { 'content-type': type, 'content-encoding': 'gzip' })
+        : pageResponse(plain, { 'content-type': type })
     })
 
   return pages

@@ -1,7 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { RouteMatch } from './find-route.ts'
+import type { AddedHeaders } from './middleware-headers.ts'
 
-/** One request and what became of it, from the edge to its log line. */
+/** One request, from the edge to its log line. */
 export interface RequestContext {
   readonly requestId: string
   readonly method: string
@@ -19,19 +20,25 @@ export interface RequestContext {
    * @throws ApiError `body_too_large`, `gateway_busy`, `request_timeout`
    */
   readBody(timeoutMs?: number): Promise<Uint8Array>
-  /** Whether somebody has asked for the body: then it cannot be streamed any more. */
+  /** Whether the body was asked for: then it cannot be streamed any more. */
   hasReadBody(): boolean
   /** To be called when the request is over: returns the memory of the body to its budget. */
   releaseBody(): void
+  /** Milliseconds since the request arrived. */
+  durationMs(): number
+  /** Headers that middleware adds to the response, whoever produces it. */
+  addedHeaders: AddedHeaders | null
   readonly outcome: RequestOutcome
 }
 
-/** What the headers, the log line and the metrics say of an exchange. */
+/** What the service headers, the log line and the metrics report about a request. */
 export interface RequestOutcome {
   label: Label | 'unmatched'
   runtime: 'native' | 'proxy'
   fallback: boolean
-  /** The error code of the gateway's own answers. */
+  /** Undefined until the head of the response is written. */
+  status: number | undefined
+  /** The error code of a response of the gateway itself. */
   error: string | undefined
 }
 
@@ -39,10 +46,11 @@ export const initialOutcome = (match: RouteMatch): RequestOutcome => ({
   label: match.kind === 'row' ? match.label : 'unmatched',
   runtime: 'native',
   fallback: false,
+  status: undefined,
   error: undefined,
 })
 
-/** The headers that stand on every response, whoever produced it. */
+/** The headers that every response has, whoever produced it. */
 export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
   'x-service-core-runtime': outcome.runtime,
   'x-service-native-route': outcome.label,
@@ -50,20 +58,20 @@ export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'req
   'x-request-id': requestId,
 })
 
-/** The same as a flat list of names and values, behind those of `before`, in which no name may stand twice. */
-export const flatServiceHeaders = (
-  { requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>,
-  before: readonly Readonly<Record<string, string>>[],
-): string[] => {
-  const flat: string[] = []
-  for (const headers of before) for (const name in headers) flat.push(name, headers[name] ?? '')
-  flat.push('x-service-core-runtime', outcome.runtime, 'x-service-native-route', outcome.label)
-  flat.push('x-service-proxy-fallback', outcome.fallback ? '1' : '0', 'x-request-id', requestId)
-  return flat
-}
+/** The same as a flat list of names and values: `[name, value, name, value]`. */
+export const flatServiceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => [
+  'x-service-core-runtime',
+  outcome.runtime,
+  'x-service-native-route',
+  outcome.label,
+  'x-service-proxy-fallback',
+  outcome.fallback ? '1' : '0',
+  'x-request-id',
+  requestId,
+]
 
-const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** The caller's own request id where it is harmless in a header and a log, else a new one. */
+/** The client's own request id where it is safe in a header and a log, else a new one. */
 export const sanitizeRequestId = (sent: string | undefined) =>
-  sent !== undefined && saneRequestId.test(sent) ? sent : crypto.randomUUID()
+  sent !== undefined && validRequestId.test(sent) ? sent : crypto.randomUUID()

@@ -2,7 +2,7 @@ import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import { initialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
 import { findRoute } from './find-route.ts'
 
-interface OpenOptions {
+interface ContextOptions {
   readonly method: string
   /** Canonical. */
   readonly path: string
@@ -25,7 +25,8 @@ export const createRequestContext = ({
   header,
   clientAddress,
   read,
-}: OpenOptions): RequestContext => {
+}: ContextOptions): RequestContext => {
+  const startedAt = performance.now()
   const match = findRoute(method, path)
   let body: Promise<Uint8Array> | undefined
   let reservation: BodyReservation | undefined
@@ -58,6 +59,8 @@ export const createRequestContext = ({
       body = undefined
       reservation?.release()
     },
+    durationMs: () => performance.now() - startedAt,
+    addedHeaders: null,
     outcome: initialOutcome(match),
   }
 }

@@ -10,9 +10,9 @@ import {
   defaultNativeTimeoutMs,
   readCoreOptions,
 } from '../app/compose-gateway.ts'
-import type { Pages } from '../app/create-app.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import { reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
+import { type Pages, pageResponse } from '../pages/create-pages.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
@@ -50,7 +50,11 @@ const askDatabase = async (url: string) => {
 // The reader of the description is several megabytes of script, more than a Worker should carry.
 const createDocsNote = (): Pages => {
   const pages: Pages = new Hono()
-  pages.get('/docs', (context) => context.text('The description of this API is at /openapi.json.\n'))
+  pages.get('/docs', () =>
+    pageResponse('The description of this API is at /openapi.json.\n', {
+      'content-type': 'text/plain; charset=UTF-8',
+    }),
+  )
   return pages
 }
 
@@ -70,7 +74,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
       core: () => reportCoreState(transport),
     },
     routeBreaker: createRouteBreaker(),
-    pages: [createDocsNote()],
+    platformPages: [createDocsNote()],
     bodyBudget: createBodyBudget(Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)),
     inBackground: waitUntil,
   })

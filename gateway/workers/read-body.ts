@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
-import { startBodyDeadline } from '../edge/body-deadline.ts'
-import { type BodyLimits, ClientGoneError } from '../node/read-body.ts'
+import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
+import { ClientGoneError } from '../edge/client-gone.ts'
 
 const expectedBytesOf = ({ headers }: Request) => {
   const announced = headers.get('content-length')

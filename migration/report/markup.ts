@@ -1,5 +1,5 @@
-/** Replaces what neither HTML nor XML 1.0 can contain: most control characters and half a surrogate pair. */
-export const replaceUnwritable = (text: string) =>
+/** Replaces most control characters and lone surrogates, which HTML and XML 1.0 do not allow, not even escaped. */
+export const replaceForbidden = (text: string) =>
   Array.from(text.toWellFormed(), (character) =>
     (character < ' ' && !'\t\n\r'.includes(character)) || character === '\ufffe' || character === '\uffff'
       ? '\ufffd'
@@ -16,4 +16,4 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for an element or a quoted attribute of XML. */
 export const escapeMarkup = (text: string) =>
-  replaceUnwritable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  replaceForbidden(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { ApiError, type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { ClientGoneError } from '#gateway/edge/client-gone.ts'
 import type { InspectedRequest } from '#gateway/edge/inspect-request.ts'
 import { createEdgeServer, type RejectedRequest } from '#gateway/node/http-server.ts'
-import { ClientGoneError, readBody } from '#gateway/node/read-body.ts'
+import { readBody } from '#gateway/node/read-body.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
@@ -14,12 +15,13 @@ import { type RawCore, type Reply, startRawCore } from '#test/support/raw-core.t
 interface Options extends Partial<UndiciTransportOptions> {
   readonly retryable?: boolean
   readonly replacesCors?: boolean
+  readonly replacedHeaders?: ReadonlySet<string>
   readonly bodyLimit?: number
   readonly trusted?: readonly string[]
-  readonly answerStallMs?: number
+  readonly responseStallTimeoutMs?: number
 }
 
-const stamp = [
+const serviceHeaders = [
   'x-service-core-runtime',
   'proxy',
   'x-service-native-route',
@@ -30,17 +32,17 @@ const stamp = [
 
 const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: number) => {
   if (outgoing.destroyed) return
-  const headers = ['content-type', 'application/json', 'cache-control', 'no-store', ...stamp]
+  const headers = ['content-type', 'application/json', 'cache-control', 'no-store', ...serviceHeaders]
   if (retryAfterS !== undefined) headers.push('retry-after', String(retryAfterS))
   outgoing.writeHead(errorTable[code][0][0], headers)
   outgoing.end(JSON.stringify({ error: code }))
 }
 
-/** The smallest gateway there can be: every request goes to the core. */
+/** A minimal gateway that forwards every request to the core. */
 export const startForwardingGateway = async (coreUrl: string, options: Options = {}) => {
-  const { retryable = false, replacesCors = false, bodyLimit = 65_536 } = options
+  const { retryable = false, replacesCors = false, replacedHeaders = null, bodyLimit = 65_536 } = options
   const outcomes: ForwardOutcome[] = []
-  const refusals: RejectedRequest[] = []
+  const rejections: RejectedRequest[] = []
   const trusted = trustedProxies(options.trusted ?? [])
   const budget = createBodyBudget(Number.POSITIVE_INFINITY)
   const transport = createUndiciTransport({
@@ -49,7 +51,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
     ...options,
   })
 
-  const bodyOf = async (
+  const selectBody = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     { bodyLength }: InspectedRequest,
@@ -64,37 +66,40 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
     const outcome = await transport.forward(incoming, outgoing, {
       method: incoming.method ?? '',
       target: request.target.target,
-      body: await bodyOf(incoming, outgoing, request),
+      body: await selectBody(incoming, outgoing, request),
       requestId: 'req_1',
-      responseHeaders: stamp,
+      responseHeaders: serviceHeaders,
       retryable,
       client: resolveClientOrigin(incoming.rawHeaders, peer, trusted),
       replacesCors,
+      replacedHeaders,
     })
     outcomes.push(outcome)
     if (outcome.kind === 'failed') writeError(outgoing, outcome.code, outcome.retryAfterS)
   }
 
   const edge = createEdgeServer({
-    ...(options.answerStallMs === undefined ? {} : { responseStallTimeoutMs: options.answerStallMs }),
+    ...(options.responseStallTimeoutMs === undefined
+      ? {}
+      : { responseStallTimeoutMs: options.responseStallTimeoutMs }),
     onRequest: (incoming, outgoing, request) => {
       forward(incoming, outgoing, request).catch((error: unknown) => {
         if (error instanceof ApiError) writeError(outgoing, error.code)
         else if (!(error instanceof ClientGoneError)) outgoing.destroy()
       })
     },
-    onRejected: (refused) => refusals.push(refused),
+    onRejected: (rejected) => rejections.push(rejected),
   })
   const port = await edge.listen(0, '127.0.0.1')
   const close = async () => {
     await edge.close(0)
     await transport.close()
   }
-  return { port, edge, transport, outcomes, refusals, close }
+  return { port, edge, transport, outcomes, rejections, close }
 }
 
-/** A raw core behind a forwarding gateway, both gone when the test is over. */
-export const coreBehindGateway = async (reply?: Reply, options?: Options) => {
+/** Starts a raw core and a forwarding gateway in front of it, and closes both after the test. */
+export const startCoreAndGateway = async (reply?: Reply, options?: Options) => {
   const core: RawCore = await startRawCore(reply)
   const gateway = await startForwardingGateway(core.url, options)
   onTestFinished(async () => {
@@ -104,7 +109,7 @@ export const coreBehindGateway = async (reply?: Reply, options?: Options) => {
   return { core, gateway, port: gateway.port, outcomes: gateway.outcomes }
 }
 
-/** Resolves once `condition` holds; the test's own time limit ends a wait in vain. */
+/** Resolves once `condition` is true; limited by the timeout of the test. */
 export const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }

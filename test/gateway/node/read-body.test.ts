@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type BodyBudget, createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { type BodyLimits, ClientGoneError, readBody } from '#gateway/node/read-body.ts'
+import type { BodyLimits } from '#gateway/edge/body-deadline.ts'
+import { ClientGoneError } from '#gateway/edge/client-gone.ts'
+import { readBody } from '#gateway/node/read-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient, post } from '#test/support/raw-client.ts'
 

@@ -171,7 +171,7 @@ describe('what visitors and owners keep to themselves', () => {
     const [rows, log, logOfCore] = [await everyRow(), JSON.stringify(gateway.log.lines), core.log()]
     expect(rows).toContain(shared.packLinkId)
     expect(log).toContain('public.track-links.detail')
-    expect(logOfCore).toContain('an event was lost')
+    expect(logOfCore).toContain('failed to write engagement event')
     const places = { rows, log, logOfCore, answers: JSON.stringify(reports) }
     expect(secrets.size).toBe(5 + 2 * 3 + 2)
     for (const [place, text] of Object.entries(places))

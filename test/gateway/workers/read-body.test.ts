@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type BodyBudget, createBodyBudget } from '#gateway/edge/body-budget.ts'
-import type { BodyLimits } from '#gateway/node/read-body.ts'
+import type { BodyLimits } from '#gateway/edge/body-deadline.ts'
 import { readBody } from '#gateway/workers/read-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 

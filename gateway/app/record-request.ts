@@ -1,0 +1,23 @@
+import type { ErrorCode } from '#contracts/errors.ts'
+import { type Log, logRequest } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { initialOutcome, type RequestContext } from '../request/context.ts'
+
+interface Observers {
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+/** Counts and logs a request that is over. */
+export const recordRequest = ({ metrics, log }: Observers, context: RequestContext, status: number) => {
+  const durationMs = context.durationMs()
+  metrics.observe(context.outcome, status, durationMs / 1000)
+  logRequest(log, context, status, durationMs)
+}
+
+/** Counts and logs a request that was rejected at the edge. */
+export const recordRejection = ({ metrics, log }: Observers, error: ErrorCode, status: number) => {
+  const outcome = { ...initialOutcome({ kind: 'no-row', nativeOnly: false }), error }
+  metrics.observe(outcome, status, 0)
+  log.info({ route: outcome.label, runtime: outcome.runtime, status, error }, 'request rejected')
+}

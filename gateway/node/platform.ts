@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Label } from '#contracts/route-table.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
+import type { TrustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import type { ComposedGateway } from '../app/compose-gateway.ts'
+import type { InspectedRequest } from '../edge/inspect-request.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { RequestSource } from '../request/lazy-request.ts'
+import type { Platform } from '../request/platform.ts'
+import type { GatewayResponse } from '../request/response.ts'
+import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
+import { createUpstreamRequest, upstreamErrorResponse } from '../request/upstream-request.ts'
+import { responseEnded, streamResponse, writeResponse } from './write-response.ts'
+
+/** What all requests of the process share. */
+export interface NodePlatformOptions extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyLimitBytes'> {
+  /** Null where no core is configured: then nothing is ever forwarded. */
+  readonly transport: UndiciTransport | null
+  readonly ports: Ports
+}
+
+/** Where a request comes from. */
+export const clientOf = (
+  { socket, rawHeaders }: IncomingMessage,
+  { host }: InspectedRequest,
+  trusted: TrustedProxies,
+): ClientOrigin =>
+  resolveClientOrigin(rawHeaders, { address: socket.remoteAddress ?? '', encrypted: false, host }, trusted)
+
+/** One request on Node. Forwarded responses are written to the socket by the transport. */
+export class NodePlatform implements Platform, RequestSource {
+  readonly #options: NodePlatformOptions
+  readonly #context: RequestContext
+  readonly #inspected: InspectedRequest
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+
+  constructor(
+    options: NodePlatformOptions,
+    context: RequestContext,
+    inspected: InspectedRequest,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ) {
+    this.#options = options
+    this.#context = context
+    this.#inspected = inspected
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+  }
+
+  get method() {
+    return this.#context.method
+  }
+
+  url() {
+    const { host, target } = this.#inspected
+    return `http://${host || 'localhost'}${target.target}`
+  }
+
+  headers() {
+    const { rawHeaders } = this.#incoming
+    const headers = new Headers()
+    for (let at = 0; at < rawHeaders.length; at += 2)
+      headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+    return headers
+  }
+
+  respond(response: GatewayResponse) {
+    const context = this.#context
+    const headers = createResponseHeaders(response, context, this.#options.cors)
+    const { status, body = '' } = response
+    if (writeResponse(this.#outgoing, context.method, status, headers, body)) context.outcome.status = status
+  }
+
+  send(response: Response, contentLength: string | null) {
+    const context = this.#context
+    const headers = createPageHeaders(response, contentLength, context, this.#options.cors)
+    return streamResponse(this.#outgoing, context.method, response, headers, () => {
+      context.outcome.status = response.status
+    })
+  }
+
+  async forward(label: Label | null) {
+    const { transport, trusted } = this.#options
+    if (!transport) throw new Error('nothing is forwarded without a core')
+    const client = clientOf(this.#incoming, this.#inspected, trusted)
+    const upstream = createUpstreamRequest(label, this.#context, this.#inspected, client, this.#options)
+    const sent = upstream instanceof Promise ? await upstream : upstream
+    const outcome = await transport.forward(this.#incoming, this.#outgoing, sent)
+    if (outcome.kind === 'failed') return this.respond(upstreamErrorResponse(outcome, this.#context))
+    if (outcome.kind === 'truncated') this.#context.outcome.error = 'core_bad_response'
+    if (this.#outgoing.headersSent) this.#context.outcome.status = this.#outgoing.statusCode
+  }
+
+  withPorts<T>(work: (ports: Ports) => Promise<T>) {
+    return work(this.#options.ports)
+  }
+
+  abandon() {
+    this.#context.outcome.status ??= 499
+  }
+
+  destroy() {
+    if (!this.#outgoing.writableFinished) this.#outgoing.destroy()
+  }
+
+  ended() {
+    return responseEnded(this.#outgoing)
+  }
+}

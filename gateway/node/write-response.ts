@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+import { finished, pipeline } from 'node:stream/promises'
+import { writeWhole } from '#proxy/node-streams/write-whole.ts'
+import type { ResponseHeaders } from '../request/response-headers.ts'
+
+const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
+
+/** Writes a whole response; false where a head was sent or the client is gone. */
+export const writeResponse = (
+  outgoing: ServerResponse,
+  method: string,
+  status: number,
+  headers: ResponseHeaders,
+  body: string,
+): boolean => {
+  if (!canWrite(outgoing)) return false
+  if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
+  outgoing.writeHead(status, headers)
+  if (body === '' || method === 'HEAD') outgoing.end()
+  else writeWhole(outgoing, body, 'utf8')
+  return true
+}
+
+// The client is gone: nothing failed.
+const ignorePrematureClose = (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+}
+
+/** Writes a head, then a body while it is produced; `onHead` is called in between. */
+export const streamResponse = async (
+  outgoing: ServerResponse,
+  method: string,
+  response: Response,
+  headers: ResponseHeaders,
+  onHead: () => void,
+): Promise<void> => {
+  if (!canWrite(outgoing)) return
+  outgoing.writeHead(response.status, headers)
+  onHead()
+  if (method === 'HEAD' || !response.body) outgoing.end()
+  else await pipeline(response.body, outgoing).catch(ignorePrematureClose)
+}
+
+/** Resolves once a response has ended, whether or not it reached the client. */
+export const responseEnded = async (outgoing: ServerResponse) => {
+  if (!outgoing.closed) await finished(outgoing).catch(() => undefined)
+}

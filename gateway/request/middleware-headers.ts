@@ -1,0 +1,33 @@
+import { corsNames, droppedFromResponse } from '#proxy/headers/header-names.ts'
+
+/** Headers that middleware added to a response. */
+export interface AddedHeaders {
+  /** Lower-case names and values: `[name, value, name, value]`. */
+  readonly flat: readonly string[]
+  /** The names whose other values they replace: all but those of which a response may have several. */
+  readonly replaced: ReadonlySet<string>
+}
+
+const isFraming = (name: string) => droppedFromResponse.has(name) || name === 'content-length'
+
+/** Whether only the gateway sets a header of this lower-case name: service, CORS, framing and hop-by-hop headers. */
+export const isReservedHeader = (name: string) => isFraming(name) || corsNames.has(name)
+
+// They describe a body, which middleware does not write.
+const describesBody = (name: string) =>
+  name.startsWith('content-') || name === 'etag' || name === 'last-modified'
+
+const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
+
+/** The headers of a response that middleware may add, null where there are none. */
+export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
+  const flat: string[] = []
+  const replaced = new Set<string>()
+  for (const [name, value] of headers) {
+    if (isReservedHeader(name) || describesBody(name) || name === 'set-cookie') continue
+    flat.push(name, value)
+    if (!isRepeatable(name)) replaced.add(name)
+  }
+  for (const cookie of headers.getSetCookie()) flat.push('set-cookie', cookie)
+  return flat.length === 0 ? null : { flat, replaced }
+}

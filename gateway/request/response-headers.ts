@@ -1,0 +1,77 @@
+import { flatServiceHeaders, type RequestContext, serviceHeaders } from './context.ts'
+import type { Cors } from './cors.ts'
+import { isReservedHeader } from './middleware-headers.ts'
+import type { GatewayResponse } from './response.ts'
+import { sharePageHeaders } from './share-pages.ts'
+
+/** Headers by lower-case name; only `set-cookie` has several values. */
+export type ResponseHeaders = Record<string, string | string[]>
+
+const encoder = new TextEncoder()
+
+// RFC 9110 section 9.3.2: HEAD returns the length that GET would have.
+const lengthForHead = ({ body }: GatewayResponse, { method }: RequestContext) =>
+  method === 'HEAD' && body !== undefined ? { 'content-length': String(encoder.encode(body).length) } : {}
+
+const addHeader = (headers: ResponseHeaders, name: string, value: string) => {
+  const present = headers[name]
+  if (name === 'set-cookie') headers[name] = [...(present ?? []), value]
+  else headers[name] = name === 'vary' && present !== undefined ? `${present}, ${value}` : value
+}
+
+const addMiddlewareHeaders = (headers: ResponseHeaders, { addedHeaders }: RequestContext) => {
+  if (!addedHeaders) return
+  const { flat } = addedHeaders
+  for (let at = 0; at < flat.length; at += 2) addHeader(headers, flat[at] ?? '', flat[at + 1] ?? '')
+}
+
+/** The headers of a response of the gateway itself. */
+export const createResponseHeaders = (
+  response: GatewayResponse,
+  context: RequestContext,
+  cors: Cors,
+): ResponseHeaders => {
+  const headers: ResponseHeaders = {
+    ...response.headers,
+    ...lengthForHead(response, context),
+    'cache-control': 'no-store',
+    ...cors.headersFor(context),
+  }
+  addMiddlewareHeaders(headers, context)
+  return Object.assign(headers, sharePageHeaders(context.path), serviceHeaders(context))
+}
+
+/** The headers of a page's or of middleware's own response. */
+export const createPageHeaders = (
+  response: Response,
+  contentLength: string | null,
+  context: RequestContext,
+  cors: Cors,
+): ResponseHeaders => {
+  const headers: ResponseHeaders = { 'cache-control': 'no-store', ...cors.headersFor(context) }
+  addMiddlewareHeaders(headers, context)
+  for (const [name, value] of response.headers)
+    if (!isReservedHeader(name) && name !== 'set-cookie') addHeader(headers, name, value)
+  for (const cookie of response.headers.getSetCookie()) addHeader(headers, 'set-cookie', cookie)
+  if (contentLength !== null) headers['content-length'] = contentLength
+  return Object.assign(headers, sharePageHeaders(context.path), serviceHeaders(context))
+}
+
+const appendAll = (flat: string[], headers: Readonly<Record<string, string>>) => {
+  for (const name in headers) flat.push(name, headers[name] ?? '')
+}
+
+/** What the gateway adds to the headers of the core: `[name, value, name, value]`. */
+export const createForwardedHeaders = (context: RequestContext, cors: Cors): string[] => {
+  const flat: string[] = []
+  const reserved = sharePageHeaders(context.path)
+  const added = context.addedHeaders?.flat ?? []
+  appendAll(flat, cors.headersFor(context))
+  for (let at = 0; at < added.length; at += 2) {
+    const name = added[at] ?? ''
+    if (!(name in reserved)) flat.push(name, added[at + 1] ?? '')
+  }
+  appendAll(flat, reserved)
+  flat.push(...flatServiceHeaders(context))
+  return flat
+}

@@ -1,0 +1,112 @@
+import { waitUntil } from 'cloudflare:workers'
+import { ApiError } from '#contracts/errors.ts'
+import { createConsoleLog } from '../adapters/log-console.ts'
+import { recordRejection, recordRequest } from '../app/record-request.ts'
+import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from '../edge/inspect-request.ts'
+import { describeError } from '../observability/log.ts'
+import { initialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
+import { type Cors, errorResponseHeaders } from '../request/cors.ts'
+import { createRequestContext } from '../request/create-context.ts'
+import { createLazyRequest } from '../request/lazy-request.ts'
+import { errorResponse, type GatewayResponse } from '../request/response.ts'
+import { SettingsError } from '../settings/read-environment.ts'
+import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
+import { clientOf, WorkersPlatform } from './platform.ts'
+import { readBody } from './read-body.ts'
+
+/** The part of the runtime's execution context that Hono hands on to middleware. */
+export interface WorkersExecutionContext {
+  waitUntil(work: Promise<unknown>): void
+  passThroughOnException(): void
+  // biome-ignore lint/suspicious/noExplicitAny: the type of Hono's own
+  props: any
+}
+
+// As on Node; what the runtime itself accepts is several times as much.
+const maxHeadLength = 16_384
+
+const totalLength = (parts: readonly string[]) => parts.reduce((length, part) => length + part.length, 0)
+
+// The runtime has framed the body already, and over HTTP/2 no header needs to announce it.
+const inspect = (request: Request): InspectedRequest | EdgeErrorCode => {
+  const target = request.url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const headers = [...request.headers].flat()
+  if (target.length > maxHeadLength) return 'uri_too_long'
+  if (totalLength(headers) > maxHeadLength) return 'headers_too_large'
+  const inspected = inspectRequest(request.method, target, '1.1', headers)
+  const isUnmeasured = request.body !== null && !request.headers.has('content-length')
+  return typeof inspected !== 'string' && isUnmeasured ? { ...inspected, bodyLength: null } : inspected
+}
+
+const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
+
+/** The response to a request that is rejected before it is routed. */
+const reject = ({ status, headers, body }: GatewayResponse, request: Request, cors: Cors | null) => {
+  const header = headerOf(request)
+  const requestId = sanitizeRequestId(header('x-request-id'))
+  const outcome = initialOutcome({ kind: 'no-row', nativeOnly: false })
+  const additional = cors
+    ? errorResponseHeaders(cors, { method: request.method, target: request.url, header })
+    : {}
+  return new Response(body ?? null, {
+    status,
+    headers: {
+      ...headers,
+      ...additional,
+      'cache-control': 'no-store',
+      ...serviceHeaders({ requestId, outcome }),
+    },
+  })
+}
+
+const serve = async (
+  request: Request,
+  isolate: Isolate,
+  executionContext: WorkersExecutionContext,
+): Promise<Response> => {
+  const inspected = inspect(request)
+  if (typeof inspected === 'string') {
+    const response = errorResponse(new ApiError(inspected))
+    recordRejection(isolate, inspected, response.status)
+    return reject(response, request, isolate.cors)
+  }
+  const context = createRequestContext({
+    method: request.method,
+    path: inspected.target.path,
+    query: inspected.target.query,
+    header: headerOf(request),
+    clientAddress: () => clientOf(request, inspected, isolate).address,
+    bodyBudget: isolate.bodyBudget,
+    read: (reservation, timeoutMs) =>
+      readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
+  })
+  const platform = new WorkersPlatform(isolate, context, inspected, request)
+  const served = isolate.app
+    .fetch(createLazyRequest(platform), { request: context, platform }, executionContext)
+    .finally(context.releaseBody)
+  // Otherwise the runtime cancels the work when the client disconnects, and the memory of its body stays reserved.
+  if (inspected.bodyLength !== 0) waitUntil(served)
+  await served
+  const response =
+    platform.response ?? reject(errorResponse(new ApiError('internal_error')), request, isolate.cors)
+  recordRequest(isolate, context, response.status)
+  return response
+}
+
+let isolate: Isolate | undefined
+
+/** Serves one request; the settings are read with the first. */
+export const handleFetch = async (
+  request: Request,
+  environment: WorkerEnvironment,
+  executionContext: WorkersExecutionContext,
+): Promise<Response> => {
+  try {
+    isolate ??= await openIsolate(environment)
+    return await serve(request, isolate, executionContext)
+  } catch (error) {
+    const failure = error instanceof SettingsError ? error.message : describeError(error)
+    createConsoleLog('error').error({ failure }, 'worker initialization failed')
+    return reject(errorResponse(new ApiError('internal_error')), request, isolate?.cors ?? null)
+  }
+}

@@ -1,0 +1,102 @@
+import { waitUntil } from 'cloudflare:workers'
+import type { Label } from '#contracts/route-table.ts'
+import { openDatabase } from '#db/client/connection.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
+import type { InspectedRequest } from '../edge/inspect-request.ts'
+import { createPorts } from '../ports/create-ports.ts'
+import { openSharing } from '../ports/sharing.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { RequestSource } from '../request/lazy-request.ts'
+import type { Platform } from '../request/platform.ts'
+import type { GatewayResponse } from '../request/response.ts'
+import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
+import { createUpstreamRequest, upstreamErrorResponse } from '../request/upstream-request.ts'
+import type { Isolate } from './open-isolate.ts'
+import { createResponse } from './write-response.ts'
+
+// The runtime keeps few connections for a request, and the core may need one of them.
+const connectionsPerRequest = 3
+
+/** Where a request comes from. */
+export const clientOf = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
+  const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
+  const peer = { address, encrypted: request.url.startsWith('https:'), host }
+  return resolveClientOrigin([...request.headers].flat(), peer, trusted)
+}
+
+/** One request on Workers, where a response is written by being returned: `response` is what to return. */
+export class WorkersPlatform implements Platform, RequestSource {
+  response: Response | null = null
+  readonly #isolate: Isolate
+  readonly #context: RequestContext
+  readonly #inspected: InspectedRequest
+  readonly #request: Request
+
+  constructor(isolate: Isolate, context: RequestContext, inspected: InspectedRequest, request: Request) {
+    this.#isolate = isolate
+    this.#context = context
+    this.#inspected = inspected
+    this.#request = request
+  }
+
+  get method() {
+    return this.#context.method
+  }
+
+  url() {
+    return this.#request.url
+  }
+
+  headers() {
+    return new Headers(this.#request.headers)
+  }
+
+  respond({ status, headers, body }: GatewayResponse) {
+    const all = createResponseHeaders({ status, headers, body }, this.#context, this.#isolate.cors)
+    this.#write(createResponse(this.method, status, all, body ?? null))
+  }
+
+  async send(response: Response, contentLength: string | null) {
+    const headers = createPageHeaders(response, contentLength, this.#context, this.#isolate.cors)
+    this.#write(createResponse(this.method, response.status, headers, response.body))
+  }
+
+  async forward(label: Label | null) {
+    const { transport } = this.#isolate
+    if (!transport) throw new Error('nothing is forwarded without a core')
+    const client = clientOf(this.#request, this.#inspected, this.#isolate)
+    const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
+    const outcome = await transport.forward(this.#request, sent)
+    if (outcome instanceof Response) this.#write(outcome)
+    else this.respond(upstreamErrorResponse(outcome, this.#context))
+  }
+
+  async withPorts<T>(work: (ports: Ports) => Promise<T>) {
+    const { settings, log, metrics, sharingMemory: memory } = this.#isolate
+    const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(this.#request.url).origin
+    const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
+    const sharing = openSharing({ database, settings, log, metrics, memory })
+    try {
+      return await work(createPorts(database, settings, log, publicBaseUrl, sharing))
+    } finally {
+      waitUntil(sharing.events.close().finally(() => database.close()))
+    }
+  }
+
+  abandon() {
+    this.respond({ status: 499, headers: {}, body: undefined })
+  }
+
+  // Nothing is sent before the response is returned.
+  destroy() {
+    this.response = null
+  }
+
+  async ended() {}
+
+  #write(response: Response) {
+    this.response ??= response
+    this.#context.outcome.status ??= response.status
+  }
+}

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { composeGateway } from '#gateway/app/compose-gateway.ts'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { createRequestContext } from '#gateway/request/create-context.ts'
+import { createLazyRequest } from '#gateway/request/lazy-request.ts'
+import type { Platform } from '#gateway/request/platform.ts'
+import { createRouteBreaker } from '#gateway/request/route-breaker.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+const gateway = startTestGateway()
+
+it('shows middleware the execution context of Workers', async () => {
+  const work: Promise<unknown>[] = []
+  const executionContext = {
+    waitUntil: (one: Promise<unknown>) => void work.push(one),
+    passThroughOnException: () => undefined,
+    props: {},
+  }
+  const bodyBudget = createBodyBudget(1000)
+  const { app } = composeGateway({
+    settings: gateway.settings,
+    log: createRecordingLog(),
+    handlers: {},
+    nativeTimeoutMs: 1000,
+    readiness: { phase: 'ready', database: () => Promise.reject(), core: async () => 'none' },
+    routeBreaker: createRouteBreaker(),
+    platformPages: [],
+    bodyBudget,
+    middleware: [
+      async ({ executionCtx }, next) => {
+        executionCtx.waitUntil(Promise.resolve('after the response'))
+        await next()
+      },
+    ],
+  })
+  const request = createRequestContext({
+    method: 'GET',
+    path: '/healthz',
+    query: '',
+    header: () => undefined,
+    clientAddress: () => '127.0.0.1',
+    bodyBudget,
+    read: () => Promise.reject(new Error('no body')),
+  })
+  const sent: number[] = []
+  const platform = {
+    send: async ({ status }: Response) => {
+      request.outcome.status = status
+      sent.push(status)
+    },
+    ended: async () => undefined,
+  } as unknown as Platform
+  const raw = createLazyRequest({
+    method: 'GET',
+    url: () => 'http://a/healthz',
+    headers: () => new Headers(),
+  })
+  await app.fetch(raw, { request, platform }, executionContext)
+  expect(sent).toEqual([200])
+  expect(await Promise.all(work)).toEqual(['after the response'])
+})

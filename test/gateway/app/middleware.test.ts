@@ -1,0 +1,345 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { get as rawGet, sendRaw } from '#test/support/raw-client.ts'
+import { bytes } from '#test/support/raw-core.ts'
+
+const passThrough: GatewayMiddleware = (_context, next) => next()
+let first: GatewayMiddleware = passThrough
+let second: GatewayMiddleware = passThrough
+
+const gateway = startTestGateway({
+  core: 'recording',
+  environment: { CORS_ORIGINS: 'https://app.example' },
+  middleware: [(context, next) => first(context, next), (context, next) => second(context, next)],
+})
+
+const native = '/v1/public/track-links/unknown-token-of-a-link'
+const forwarded = '/v1/unported'
+const page = '/healthz'
+const everyKind = [
+  ['native', native, 404],
+  ['forwarded', forwarded, 200],
+  ['page', page, 200],
+] as const
+
+const port = () => Number(new URL(gateway.url).port)
+
+const get = (path: string, headers: Record<string, string> = {}) => gateway.request('GET', path, { headers })
+
+beforeEach(() => {
+  first = passThrough
+  second = passThrough
+})
+
+describe.each(everyKind)('middleware around a %s response', (kind, path, status) => {
+  it('adds the headers that were set before next()', async () => {
+    first = async (context, next) => {
+      context.header('Strict-Transport-Security', 'max-age=1')
+      await next()
+    }
+    const response = await get(path)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=1')
+  })
+
+  it('sends each cookie in a header of its own', async () => {
+    first = async (context, next) => {
+      context.header('Set-Cookie', 'a=1; Path=/', { append: true })
+      context.header('Set-Cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT', { append: true })
+      await next()
+    }
+    const { headers } = await get(path)
+    expect(headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
+  })
+
+  it('leaves service, CORS, framing and hop-by-hop headers to the gateway', async () => {
+    const reserved = {
+      'x-service-core-runtime': 'other',
+      'x-service-native-route': 'other',
+      'x-request-id': 'other',
+      'access-control-allow-origin': '*',
+      'access-control-allow-credentials': 'true',
+      'content-length': '1',
+      'content-type': 'text/other',
+      'transfer-encoding': 'chunked',
+      connection: 'close',
+      'keep-alive': 'timeout=1',
+      upgrade: 'other',
+    }
+    const before = await get(path, { origin: 'https://app.example', 'x-request-id': 'of-the-test' })
+    first = async (context, next) => {
+      for (const [name, value] of Object.entries(reserved)) context.header(name, value)
+      await next()
+    }
+    const after = await get(path, { origin: 'https://app.example', 'x-request-id': 'of-the-test' })
+    expect(after.body).toEqual(before.body)
+    const names = [...Object.keys(reserved), 'vary']
+    const select = ({ headers }: typeof after) =>
+      Object.fromEntries(names.map((name) => [name, headers.get(name)]))
+    expect(select(after)).toEqual(select(before))
+  })
+
+  it('adds to Vary rather than replacing it', async () => {
+    first = async (context, next) => {
+      context.header('Vary', 'Accept-Language')
+      await next()
+    }
+    const { headers } = await get(path)
+    expect(headers.get('vary')?.split(', ').sort()).toEqual(['Accept-Language', 'Origin'])
+  })
+
+  it('reads status, runtime and duration after next()', async () => {
+    let seen: unknown
+    first = async ({ env: { request } }, next) => {
+      expect(request.outcome.status).toBeUndefined()
+      await next()
+      const { outcome } = request
+      seen = { status: outcome.status, runtime: outcome.runtime, measured: request.durationMs() > 0 }
+    }
+    await get(path)
+    const runtime = kind === 'forwarded' ? 'proxy' : 'native'
+    await expect.poll(() => seen).toEqual({ status, runtime, measured: true })
+  })
+
+  it('keeps the length and the headers of HEAD', async () => {
+    first = async (context, next) => {
+      context.header('X-Added', 'yes')
+      await next()
+    }
+    const head = await gateway.request('HEAD', path)
+    expect(head.status).toBe(status)
+    expect(head.headers.get('x-added')).toBe('yes')
+    expect(head.body).toBe('')
+    const { headers } = await get(path)
+    expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
+  })
+
+  it('ignores a Response that is set after the head was sent, and logs it', async () => {
+    first = async (context, next) => {
+      await next()
+      context.res = new Response('too late', { status: 418 })
+    }
+    const response = await get(path)
+    expect(response.status).toBe(status)
+    expect(response.body).not.toBe('too late')
+    // The log is throttled: one line for all of the responses of this file.
+    const lines = () => gateway.log.lines.filter(({ message }) => message === 'middleware response ignored')
+    await expect.poll(() => lines().length).toBe(1)
+  })
+
+  it('cannot change a response through the one it sees', async () => {
+    first = async (context, next) => {
+      await next()
+      expect(context.res.body).toBeNull()
+      context.res.headers.set('x-late', 'yes')
+    }
+    expect((await get(path)).headers.get('x-late')).toBeNull()
+    first = passThrough
+    expect((await get(path)).headers.get('x-late')).toBeNull()
+  })
+
+  it.each([
+    [
+      'synchronously',
+      () => {
+        throw new Error('before next')
+      },
+    ],
+    [
+      'asynchronously',
+      async () => {
+        await sleep(1)
+        throw new Error('before next')
+      },
+    ],
+    [
+      'what is no error',
+      async () => {
+        throw 'a string'
+      },
+    ],
+  ] as const)('returns 500 when it throws %s before next()', async (_, fail) => {
+    second = fail as GatewayMiddleware
+    const { status, headers, body } = await get(path)
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ error: 'internal_error' })
+    expect(headers.get('x-service-core-runtime')).toBe('native')
+    expect(headers.get('x-request-id')).toMatch(/./)
+    expect(JSON.stringify(body)).not.toContain('before next')
+  })
+
+  it('has sent the response before it can throw after next()', async () => {
+    first = async (_context, next) => {
+      await next()
+      throw new Error('after next')
+    }
+    expect((await get(path)).status).toBe(status)
+    expect((await get(path)).status).toBe(status)
+  })
+
+  it('returns 500 when it neither calls next() nor returns a Response', async () => {
+    first = async () => {}
+    expect((await get(path)).status).toBe(500)
+  })
+
+  it('sends the Response of middleware that does not call next()', async () => {
+    const requestId = `short-${kind}`
+    const before = gateway.core.requests.length
+    first = async (context) => {
+      context.header('X-Reason', 'maintenance')
+      context.header('Set-Cookie', 'a=1', { append: true })
+      return context.json({ message: 'back soon' }, 503)
+    }
+    const { status, headers, body } = await get(path, { 'x-request-id': requestId })
+    expect(status).toBe(503)
+    expect(body).toEqual({ message: 'back soon' })
+    expect(headers.get('x-reason')).toBe('maintenance')
+    expect(headers.getSetCookie()).toEqual(['a=1'])
+    expect(headers.get('x-request-id')).toBe(requestId)
+    expect(headers.get('x-service-core-runtime')).toBe('native')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(gateway.core.requests.length).toBe(before)
+    await expect.poll(() => gateway.log.of(requestId).map(({ fields }) => fields.status)).toEqual([503])
+  })
+
+  it('sees the canonical path', async () => {
+    let seen: unknown
+    first = async ({ req }, next) => {
+      seen = [req.path, new URL(req.url).pathname, req.query('q'), req.header('x-test')]
+      await next()
+    }
+    await get(`${path}?q=1`, { 'x-test': 'here' })
+    expect(seen).toEqual([path, path, '1', 'here'])
+  })
+})
+
+describe('middleware', () => {
+  it.each(['text', 'json', 'arrayBuffer', 'blob', 'formData', 'bytes'] as const)(
+    'fails with a clear error when it reads the body by %s()',
+    async (read) => {
+      let failure: unknown
+      first = async ({ req }, next) => {
+        await (req.raw[read]() as Promise<unknown>).catch((error: unknown) => {
+          failure = error
+        })
+        await next()
+      }
+      const { status } = await gateway.request('POST', forwarded, { body: { name: 'x' } })
+      expect(status).toBe(200)
+      expect(failure).toMatchObject({ message: expect.stringContaining('cannot read the body') })
+      expect((await gateway.core.requests.at(-1)!.body).toString()).toBe('{"name":"x"}')
+    },
+  )
+
+  it('gives each of two concurrent accounts its own headers', async () => {
+    const accounts = await Promise.all([gateway.signUp(), gateway.signUp()])
+    first = async (context, next) => {
+      const credential = context.req.header('authorization') ?? ''
+      context.header('X-Credential', credential)
+      context.header('Set-Cookie', `credential=${credential.slice(-20)}`)
+      await next()
+      context.res.headers.set('x-late', credential)
+    }
+    const requests = Array.from({ length: 40 }, (_, index) => accounts[index % 2]!)
+    const responses = await Promise.all(
+      requests.map((account, index) => account.get(index % 4 < 2 ? '/v1/libraries' : forwarded)),
+    )
+    for (const [index, { headers }] of responses.entries()) {
+      const { token } = requests[index]!
+      expect(headers.get('x-credential')).toBe(`Bearer ${token}`)
+      expect(headers.getSetCookie()).toEqual([`credential=${token.slice(-20)}`])
+      expect(headers.get('x-late')).toBeNull()
+    }
+  })
+
+  it('resolves next() when the response has ended', async () => {
+    const size = 5_000_000
+    let endedAfter = 0
+    let received = 0
+    first = async (_context, next) => {
+      await next()
+      endedAfter = received
+    }
+    gateway.core.next.push((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`)
+      socket.write(Buffer.alloc(size - 1))
+      setTimeout(() => socket.write('x'), 100)
+    })
+    const response = await fetch(gateway.url + forwarded)
+    for await (const chunk of response.body!) received += chunk.length
+    await expect.poll(() => endedAfter).toBeGreaterThan(size / 2)
+  })
+
+  it('runs on after the core broke off in the middle of its response', async () => {
+    let seen: unknown
+    first = async ({ env: { request } }, next) => {
+      await next()
+      seen = { status: request.outcome.status, error: request.outcome.error }
+    }
+    gateway.core.next.push((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart')
+      setTimeout(() => socket.destroy(), 20)
+    })
+    const response = await sendRaw(port(), rawGet(forwarded))
+    expect(response).toMatchObject({ status: 200, complete: false })
+    await expect.poll(() => seen).toEqual({ status: 200, error: 'core_bad_response' })
+  })
+
+  it('ends only the connection when a Response fails in the middle of its body', async () => {
+    first = async () => {
+      let pieces = 0
+      const body = new ReadableStream({
+        async pull(controller) {
+          pieces += 1
+          await sleep(20)
+          if (pieces > 3) controller.error(new Error('the source failed'))
+          else controller.enqueue(new TextEncoder().encode('piece'))
+        },
+      })
+      return new Response(body)
+    }
+    const response = await sendRaw(port(), rawGet(forwarded))
+    expect(response).toMatchObject({ status: 200, complete: false })
+    first = passThrough
+    expect((await get(page)).status).toBe(200)
+  })
+
+  it('runs for a preflight as for every other request', async () => {
+    let seen: unknown
+    first = async ({ req, env }, next) => {
+      await next()
+      seen = [req.method, env.request.outcome.status]
+    }
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'PUT' }
+    const { status } = await gateway.request('OPTIONS', native, { headers })
+    expect(status).toBe(204)
+    expect(seen).toEqual(['OPTIONS', 204])
+  })
+
+  it('replaces a header of the core, and keeps its cookies', async () => {
+    first = async (context, next) => {
+      context.header('Server', 'edge')
+      context.header('Set-Cookie', 'ours=1')
+      await next()
+    }
+    gateway.core.next.push(
+      bytes('HTTP/1.1 200 OK\r\nServer: core\r\nSet-Cookie: core=1\r\nContent-Length: 0\r\n\r\n'),
+    )
+    const { headers } = await get(forwarded)
+    expect(headers.get('server')).toBe('edge')
+    expect(headers.getSetCookie()).toEqual(['core=1', 'ours=1'])
+  })
+
+  it('cannot replace the headers that keep a share page private', async () => {
+    first = async (context, next) => {
+      context.header('Referrer-Policy', 'unsafe-url')
+      context.header('X-Robots-Tag', 'all')
+      await next()
+    }
+    const { headers } = await get(native)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+  })
+})
