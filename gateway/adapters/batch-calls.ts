@@ -1,3 +1,4 @@
+// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 /**
  * Makes single calls of one that takes many: what comes while a call is under way goes with the next. `callAll` gives
  * a result for each argument, in their order, and must not fail.

@@ -1,3 +1,4 @@
+// Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 /** Tells the time in ISO 8601; the text of a millisecond is made once. */
 export const createIsoClock = () => {
   let at = 0

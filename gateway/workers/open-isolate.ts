@@ -61,7 +61,7 @@ const createDocsNote = (): Pages => {
 /** Reads the settings and builds everything that outlives a request. Throws `SettingsError`. */
 export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
   const settings = settingsOf(environment)
-  const core = await readCoreOptions(settings)
+  const core = readCoreOptions(settings)
   const transport = core && createFetchTransport(core)
   const composed = composeGateway({
     settings,
