@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '#gateway/node/http-server.ts'
 
-/** An edge that answers every request with `ok`, unless the test has it do something else. */
+/** Starts an edge server that responds to every request with `ok` unless the test overrides `onRequest`. */
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
   const refusals: Omit<RejectedRequest, 'incoming'>[] = []
   const targets: string[] = []
