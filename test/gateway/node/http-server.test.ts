@@ -83,7 +83,7 @@ describe('a request that is no request', () => {
     ['headers of 17 KiB', get('/', `X-A: ${'a'.repeat(17 * 1024)}`), 431, 'headers_too_large'],
     ['a target of 17 KiB', get(`/${'a'.repeat(17 * 1024)}`), 414, 'uri_too_long'],
   ])('is refused in the shape of the contract: %s', async (_, message, status, error) => {
-    const { port, refusals, targets } = await startEdge()
+    const { port, rejections, targets } = await startEdge()
     const client = await openRawClient(port)
     client.send(message)
     const answer = await client.answer()
@@ -91,17 +91,17 @@ describe('a request that is no request', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject(stamped)
     expect(answer.header('allow') !== undefined).toBe(status === 405)
     await client.closed()
-    expect(refusals).toEqual([{ code: error, status }])
+    expect(rejections).toEqual([{ code: error, status }])
     expect(targets).toEqual([])
   })
 
   it('is refused when its head does not come to an end', async () => {
-    const { port, refusals } = await startEdge({ headersTimeoutMs: 200 })
+    const { port, rejections } = await startEdge({ headersTimeoutMs: 200 })
     const client = await openRawClient(port)
     client.send('GET / HTTP/1.1\r\nHost: a\r\nX-')
     const answer = await client.answer()
     expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
-    expect(refusals).toEqual([{ code: 'request_timeout', status: 408 }])
+    expect(rejections).toEqual([{ code: 'request_timeout', status: 408 }])
   })
 
   it('is never answered in the place of the one before it', async () => {
