@@ -189,7 +189,7 @@ describe('npm start', () => {
       BILLING_PLANS: '[{"id":"free"}]',
     }).catch((error: Error) => error.message)
     const lines = String(refusal).trim().split('\n')
-    expect(lines[0]).toBe('ended with 1: These settings stop the start:')
+    expect(lines[0]).toBe('ended with 1: invalid configuration, set or correct these variables:')
     expect(new Set(lines.slice(1).map((line) => /^ {2}(\w+) /.exec(line)?.[1]))).toEqual(
       new Set(['HOST', 'PORT', 'DATABASE_URL', 'CORE_BASE_URL', 'BILLING_PLANS']),
     )
@@ -197,7 +197,7 @@ describe('npm start', () => {
 
   it('names a host that is not here', { timeout: 60_000 }, async () => {
     const refusal = await start({ HOST: '192.0.2.1' }).catch((error: Error) => error.message)
-    expect(refusal).toContain('HOST 192.0.2.1 is no address of this machine')
+    expect(refusal).toContain('HOST 192.0.2.1 is not an address of this machine')
     await expect.poll(() => processesOf(marker)).toEqual([])
   })
 
@@ -205,7 +205,7 @@ describe('npm start', () => {
     const refusal = await start({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
       (error: Error) => error.message,
     )
-    expect(refusal).toContain('DATABASE_URL leads to no database: nothing listens there')
+    expect(refusal).toContain('cannot connect to the database: connection refused')
     expect(refusal).not.toContain('se-kr-et')
     await expect.poll(() => processesOf(marker)).toEqual([])
   })

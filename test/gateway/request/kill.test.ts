@@ -80,7 +80,7 @@ describe('the GATEWAY_KILL setting', () => {
     (GATEWAY_KILL) => {
       const start = () => readSettings({ ...complete, GATEWAY_KILL })
       expect(start).toThrow(SettingsError)
-      expect(start).toThrow('GATEWAY_KILL must list labels of the route table')
+      expect(start).toThrow('GATEWAY_KILL must be a comma-separated list of route labels')
     },
   )
 })
