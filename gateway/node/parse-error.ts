@@ -17,7 +17,7 @@ const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
-const startOrEndOfRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
+const partialRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
 
 // RFC 9110 section 9.1 distinguishes an unimplemented method from a malformed request line.
 const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
@@ -37,7 +37,7 @@ export const parseErrorCode = (error: ParseError): EdgeErrorCode | null | undefi
       return null
     case 'HPE_HEADER_OVERFLOW':
       // RFC 9112 section 3 requires 414 for a target that is too long.
-      return startOrEndOfRequestLine.test(extractFailedLine(error)) ? 'uri_too_long' : 'headers_too_large'
+      return partialRequestLine.test(extractFailedLine(error)) ? 'uri_too_long' : 'headers_too_large'
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'request_timeout'
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

@@ -1,12 +1,12 @@
 import type { LogPort } from '#native-routes/ports.ts'
 import type { RequestContext } from '../request/context.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
 /** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
 export interface Log extends LogPort {
-  info(fields: Fields, message: string): void
-  error(fields: Fields, message: string): void
+  info(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
 }
 
 const codeOf = (error: object) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
@@ -21,7 +21,7 @@ const extractFrames = ({ stack = '' }: Error) =>
     .map((line) => line.trim())
 
 /** Describes an unexpected error for the log. Contains the message only of error classes known to be safe. */
-export const describeError = (error: unknown): Fields => {
+export const describeError = (error: unknown): LogFields => {
   if (!(error instanceof Error)) {
     const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined
     return { thrown: typeof error, ...(code === undefined ? {} : { code }) }

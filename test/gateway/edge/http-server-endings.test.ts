@@ -4,7 +4,7 @@ import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
 
 describe('graceful shutdown', () => {
-  it('fails no request of a load balancer while the server drains', async () => {
+  it('serves every request of clients that keep sending while the server drains', async () => {
     const { edge, port } = await startEdge({
       onRequest: (_incoming, outgoing) => {
         setTimeout(() => outgoing.writeHead(200, ['content-length', '2']).end('ok'), 5)
@@ -25,14 +25,11 @@ describe('graceful shutdown', () => {
       }
       client.socket.destroy()
     }
-    const waitForMoreRequests = () => {
-      const start = served
-      return expect.poll(() => served - start, { timeout: 5000 }).toBeGreaterThan(20)
-    }
     const clients = Array.from({ length: 8 }, runClient)
-    await waitForMoreRequests()
+    await expect.poll(() => served, { timeout: 10_000 }).toBeGreaterThanOrEqual(clients.length)
     edge.drain()
-    await waitForMoreRequests()
+    const servedBefore = served
+    await expect.poll(() => served - servedBefore, { timeout: 10_000 }).toBeGreaterThan(3 * clients.length)
     stopped = true
     await Promise.all(clients)
     await edge.close(1000)

@@ -9,7 +9,7 @@ import { openRawClient, post } from '#test/support/raw-client.ts'
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error)
 
-/** Starts a server that reads one body; `body` settles with the result. */
+/** Starts a server that reads one body; `body` resolves to its bytes or rejects with its error. */
 const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) => {
   const read = Promise.withResolvers<Uint8Array>()
   read.promise.catch(() => {})

@@ -183,7 +183,7 @@ describe('a response that a Worker forwards', () => {
 
 describe('a Worker that cannot connect to its database', () => {
   const offlineWorker = startTestWorker(gateway, {
-    DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none',
+    DATABASE_URL: 'postgres://user:none@127.0.0.1:1/none',
     BODY_LIMIT_BYTES: '100',
   })
 
