@@ -36,8 +36,8 @@ const put = <V>(entries: Map<string, V>, key: string, value: V) => {
  * database is unavailable.
  */
 export const createLimitMemory = () => {
-  const claims = new Map<string, ReservedUses>()
-  const claiming = new Map<string, number>()
+  const reservations = new Map<string, ReservedUses>()
+  const runningReservations = new Map<string, number>()
   const exhausted = new Map<string, Exhaustion>()
   const counts = new Map<string, LocalCount>()
   let callsSinceCleanup = 0
@@ -47,30 +47,30 @@ export const createLimitMemory = () => {
     /** Adds uses that are already counted in the database and valid for `forMs` to those left of earlier ones. */
     claim(key: string, uses: number, forMs: number) {
       const now = Date.now()
-      const known = claims.get(key)
+      const known = reservations.get(key)
       const left = known && known.until > now ? known.left : 0
-      put(claims, key, { left: left + uses, until: now + forMs })
+      put(reservations, key, { left: left + uses, until: now + forMs })
     },
 
     /** Takes one reserved use; false if there is none. */
     takeClaimed(key: string): boolean {
-      const claim = claims.get(key)
-      if (!claim || claim.until <= Date.now()) return false
-      claim.left -= 1
-      if (claim.left === 0) claims.delete(key)
+      const reserved = reservations.get(key)
+      if (!reserved || reserved.until <= Date.now()) return false
+      reserved.left -= 1
+      if (reserved.left === 0) reservations.delete(key)
       return true
     },
 
     /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */
     beginClaim(key: string, forMs: number): boolean {
       const now = Date.now()
-      if ((claiming.get(key) ?? 0) > now) return false
-      put(claiming, key, now + forMs)
+      if ((runningReservations.get(key) ?? 0) > now) return false
+      put(runningReservations, key, now + forMs)
       return true
     },
 
     endClaim(key: string) {
-      claiming.delete(key)
+      runningReservations.delete(key)
     },
 
     /** Marks this key as exhausted until it resets after `resetsInMs`, and at most for `forMs`. */

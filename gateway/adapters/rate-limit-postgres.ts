@@ -77,7 +77,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
   }
 
   // A Worker request cannot await a promise of another request: only the first one reserves a whole batch.
-  const reserveUsesOf = async (key: string, rate: Rate) => {
+  const reserveForKey = async (key: string, rate: Rate) => {
     const isFirst = memory.beginClaim(key, patienceMs)
     await reserveBatch(key, rate, isFirst ? rate.atOnce : 1)
     if (isFirst) memory.endClaim(key)
@@ -95,7 +95,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
       while (!memory.takeClaimed(key)) {
         const waitS = memory.exhaustedForS(key)
         if (waitS !== null) throw createRateLimitError(waitS)
-        await shared(key, () => reserveUsesOf(key, rate))
+        await shared(key, () => reserveForKey(key, rate))
       }
     },
 

@@ -51,7 +51,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   }
 
   // Each request gets its own Response: headers that middleware sets on a shared one would leak to other clients.
-  const responseFor = ({ request }: Bindings) =>
+  const createHonoResponse = ({ request }: Bindings) =>
     middleware.length === 0
       ? placeholderResponse
       : new Response(null, { status: request.outcome.status ?? 499 })
@@ -70,12 +70,12 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     if (middleware.length > 0) env.request.addedHeaders = readAddedHeaders(context.res.headers)
     await dispatch(req.raw, env, dependencies)
     if (middleware.length > 0) await env.platform.ended()
-    return responseFor(env)
+    return createHonoResponse(env)
   })
 
   app.onError(async (error, { env }) => {
     respondToError(error, env)
-    return responseFor(env)
+    return createHonoResponse(env)
   })
 
   return {

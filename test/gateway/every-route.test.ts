@@ -7,12 +7,12 @@ import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const unknownId = 'does-not-exist'
 
-const pathOf = (label: Label, params: Readonly<Record<string, string>> = {}) =>
+const createPath = (label: Label, params: Readonly<Record<string, string>> = {}) =>
   rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknownId)
 
 const requiresActor = (label: Label) => /^actor(\+|$)/.test(rowOf(label).auth)
 
-const serviceHeadersOf = ({ headers }: TestResponse) => ({
+const selectServiceHeaders = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
   route: headers.get('x-service-native-route'),
   fallback: headers.get('x-service-proxy-fallback'),
@@ -32,10 +32,10 @@ describe('every route', () => {
   it.each(labels.filter(requiresActor))('%s returns 401 without a valid token', async (label) => {
     const { method } = rowOf(label)
     for (const headers of [{}, { authorization: 'Bearer not.a.token' }, { authorization: 'Basic YTpi' }]) {
-      const response = await gateway.request(method, pathOf(label), { headers })
+      const response = await gateway.request(method, createPath(label), { headers })
       expect(response.status).toBe(401)
       expect(response.body).toEqual({ error: 'unauthorized' })
-      expect(serviceHeadersOf(response)).toMatchObject({
+      expect(selectServiceHeaders(response)).toMatchObject({
         route: label,
         fallback: '0',
         cacheControl: 'no-store',
@@ -50,8 +50,8 @@ describe('every route', () => {
       'x-service-native-route': 'forged',
       'x-service-proxy-fallback': 'forged',
     }
-    const response = await gateway.request(method, pathOf(label), { headers: forged })
-    expect(serviceHeadersOf(response)).toEqual({
+    const response = await gateway.request(method, createPath(label), { headers: forged })
+    expect(selectServiceHeaders(response)).toEqual({
       runtime: runtime === 'proxy' ? 'proxy' : 'native',
       route: label,
       fallback: '0',
@@ -64,7 +64,9 @@ describe('every route', () => {
     '%s writes one log line for a request',
     async (label) => {
       const requestId = crypto.randomUUID()
-      await gateway.request(rowOf(label).method, pathOf(label), { headers: { 'x-request-id': requestId } })
+      await gateway.request(rowOf(label).method, createPath(label), {
+        headers: { 'x-request-id': requestId },
+      })
       await expect
         .poll(() => gateway.log.of(requestId).filter(({ message }) => message === 'request'))
         .toHaveLength(1)
@@ -97,7 +99,7 @@ describe('every route', () => {
             token: otherAccount.token,
             ...(body === undefined || method === 'GET' ? {} : { body }),
           })
-        const [foreign, unknown] = [await send(pathOf(label, params)), await send(pathOf(label))]
+        const [foreign, unknown] = [await send(createPath(label, params)), await send(createPath(label))]
         expect(withoutVolatileHeaders(foreign)).toEqual(withoutVolatileHeaders(unknown))
         expect(foreign.status).toBe(404)
       }
@@ -110,7 +112,7 @@ describe('every route', () => {
       const account = await gateway.signUp({ plan: 'free' })
       const library = await account.post('/v1/libraries', { name: 'Mine' })
       const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-      const path = pathOf(label, { libraryId: library.body.id, trackId })
+      const path = createPath(label, { libraryId: library.body.id, trackId })
       const response = await gateway.request(rowOf(label).method, path, {
         token: account.token,
         body: { accessType: 7 },

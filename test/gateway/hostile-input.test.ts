@@ -14,7 +14,7 @@ import { documentedError } from '#test/support/generated-bodies.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const contractOf = (label: Label): ContractParts => contracts[label]
+const getContract = (label: Label): ContractParts => contracts[label]
 
 type InputSchema = z.core.JSONSchema.BaseSchema
 
@@ -114,7 +114,7 @@ describe('hostile input', () => {
     params = { trackId, packId, slug, libraryId, token: link.token ?? 'a'.repeat(43) }
   })
 
-  const pathOf = (label: Label) =>
+  const createPath = (label: Label) =>
     rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown')
 
   const send = async (label: Label, path: string, body?: string) => {
@@ -139,10 +139,10 @@ describe('hostile input', () => {
     await Promise.all(Array.from({ length: 4 }, work))
   }
 
-  it.each(served.filter((label) => contractOf(label).body))(
+  it.each(served.filter((label) => getContract(label).body))(
     'in the body of %s never causes a 5xx response',
     async (label) => {
-      const schema = toInputSchema(contractOf(label).body!)
+      const schema = toInputSchema(getContract(label).body!)
       const bodies = [...createInvalidInputs(schema), ...texts, ...numbers, ...others].map((value) =>
         JSON.stringify(value),
       )
@@ -156,7 +156,7 @@ describe('hostile input', () => {
       ]
       await sendAll(
         label,
-        [...bodies, ...raw].map((body) => [pathOf(label), body]),
+        [...bodies, ...raw].map((body) => [createPath(label), body]),
       )
     },
   )
@@ -197,7 +197,7 @@ describe('hostile input', () => {
     }))
     await sendAll(
       'webhooks.billing',
-      events.map((event) => [pathOf('webhooks.billing'), JSON.stringify(event)]),
+      events.map((event) => [createPath('webhooks.billing'), JSON.stringify(event)]),
     )
   })
 
@@ -208,7 +208,7 @@ describe('hostile input', () => {
     const events = createInvalidInputs(toInputSchema(schema)).map((event) => Object.assign({}, event, type))
     await sendAll(
       label,
-      events.map((event) => [pathOf(label), JSON.stringify(event)]),
+      events.map((event) => [createPath(label), JSON.stringify(event)]),
     )
   })
 
@@ -244,10 +244,10 @@ describe('hostile input', () => {
 
   const queries = ['a%00b', '%ED%A0%80', '%FF', '-1', '1e308', '99999999999999999999', '', '%F0%9F%8E%B9']
 
-  it.each(served.filter((label) => contractOf(label).query))(
+  it.each(served.filter((label) => getContract(label).query))(
     'in the query of %s never causes a 5xx response',
     async (label) => {
-      const names = propertiesOf(toInputSchema(contractOf(label).query!)).map(([name]) => name)
+      const names = propertiesOf(toInputSchema(getContract(label).query!)).map(([name]) => name)
       const hostileQueries = names.flatMap((name) => [
         ...queries.map((value) => `${name}=${value}`),
         `${name}=1&${name}=2`,
@@ -256,7 +256,7 @@ describe('hostile input', () => {
       ])
       await sendAll(
         label,
-        [...hostileQueries, '__proto__=1', '%00=%00'].map((query) => [`${pathOf(label)}?${query}`]),
+        [...hostileQueries, '__proto__=1', '%00=%00'].map((query) => [`${createPath(label)}?${query}`]),
       )
     },
   )

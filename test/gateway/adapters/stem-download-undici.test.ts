@@ -92,12 +92,12 @@ describe('a stem download', () => {
       createConnector: routeTo(() => httpsServer),
       ...options,
     })
-  const rejectionOf = async (downloading: Promise<void>) => {
+  const catchRejection = async (downloading: Promise<void>) => {
     const error = await downloading.catch((thrown: unknown) => thrown)
     if (!(error instanceof StemRejectedError)) throw error ?? new Error('nothing was rejected')
     return error.reason
   }
-  const failureOf = async (downloading: Promise<void>) => {
+  const catchFailure = async (downloading: Promise<void>) => {
     const error = await downloading.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Error)
     expect(error).not.toBeInstanceOf(StemRejectedError)
@@ -117,7 +117,7 @@ describe('a stem download', () => {
   })
 
   it('fails when the certificate is for another host', async () => {
-    const error = await failureOf(
+    const error = await catchFailure(
       download('https://other.example.test/stem', {
         resolveHost: async () => [publicAddress],
         createConnector: routeTo(() => httpsServer),
@@ -161,7 +161,7 @@ describe('a stem download', () => {
     'not a URL',
   ])('rejects %s without connecting anywhere', async (url) => {
     const createConnector = () => () => expect.unreachable()
-    expect(await rejectionOf(download(url, { createConnector }))).toBe('destination_not_allowed')
+    expect(await catchRejection(download(url, { createConnector }))).toBe('destination_not_allowed')
   })
 
   it.each([
@@ -171,7 +171,7 @@ describe('a stem download', () => {
     ['credentials', () => allowedOrigin().replace('//', '//user:password@')],
     ['its origin as credentials', () => `${allowedOrigin()}@localhost`],
   ])('rejects an allowed origin with %s', async (_, origin) => {
-    expect(await rejectionOf(download(`${origin()}/stem`))).toBe('destination_not_allowed')
+    expect(await catchRejection(download(`${origin()}/stem`))).toBe('destination_not_allowed')
     expect(requested).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('a stem download', () => {
     ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.7', family: 6 }]],
   ])('rejects %s', async (_, addresses) => {
     const resolveHost = async () => addresses
-    expect(await rejectionOf(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
+    expect(await catchRejection(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
     expect(connectedTo).toEqual([])
   })
 
@@ -205,30 +205,30 @@ describe('a stem download', () => {
       return [{ address: '127.0.0.1', family: 4 }]
     }
     const rejected = download('https://localhost./stem', { resolveHost })
-    expect(await rejectionOf(rejected)).toBe('destination_not_allowed')
+    expect(await catchRejection(rejected)).toBe('destination_not_allowed')
   })
 
   it('throws a retryable error for a host that cannot be resolved', async () => {
-    await failureOf(downloadPublic({ resolveHost: async () => [] }))
+    await catchFailure(downloadPublic({ resolveHost: async () => [] }))
     const resolveHost = async () => Promise.reject(new Error('ENOTFOUND'))
-    expect((await failureOf(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
+    expect((await catchFailure(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
   })
 
   it.each([301, 302, 303, 307, 308])('follows no redirect with %i', async (status) => {
     handle = (_, response) => response.writeHead(status, { location: `${allowedOrigin()}/metrics` }).end()
-    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('redirected')
-    expect(await rejectionOf(downloadPublic())).toBe('redirected')
+    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('redirected')
+    expect(await catchRejection(downloadPublic())).toBe('redirected')
     expect(requested).toEqual(['/stem', '/stem?signature=secret'])
   })
 
   it.each([403, 404, 500, 503])('throws a retryable error for status %i', async (status) => {
     handle = (_, response) => response.writeHead(status).end(stem)
-    await failureOf(download(`${allowedOrigin()}/stem`))
+    await catchFailure(download(`${allowedOrigin()}/stem`))
   })
 
   it('rejects a body by its declared length before reading it', async () => {
     handle = (_, response) => response.writeHead(200, { 'content-length': maxBytes + 1 }).flushHeaders()
-    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('too_large')
     await expect(stat(path)).rejects.toThrow('ENOENT')
   })
 
@@ -241,7 +241,7 @@ describe('a stem download', () => {
       response.on('close', closed.resolve)
       write()
     }
-    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('too_large')
     expect((await stat(path)).size).toBeLessThanOrEqual(maxBytes)
     await closed.promise
   })
@@ -273,17 +273,17 @@ describe('a stem download', () => {
   })
 
   it('throws a retryable error for a body that ends before its declared length', async () => {
-    await failureOf(downloadFrom(await startRawServer('content-length: 1000', stem)))
+    await catchFailure(downloadFrom(await startRawServer('content-length: 1000', stem)))
   })
 
   it('rejects a response with both a length and a chunked body', async () => {
     const head = 'content-length: 5\r\ntransfer-encoding: chunked'
-    await failureOf(downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))))
+    await catchFailure(downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))))
   })
 
   it('limits a body that ends with the connection', async () => {
     const server = await startRawServer('connection: close', Buffer.alloc(2 * maxBytes))
-    expect(await rejectionOf(downloadFrom(server))).toBe('too_large')
+    expect(await catchRejection(downloadFrom(server))).toBe('too_large')
   })
 
   it.each(['gzip', 'GZIP', 'br', 'zstd', 'identity, gzip'])(
@@ -292,7 +292,7 @@ describe('a stem download', () => {
       const bomb = gzipSync(Buffer.alloc(100 * maxBytes))
       expect(bomb.length).toBeLessThan(maxBytes)
       handle = (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(bomb)
-      expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
+      expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
     },
   )
 
@@ -300,9 +300,9 @@ describe('a stem download', () => {
     const stalled = await open(createTcpServer((socket) => void socket.on('error', () => undefined).resume()))
     handle = (_, response) => void response.writeHead(200).write(stem)
     const failures = await Promise.all([
-      failureOf(downloadPublic({ createConnector: routeTo(() => stalled), connectTimeoutMs: 50 })),
-      failureOf(downloadFrom(stalled, { headersTimeoutMs: 50 })),
-      failureOf(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
+      catchFailure(downloadPublic({ createConnector: routeTo(() => stalled), connectTimeoutMs: 50 })),
+      catchFailure(downloadFrom(stalled, { headersTimeoutMs: 50 })),
+      catchFailure(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
     ])
     expect(failures.map(({ code }) => code)).toEqual([
       'UND_ERR_CONNECT_TIMEOUT',
@@ -317,13 +317,13 @@ describe('a stem download', () => {
       response.on('close', () => clearInterval(timer))
     }
     const slow = download(`${allowedOrigin()}/stem`, { totalTimeoutMs: 100 })
-    expect((await failureOf(slow)).name).toBe('TimeoutError')
+    expect((await catchFailure(slow)).name).toBe('TimeoutError')
   })
 
   it('aborts with the signal of its job', async () => {
     const controller = new AbortController()
     handle = () => controller.abort()
-    expect((await failureOf(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name).toBe(
+    expect((await catchFailure(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name).toBe(
       'AbortError',
     )
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalTarget } from '#gateway/edge/canonical-path.ts'
 
-const pathOf = (raw: string) => canonicalTarget('GET', raw)?.path ?? null
+const canonicalize = (raw: string) => canonicalTarget('GET', raw)?.path ?? null
 
 describe('the path of canonicalTarget', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('the path of canonicalTarget', () => {
     ['/v1/%c3%a9', '/v1/%C3%A9'],
     ['/v1/%3a%40', '/v1/%3A%40'],
   ])('normalizes escapes: %s becomes %s', (raw, path) => {
-    expect(pathOf(raw)).toBe(path)
+    expect(canonicalize(raw)).toBe(path)
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('the path of canonicalTarget', () => {
     ['another scheme', 'ftp://api.example/v1'],
     ['an absolute-form target without a host', 'http:///v1'],
   ])('is null for %s', (_, raw) => {
-    expect(pathOf(raw)).toBeNull()
+    expect(canonicalize(raw)).toBeNull()
   })
 
   it('is stable under repeated canonicalization and URL parsing, for any input', () => {
@@ -154,8 +154,8 @@ describe('the forms of a request target', () => {
   })
 
   it('validates the path of an absolute-form target', () => {
-    expect(pathOf('http://api.example/v1/../webhooks')).toBeNull()
-    expect(pathOf('http://api.example//v1')).toBeNull()
+    expect(canonicalize('http://api.example/v1/../webhooks')).toBeNull()
+    expect(canonicalize('http://api.example//v1')).toBeNull()
   })
 
   it('accepts the asterisk form only for OPTIONS', () => {

@@ -57,12 +57,12 @@ describe('the log', () => {
     client.socket.destroy()
     gateway.core.next.push((socket) => socket.write(part, () => socket.destroy()))
     await sendRaw(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
-    const fieldsOf = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
+    const findFields = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
     for (const [id, error] of [
       ['req-left', 'client_gone'],
       ['req-cut', 'core_bad_response'],
     ] as const)
-      await expect.poll(() => fieldsOf(id)).toMatchObject([{ status: 200, runtime: 'proxy', error }])
+      await expect.poll(() => findFields(id)).toMatchObject([{ status: 200, runtime: 'proxy', error }])
   })
 
   it('contains one line for a request with a malformed body', async () => {

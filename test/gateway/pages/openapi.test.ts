@@ -17,14 +17,14 @@ interface Operation {
 
 const document = createOpenApiDocument()
 
-const operationOf = (label: Label) => {
+const findOperation = (label: Label) => {
   const { method, path } = rowOf(label)
   const template = path.replace(/:(\w+)/g, '{$1}')
   return document.paths[template]?.[method.toLowerCase()] as unknown as Operation
 }
 
 const errorsAt = (label: Label, status: number) => {
-  const found = JSON.stringify(operationOf(label).responses[status] ?? {})
+  const found = JSON.stringify(findOperation(label).responses[status] ?? {})
   return [...found.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, code]) => code)
 }
 
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
       Object.values(methods).map(({ operationId }) => operationId),
     )
     expect(described.sort()).toEqual([...labels].sort())
-    for (const label of labels) expect(operationOf(label).operationId).toBe(label)
+    for (const label of labels) expect(findOperation(label).operationId).toBe(label)
   })
 
   it('contains no unresolved reference', () => {
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
   })
 
   describe.each(labels)('%s', (label) => {
-    const operation = operationOf(label)
+    const operation = findOperation(label)
     const { path, auth } = rowOf(label)
     const contract: Contract = contracts[label]
 
@@ -122,12 +122,12 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes no 400 for a route without input', () => {
-    expect(operationOf('billing.cancel').responses).not.toHaveProperty('400')
-    expect(operationOf('billing.portal').responses).toHaveProperty('400')
+    expect(findOperation('billing.cancel').responses).not.toHaveProperty('400')
+    expect(findOperation('billing.portal').responses).toHaveProperty('400')
   })
 
   it('describes the range of a number in a query', () => {
-    const { parameters } = operationOf('tracks.list')
+    const { parameters } = findOperation('tracks.list')
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
@@ -135,8 +135,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('requires a body only if an empty one is invalid', () => {
-    expect(operationOf('libraries.create').requestBody?.required).toBe(true)
-    expect(operationOf('tracks.share-links.create').requestBody?.required).toBe(false)
+    expect(findOperation('libraries.create').requestBody?.required).toBe(true)
+    expect(findOperation('tracks.share-links.create').requestBody?.required).toBe(false)
   })
 })
 

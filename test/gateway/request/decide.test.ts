@@ -3,7 +3,7 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
-const serviceHeadersOf = ({ headers }: TestResponse) => [
+const selectServiceHeaders = ({ headers }: TestResponse) => [
   headers.get('x-service-core-runtime'),
   headers.get('x-service-native-route'),
   headers.get('x-service-proxy-fallback'),
@@ -40,14 +40,14 @@ describe('a gateway with a core', () => {
       const before = gateway.core.requests.length
       const response = await gateway.request('GET', path)
       expect(response.status).toBe(200)
-      expect(serviceHeadersOf(response)).toEqual(['proxy', 'unmatched', '0'])
+      expect(selectServiceHeaders(response)).toEqual(['proxy', 'unmatched', '0'])
       expect(gateway.core.requests.slice(before).map(({ target }) => target)).toEqual([path])
     },
   )
 
   it('forwards a method without a row, which the core may implement', async () => {
     const response = await gateway.request('DELETE', '/v1/libraries')
-    expect([response.status, ...serviceHeadersOf(response)]).toEqual([200, 'proxy', 'unmatched', '0'])
+    expect([response.status, ...selectServiceHeaders(response)]).toEqual([200, 'proxy', 'unmatched', '0'])
   })
 
   it.each(nativeOnlyPaths)('never forwards %s', async (path) => {
@@ -60,7 +60,7 @@ describe('a gateway with a core', () => {
         message: expect.any(String),
         path: expect.any(String),
       })
-      expect(serviceHeadersOf(response)).toEqual(['native', 'unmatched', '0'])
+      expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
     }
     expect(gateway.core.requests.length).toBe(before)
   })
@@ -69,14 +69,14 @@ describe('a gateway with a core', () => {
     const response = await gateway.request('GET', '/v1/webhooks/billing')
     expect([response.status, response.body]).toEqual([405, { error: 'method_not_allowed' }])
     expect(response.headers.get('allow')).toBe('POST')
-    expect(serviceHeadersOf(response)).toEqual(['native', 'unmatched', '0'])
+    expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
   })
 
   it('returns 404 for paths outside /v1', async () => {
     for (const path of ['/', '/v2/libraries', '/v1x', '/favicon.ico']) {
       const response = await gateway.request('GET', path)
       expect([response.status, response.body]).toEqual([404, { error: 'route_not_found' }])
-      expect(serviceHeadersOf(response)).toEqual(['native', 'unmatched', '0'])
+      expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
     }
   })
 
@@ -85,7 +85,7 @@ describe('a gateway with a core', () => {
     const response = await gateway.request('HEAD', '/v1/libraries', { token: account.token })
     const full = await account.get('/v1/libraries')
     expect([response.status, response.body]).toEqual([200, ''])
-    expect(serviceHeadersOf(response)).toEqual(serviceHeadersOf(full))
+    expect(selectServiceHeaders(response)).toEqual(selectServiceHeaders(full))
     expect(response.headers.get('content-length')).toBe(full.headers.get('content-length'))
   })
 
@@ -116,7 +116,7 @@ describe('a gateway with a core', () => {
       const wrongMethod = await owner.delete(`/v1/tracks/${trackId}/lyrics`)
       expect([wrongMethod.status, wrongMethod.body]).toEqual([405, { error: 'method_not_allowed' }])
       expect(wrongMethod.headers.get('allow')).toBe('GET, HEAD, PUT')
-      expect(serviceHeadersOf(wrongMethod)).toEqual(['native', 'unmatched', '0'])
+      expect(selectServiceHeaders(wrongMethod)).toEqual(['native', 'unmatched', '0'])
     })
   })
 })
@@ -135,7 +135,7 @@ describe('a forwarded row with a scope', () => {
     for (const label of forwarded) {
       const { method, path } = rowOf(label)
       const response = await gateway.request(method, path.replaceAll(/:\w+/g, 'x'), { token: account.token })
-      expect([response.status, ...serviceHeadersOf(response)]).toEqual([200, 'proxy', label, '0'])
+      expect([response.status, ...selectServiceHeaders(response)]).toEqual([200, 'proxy', label, '0'])
     }
     expect(forwarded).not.toEqual([])
     expect(gateway.core.requests).toHaveLength(forwarded.length)

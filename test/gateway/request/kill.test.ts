@@ -3,7 +3,7 @@ import { SettingsError } from '#gateway/settings/read-environment.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
-const serviceHeadersOf = ({ headers }: TestResponse) =>
+const selectServiceHeaders = ({ headers }: TestResponse) =>
   ['core-runtime', 'native-route', 'proxy-fallback'].map((name) => headers.get(`x-service-${name}`))
 
 const environment = { GATEWAY_KILL: 'libraries.list, analytics.overview,tracks.list' }
@@ -14,21 +14,26 @@ describe('GATEWAY_KILL with a core', () => {
   it('forwards a switched-off route without marking it as a fallback', async () => {
     const { token } = await gateway.signUp()
     const response = await gateway.request('GET', '/v1/libraries', { token })
-    expect(serviceHeadersOf(response)).toEqual(['proxy', 'libraries.list', '0'])
+    expect(selectServiceHeaders(response)).toEqual(['proxy', 'libraries.list', '0'])
     expect(gateway.core.requests.at(-1)?.target).toBe('/v1/libraries')
   })
 
   it('serves other routes natively, including other methods of the same path', async () => {
     const { token } = await gateway.signUp()
     const response = await gateway.request('POST', '/v1/libraries', { token, body: { name: 'Demos' } })
-    expect([response.status, ...serviceHeadersOf(response)]).toEqual([201, 'native', 'libraries.create', '0'])
+    expect([response.status, ...selectServiceHeaders(response)]).toEqual([
+      201,
+      'native',
+      'libraries.create',
+      '0',
+    ])
   })
 
   it('returns 503 for a native-only route and does not forward it', async () => {
     const { token } = await gateway.signUp()
     const before = gateway.core.requests.length
     const response = await gateway.request('GET', '/v1/analytics/overview', { token })
-    expect([response.status, ...serviceHeadersOf(response)]).toEqual([
+    expect([response.status, ...selectServiceHeaders(response)]).toEqual([
       503,
       'native',
       'analytics.overview',
@@ -39,7 +44,7 @@ describe('GATEWAY_KILL with a core', () => {
   })
 
   it('forwards a route that is not native', async () => {
-    expect(serviceHeadersOf(await gateway.request('GET', '/v1/tracks'))).toEqual([
+    expect(selectServiceHeaders(await gateway.request('GET', '/v1/tracks'))).toEqual([
       'proxy',
       'tracks.list',
       '0',

@@ -13,7 +13,7 @@ describe('readBody on Workers', () => {
   const readWeb = (sent: Request, limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) =>
     readBody(sent, budget.reserve(), limits)
 
-  const streamOf = (...parts: string[]) =>
+  const createStream = (...parts: string[]) =>
     new ReadableStream({
       start(controller) {
         for (const part of parts) controller.enqueue(new TextEncoder().encode(part))
@@ -22,9 +22,9 @@ describe('readBody on Workers', () => {
     })
 
   it('returns a body up to the limit and rejects a longer one', async () => {
-    const bytes = await readWeb(request(streamOf('wh', 'ole')), { maxBytes: 5 })
+    const bytes = await readWeb(request(createStream('wh', 'ole')), { maxBytes: 5 })
     expect(new TextDecoder().decode(bytes)).toBe('whole')
-    expect(await readWeb(request(streamOf('wh', 'ole')), { maxBytes: 4 }).catch(codeOf)).toBe(
+    expect(await readWeb(request(createStream('wh', 'ole')), { maxBytes: 4 }).catch(codeOf)).toBe(
       'body_too_large',
     )
     expect(await readWeb(request(null), { maxBytes: 4 })).toHaveLength(0)
@@ -66,7 +66,7 @@ describe('readBody on Workers', () => {
 
   it('rejects a body that exceeds the budget', async () => {
     const budget = createBodyBudget(4)
-    expect(await readWeb(request(streamOf('wh', 'ole')), { maxBytes: 50 }, budget).catch(codeOf)).toBe(
+    expect(await readWeb(request(createStream('wh', 'ole')), { maxBytes: 50 }, budget).catch(codeOf)).toBe(
       'gateway_busy',
     )
   })

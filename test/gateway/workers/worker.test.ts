@@ -6,13 +6,13 @@ import { startTestWorker } from '#test/support/worker.ts'
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
 const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '3000' })
 
-const serviceHeadersOf = ({ headers }: TestResponse) => ({
+const selectServiceHeaders = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
   route: headers.get('x-service-native-route'),
   fallback: headers.get('x-service-proxy-fallback'),
 })
 
-const logLinesOf = (requestId: string) =>
+const readLogLines = (requestId: string) =>
   worker
     .logLines()
     .filter((line) => line.includes(requestId))
@@ -24,7 +24,7 @@ describe('the gateway on Workers', () => {
     for (let round = 0; round < 3; round++) {
       const response = await worker.request('GET', '/v1/libraries', { token })
       expect(response).toMatchObject({ status: 200, body: { records: [] } })
-      expect(serviceHeadersOf(response)).toEqual({
+      expect(selectServiceHeaders(response)).toEqual({
         runtime: 'native',
         route: 'libraries.list',
         fallback: '0',
@@ -46,8 +46,8 @@ describe('the gateway on Workers', () => {
       client.socket.destroy()
     }
     const created = await worker.request('POST', path, { token, body: { name: 'Demos' } })
-    expect([created.status, serviceHeadersOf(created).runtime]).toEqual([201, 'native'])
-    await expect.poll(() => logLinesOf('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
+    expect([created.status, selectServiceHeaders(created).runtime]).toEqual([201, 'native'])
+    await expect.poll(() => readLogLines('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
   })
 
   it('limits the body memory of one isolate', async () => {
@@ -73,7 +73,7 @@ describe('the gateway on Workers', () => {
     await expect.poll(async () => (await sendWithStalled()).status, { timeout: 8000 }).toBe(503)
     const rejected = await send()
     expect([rejected.body, rejected.headers.get('retry-after')]).toEqual([{ error: 'gateway_busy' }, '1'])
-    expect(serviceHeadersOf(rejected).runtime).toBe('native')
+    expect(selectServiceHeaders(rejected).runtime).toBe('native')
     for (const { socket } of stalled) socket.destroy()
     await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(201)
   })
@@ -93,7 +93,11 @@ describe('the gateway on Workers', () => {
       body: { name: 'Demos' },
     })
     expect(created).toMatchObject({ status: 201, body: { name: 'Demos' } })
-    expect(serviceHeadersOf(created)).toEqual({ runtime: 'native', route: 'libraries.create', fallback: '0' })
+    expect(selectServiceHeaders(created)).toEqual({
+      runtime: 'native',
+      route: 'libraries.create',
+      fallback: '0',
+    })
     const here = await worker.request('GET', '/v1/libraries', { token: account.token })
     expect(here.body.records).toMatchObject([{ id: created.body.id }])
     expect((await account.get('/v1/libraries')).body).toEqual(here.body)
@@ -104,10 +108,10 @@ describe('the gateway on Workers', () => {
     const track = { title: 'Night Drive', artist: 'The Owls' }
     const created = await worker.request('POST', '/v1/tracks', { token, body: track })
     expect(created).toMatchObject({ status: 201, body: track })
-    expect(serviceHeadersOf(created)).toEqual({ runtime: 'proxy', route: 'tracks.create', fallback: '0' })
+    expect(selectServiceHeaders(created)).toEqual({ runtime: 'proxy', route: 'tracks.create', fallback: '0' })
     const listed = await worker.request('GET', '/v1/tracks?limit=1', { token })
     expect(listed).toMatchObject({ status: 200, body: { records: [{ id: created.body.id }] } })
-    expect(serviceHeadersOf(listed)).toEqual({ runtime: 'proxy', route: 'tracks.list', fallback: '0' })
+    expect(selectServiceHeaders(listed)).toEqual({ runtime: 'proxy', route: 'tracks.list', fallback: '0' })
   })
 
   it('streams a body of unknown length to the core', async () => {
@@ -133,7 +137,7 @@ describe('the gateway on Workers', () => {
   ])('rejects %s %s with %i %s', async (method, path, status, error, route) => {
     const response = await worker.request(method, path)
     expect(response).toMatchObject({ status, body: { error } })
-    expect(serviceHeadersOf(response)).toEqual({ runtime: 'native', route, fallback: '0' })
+    expect(selectServiceHeaders(response)).toEqual({ runtime: 'native', route, fallback: '0' })
     expect(response.headers.get('x-request-id')).toMatch(/./)
   })
 
@@ -173,11 +177,11 @@ describe('the gateway on Workers', () => {
     expect({
       status: workersResponse.status,
       body: workersResponse.body,
-      headers: serviceHeadersOf(workersResponse),
+      headers: selectServiceHeaders(workersResponse),
     }).toEqual({
       status: nodeResponse.status,
       body: nodeResponse.body,
-      headers: serviceHeadersOf(nodeResponse),
+      headers: selectServiceHeaders(nodeResponse),
     })
   })
 
@@ -191,8 +195,8 @@ describe('the gateway on Workers', () => {
     const { token } = await gateway.signUp()
     const requestId = crypto.randomUUID()
     await worker.request('GET', '/v1/tracks?cursor=secret', { token, headers: { 'x-request-id': requestId } })
-    await expect.poll(() => logLinesOf(requestId)).toHaveLength(1)
-    expect(logLinesOf(requestId)[0]).toMatchObject({
+    await expect.poll(() => readLogLines(requestId)).toHaveLength(1)
+    expect(readLogLines(requestId)[0]).toMatchObject({
       level: 'info',
       msg: 'request',
       method: 'GET',
@@ -210,7 +214,7 @@ describe('a Worker without a required setting', () => {
   it('returns 500 and names the setting only in its log', async () => {
     const response = await misconfigured.request('GET', '/v1/libraries')
     expect(response).toMatchObject({ status: 500, body: { error: 'internal_error' } })
-    expect(serviceHeadersOf(response)).toEqual({ runtime: 'native', route: 'unmatched', fallback: '0' })
+    expect(selectServiceHeaders(response)).toEqual({ runtime: 'native', route: 'unmatched', fallback: '0' })
     await expect.poll(() => misconfigured.logLines().join('\n')).toContain('GATEWAY_SECRET is missing')
   })
 })
