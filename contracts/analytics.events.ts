@@ -3,7 +3,7 @@ import { contract } from './shared/contract.ts'
 import { Id, Milliseconds, openEnum, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** What somebody did with something shared; who it was is not told. */
+/** An interaction with a shared pack or track. It does not identify the visitor. */
 export const EngagementEvent = z.object({
   id: Id,
   type: openEnum([
@@ -29,7 +29,7 @@ export const EngagementEvent = z.object({
 export type EngagementEvent = z.infer<typeof EngagementEvent>
 
 export const list = contract('analytics.events.list', {
-  query: query(z.object(paging({ max: 200, usual: 50 }))),
+  query: query(z.object(paging({ max: 200, defaultLimit: 50 }))),
   responses: { 200: page(EngagementEvent) },
   errors: ['analytics_rate_limited'],
 })

@@ -14,20 +14,20 @@ export const SubscriptionStatus = z.enum([
 ])
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
-// Only a path of the app itself: `//host` and, to a browser, `/\host` name another origin.
+// Only a path on the app's origin: browsers resolve `//host` and `/\host` to another origin.
 const ReturnPath = Line(1, 2048).regex(/^\/(?!\/)[^\\]*$/, {
   error: 'must start with a single slash and hold no backslash',
 })
 
 const PlanId = Str(100)
 
-// The provider's ids are longer than ours may be.
+// The provider's ids can be longer than the 128 characters of `Id`.
 const SessionId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,255}$/)
   .meta({ format: 'id' })
 
-// Whatever the provider calls things by.
+// An id of the provider, in any format.
 const ProviderId = z.string().meta({ format: 'id' })
 
 export const BillingStatus = z.object({

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-/** One fault of a request: `path` is dotted (`master.0.percentage`), empty for the body as a whole. */
+/** One problem of a request: `path` is dotted (`master.0.percentage`) and empty for the body as a whole. */
 export const Issue = z.object({ path: z.string(), message: z.string() })
 export type Issue = z.infer<typeof Issue>
 
-/** One structural fault of a split sheet; totals name what was `expected` and what was found. */
+/** One structural problem of a split sheet; a total that does not match has its `expected` and `actual` values. */
 export const StructuralIssue = Issue.extend({
   code: z.enum([
     'master_total_mismatch',
@@ -25,7 +25,7 @@ type ErrorRow = readonly [statuses: readonly [number, ...number[]], fields?: z.Z
 
 const message = z.string()
 
-/** Every code a caller can meet, the statuses it stands with and the fields its body has beside `error`. */
+/** Every error code with its statuses, the default first, and the fields of its body in addition to `error`. */
 export const errorTable = {
   // The request itself
   bad_request: [[400]],
@@ -60,13 +60,13 @@ export const errorTable = {
   gateway_busy: [[503]],
   version_not_supported: [[505]],
 
-  // The core leg
+  // Errors of the core
   core_bad_response: [[502]],
   core_unavailable: [[503]],
   core_timeout: [[504]],
   loop_detected: [[508]],
 
-  // A lost database, by area
+  // Database unavailable, by area
   billing_database_unavailable: [[503]],
   tracks_database_unavailable: [[503]],
   pack_links_database_unavailable: [[503]],
@@ -148,7 +148,7 @@ type FieldsOf<C extends ErrorCode> = (typeof errorTable)[C] extends readonly [
   : Record<never, never>
 
 interface ErrorOptions<C extends ErrorCode> {
-  /** One of the code's statuses; the first of its row unless given. */
+  /** One of the code's statuses; defaults to the first of its row. */
   readonly status?: StatusOf<C>
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -159,7 +159,7 @@ type ErrorArguments<C extends ErrorCode> =
     ? [fields?: FieldsOf<C>, options?: ErrorOptions<C>]
     : [fields: FieldsOf<C>, options?: ErrorOptions<C>]
 
-/** An answer in the shape of the contract: `{ error: code, ...fields }` with the status of its row. */
+/** An error response in the shape of the contract: `{ error: code, ...fields }` with the status of its row. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
   readonly status: number
@@ -176,6 +176,6 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** A 400 that names one field of the input. */
+/** A `validation_error` (400) that names one field of the input. */
 export const invalid = (path: string, message: string) =>
   new ApiError('validation_error', { issues: [{ path, message }] })

@@ -4,7 +4,7 @@ import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
 import { Count, Id, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** A dispatch that waits to be sent, or to be sent again. */
+/** A dispatch that waits to be sent or retried. */
 const WaitingDispatch = z.object({
   id: Id,
   trackId: Id,
@@ -16,6 +16,6 @@ const WaitingDispatch = z.object({
 })
 
 export const list = contract('internal.media-dispatches.list', {
-  query: query(z.object(paging({ max: 500, usual: 100 }))),
+  query: query(z.object(paging({ max: 500, defaultLimit: 100 }))),
   responses: { 200: page(WaitingDispatch) },
 })

@@ -3,7 +3,7 @@ import { contract } from './shared/contract.ts'
 import { Count, changeOf, Id, LongText, records, Str, Timestamp } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
-/** The grades an owner can give. */
+/** The access grades that an owner can grant. */
 export const AccessGrade = z.enum(['viewer', 'editor', 'admin'])
 export type AccessGrade = z.infer<typeof AccessGrade>
 

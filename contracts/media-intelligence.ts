@@ -22,7 +22,7 @@ const SeparatedStem = z.object({
   durationMs: Milliseconds.nullable().default(null),
 })
 
-/** What an analysis found; a lane that is absent was not analysed, an empty one holds nothing. */
+/** The results of an analysis. An absent lane was not analysed; an empty one was analysed without a result. */
 export const AnalysisResults = z.object({
   tags: z.array(AnalysedTag).max(500).optional(),
   lyrics: LyricsInput.optional(),

@@ -4,7 +4,7 @@ import { Id, Timestamp, TokenPreview } from './shared/primitives.ts'
 import { OpenedLink } from './shared/share-links.ts'
 import { SplitSheet } from './shared/split-sheet.ts'
 
-/** A split sheet in front of a reviewer; here a link without an expiry has no `expiresAt` at all. */
+/** A split sheet as a reviewer sees it. A link without an expiry omits `expiresAt`. */
 export const SharedSplitSheet = z.object({
   link: OpenedLink.extend({
     tokenPreview: TokenPreview,

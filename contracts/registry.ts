@@ -46,7 +46,7 @@ import * as tracksUploads from './tracks.uploads.ts'
 import * as tracksVersions from './tracks.versions.ts'
 import * as webhooks from './webhooks.ts'
 
-/** The contract of every route. A missing one, or one under another's label, does not compile. */
+/** The contract of every route. A missing contract, or one under the label of another route, is a type error. */
 export const contracts = {
   'billing.status': billing.status,
   'billing.checkout': billing.checkout,

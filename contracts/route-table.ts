@@ -1,14 +1,14 @@
 /**
- * Every route of the service. The label is the route's address: its schemas, handler and test carry the same
- * words, and every response names it in `x-service-native-route`.
+ * Every route of the service. The label determines the paths of the schemas, the handler and the test, and every
+ * response names it in `x-service-native-route`.
  *
- * - runtime: `native` is served here and may fall back to the core, `native-only` is never forwarded,
- *   `proxy` is always forwarded. Porting a route flips this word; rolling back flips it again.
- * - effects: what one request may leave behind. `events` are engagement records, `write` rows of the shared
- *   database, `external` something outside of it as well.
- * - scope: the resource the pipeline fetches for the actor before anything else of the request is judged. A `link`
- *   is fetched for whoever holds its token or slug, and code where it asks for one. Nothing is fetched for a `proxy`
- *   row: its scope waits for the handler.
+ * - runtime: `native` is served by the gateway and may fall back to the core, `native-only` is never forwarded,
+ *   `proxy` is always forwarded. Porting a route changes this word; rolling back restores it.
+ * - effects: the side effects that one request may have. `events` are engagement records, `write` changes rows of the
+ *   shared database, `external` also changes something outside of the database.
+ * - scope: the resource that the pipeline fetches for the actor before it validates the request. A `link` is fetched
+ *   for any client that presents its token, or its slug with the access code if the link has one. The scope of a
+ *   `proxy` row has no effect until a handler is registered.
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
@@ -131,7 +131,7 @@ export const routeTable = {
 export type Label = keyof typeof routeTable
 export type RowOf<L extends Label> = (typeof routeTable)[L]
 
-/** Whatever stands at or below these is never forwarded to the core, in any spelling; `*` takes any ending. */
+/** Paths at or below these are never forwarded to the core, in any encoding or letter case; `*` matches any suffix. */
 export const nativeOnlyPrefixes = [
   '/v1/analytics*',
   '/v1/catalog-analysis',

@@ -4,7 +4,7 @@ import { DownloadUrl } from './shared/media-urls.ts'
 import { Id } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
-// A malformed id is one that nothing has: it is not found rather than refused, and reads as the empty string.
+// A malformed id becomes the empty string, which no asset has: the response is 404 `asset_not_found`, not 400.
 const AssetIdOrNone = z.string().transform((id) => (Id.safeParse(id).success ? id : ''))
 
 export const issue = contract('tracks.download-url.issue', {

@@ -3,7 +3,7 @@ import { contract } from './shared/contract.ts'
 import { Count, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
 import { DocumentType } from './shared/uploads.ts'
 
-/** Artwork or a document; of artwork that is ready exactly one is primary. */
+/** Artwork or a document. If a track has ready artwork, exactly one is primary. */
 export const MediaAsset = z.object({
   id: Id,
   kind: z.enum(['artwork', 'document']),

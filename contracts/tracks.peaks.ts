@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from './shared/contract.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
 
-/** A waveform in audiowaveform's version 2: `data` holds minimum and maximum of each channel for each pixel. */
+/** A waveform in audiowaveform's format, version 2: `data` has a minimum and a maximum per pixel and channel. */
 export const Peaks = z.object({
   trackId: Id,
   versionId: Id,

@@ -3,7 +3,7 @@ import { contract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
 import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
 
-/** What a track is made ready for; each lane succeeds or fails on its own. */
+/** The independent parts of processing; each lane succeeds or fails separately. */
 export const Lane = z.enum(['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'])
 export type Lane = z.infer<typeof Lane>
 
@@ -50,7 +50,7 @@ const Run = z.object({
   error: Failure.nullable(),
 })
 
-/** `skipped` is a lane that this deployment does not offer. */
+/** A lane is `skipped` if this deployment does not offer it. */
 const Readiness = z.object({
   status: z.enum(['pending', 'processing', 'ready', 'failed', 'skipped']),
   ready: z.boolean(),

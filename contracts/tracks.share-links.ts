@@ -3,7 +3,7 @@ import { contract } from './shared/contract.ts'
 import { Id, records, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
 import { LinkStatus, NewShareLink } from './shared/share-links.ts'
 
-/** A link as its owner sees it ever after: without the token. */
+/** A link without its token, as its owner lists it. */
 export const TrackShareLink = z.object({
   id: Id,
   trackId: Id,

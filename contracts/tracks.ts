@@ -19,7 +19,7 @@ export const Track = z.object({
 })
 export type Track = z.infer<typeof Track>
 
-/** What an owner may write of a track; a code or date of `null` is none. */
+/** The fields of a track that its owner can write; `null` clears a code or the date. */
 export const trackFields = {
   title: Str(300),
   artist: Str(300),
@@ -29,7 +29,7 @@ export const trackFields = {
 }
 
 export const list = contract('tracks.list', {
-  query: query(z.object(paging({ max: 200, usual: 50 }))),
+  query: query(z.object(paging({ max: 200, defaultLimit: 50 }))),
   responses: { 200: page(Track) },
 })
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { contract } from './shared/contract.ts'
 import { Id } from './shared/primitives.ts'
 
-/** The bytes are there and as declared. Asking again answers the same. */
+/** The object exists and matches its declaration. Finalizing again returns the same response. */
 export const FinalizedUpload = z.object({
   uploadId: Id,
   trackId: Id,

@@ -21,7 +21,7 @@ export const Version = z.object({
 })
 export type Version = z.infer<typeof Version>
 
-/** The versions of a track by ascending number; a number is never given twice. */
+/** The versions of a track by ascending number; numbers are never reused. */
 export const Versions = z.object({
   trackId: Id,
   currentVersionId: Id.nullable(),

@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { formatBanner } from './start/banner.ts'
 import { createSandbox } from './start/start-sandbox.ts'
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const printLine = (line: string) => process.stdout.write(`${line}\n`)
 
-const withoutPassword = (databaseUrl: string) => {
+const removePassword = (databaseUrl: string) => {
   const url = new URL(databaseUrl)
   url.password = ''
   return url.href
 }
 
-const given = process.env
+const environment = process.env
 const stateDir = join(import.meta.dirname, '..', '.data')
-const sandbox = createSandbox({ stateDir, given })
+const sandbox = createSandbox({ stateDir, given: environment })
 
 let stopping = false
 const stop = (exitCode: number) => {
@@ -30,19 +30,19 @@ try {
     url: gateway.url,
     token: issuer && (await issuer.mintToken('acct_alice')),
     sandbox: {
-      database: given.DATABASE_URL ? null : withoutPassword(databaseUrl),
-      core: given.CORE_BASE_URL ? null : coreUrl,
+      database: environment.DATABASE_URL ? null : removePassword(databaseUrl),
+      core: environment.CORE_BASE_URL ? null : coreUrl,
       'object store': providers.STORAGE_ENDPOINT ?? null,
       analyser: providers.MEDIA_INTELLIGENCE_URL ?? null,
       'billing provider': providers.BILLING_API_BASE ?? null,
       'e-mail outbox': providers.EMAIL_API_BASE ?? null,
       'token issuer': issuer?.jwksUrl ?? null,
-      'internal token': given.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
+      'internal token': environment.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
     },
   })
-  say(banner)
+  printLine(banner)
   gateway.exited.then(() => stop(1))
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error))
+  printLine(error instanceof Error ? error.message : String(error))
   stop(1)
 }

@@ -2,18 +2,18 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { copiesFolderPrefix } from './local-copy.ts'
 
-/** Whether a process of this number runs. */
+/** Whether a process with this id is running. */
 export const isProcessAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Another account's process cannot be signalled, and is alive.
+    // EPERM: the process is alive but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** Removes the copies of workers that ended without doing so themselves. */
+/** Removes the local copies of workers that exited without cleaning up. */
 export const removeAbandonedCopies = async () => {
   const [parent, prefix] = [dirname(copiesFolderPrefix), basename(copiesFolderPrefix)]
   for (const name of await readdir(parent)) {

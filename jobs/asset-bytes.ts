@@ -7,11 +7,11 @@ import type { JobPorts } from './ports.ts'
 
 type Ports = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 
-// Longer than any job that makes a copy lives.
+// Longer than the longest job that makes a copy.
 const abandonedAfterMs = 2 * 3_600_000
 
-// The copy is of its own maker alone: of two workers that copy at once neither can change what the other has judged.
-// Until a row refers to it, it is listed for removal.
+// Each attempt copies to its own key, so that of two concurrent workers neither can overwrite bytes that the other has
+// already checked. The copy is scheduled for removal until a row refers to it.
 const copyUpload = async (
   { storageKey, uploadKey, byteSize }: UploadRow,
   { db, storage, clock }: Ports,
@@ -22,35 +22,38 @@ const copyUpload = async (
   await db.tx((tx) => scheduleObjectRemoval(tx, copy, abandonedAt))
   await storage.copy(uploadKey, copy, signal)
   const copied = await storage.find(copy)
-  if (copied?.byteSize !== byteSize) throw new Error('an upload has changed its length')
+  if (copied?.byteSize !== byteSize) throw new Error('the copy of an upload differs from its declared length')
   return copy
 }
 
 /**
- * Where the bytes of an asset lie for good. As long as they lie where they were uploaded, they are first copied out of
- * their sender's reach, for the signed address stays good for a while and must not be able to exchange bytes that have
- * been judged. Null when the asset is gone.
+ * Returns the permanent storage key of an asset, or null when the asset was deleted. Bytes at the upload key are copied
+ * first: the signed upload URL stays valid for a while, and its holder could replace bytes that were already checked.
  */
-const settledKeyOf = async (asset: MediaAssetRow, ports: Ports, signal: AbortSignal) => {
+const resolveStorageKey = async (asset: MediaAssetRow, ports: Ports, signal: AbortSignal) => {
   const upload = await findUploadAt(ports.db.read, asset.storageKey)
   if (!upload) return asset.storageKey
   const copy = await copyUpload(upload, ports, signal)
   return ports.db.tx(async (tx) => {
     if (!(await moveMediaAsset(tx, asset.id, upload.uploadKey, copy)))
       return (await findMediaAsset(tx, asset.id))?.storageKey ?? null
-    if (!(await keepObject(tx, copy))) throw new Error('a copy was removed before it was kept')
+    if (!(await keepObject(tx, copy)))
+      throw new Error('the copy of an upload was removed before it was committed')
     await scheduleObjectRemoval(tx, upload.uploadKey, upload.expiresAt)
     return copy
   })
 }
 
-/** Lends `work` the bytes of an asset as a file, once nobody can exchange them; null when the asset is gone. */
+/**
+ * Runs `work` on a local file with the bytes of an asset, once its uploader can no longer replace them. Returns null
+ * when the asset was deleted.
+ */
 export const withAssetBytes = async <T>(
   asset: MediaAssetRow,
   ports: Ports,
   signal: AbortSignal,
   work: (path: string) => Promise<T>,
 ): Promise<T | null> => {
-  const storageKey = await settledKeyOf(asset, ports, signal)
+  const storageKey = await resolveStorageKey(asset, ports, signal)
   return storageKey === null ? null : withLocalCopy(storageKey, ports.storage, signal, work)
 }

@@ -5,15 +5,15 @@ import { limitFailure } from './analysis/limit-exceeded.ts'
 import { withAssetBytes } from './asset-bytes.ts'
 import type { JobPorts } from './ports.ts'
 
-/** Judges artwork or a document by its bytes; the first artwork that is good becomes the track's primary one. */
+/** Checks the bytes of artwork or a document. The first valid artwork becomes the primary one of its track. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
   const asset = await findMediaAsset(ports.db.read, assetId)
   if (asset?.status !== 'processing') return
-  const found = await withAssetBytes(asset, ports, signal, (path) =>
+  const inspection = await withAssetBytes(asset, ports, signal, (path) =>
     inspectAssetInChild(path, asset.contentType, signal),
   )
-  if (!found) return
-  const { failure, width, height } = found
+  if (!inspection) return
+  const { failure, width, height } = inspection
   if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'analysis limit exceeded')
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return

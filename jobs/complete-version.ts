@@ -13,45 +13,50 @@ import { findTrackVersion, updateTrackVersion } from '#db/queries/track-versions
 import { lockTrack, updateProcessingState } from '#db/queries/tracks.ts'
 import type { AudioAnalysis } from './analysis/analyse-audio.ts'
 
-type Sound = Extract<AudioAnalysis, { failure: null }>
+type ValidAudio = Extract<AudioAnalysis, { failure: null }>
 
-interface SettledVersion {
+interface ProcessedVersion {
   readonly trackId: string
   readonly versionId: string
   readonly isCurrent: boolean
-  /** Its bytes have been found good before, and cannot have changed since. */
+  /** An earlier run found the audio valid, and its bytes cannot have changed since. */
   readonly wasReady: boolean
 }
 
-const everyLane: readonly Lane[] = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
+const allLanes: readonly Lane[] = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
 const waveformFailure = {
   code: 'waveform_unsupported',
   message: 'The audio can be played, but no waveform can be drawn of its codec.',
 }
 
-const stageOf = { ready: 'succeeded', failed: 'failed', skipped: 'skipped', processing: 'running' } as const
-type Settled = keyof typeof stageOf & LaneStatus
+const stageStatuses = {
+  ready: 'succeeded',
+  failed: 'failed',
+  skipped: 'skipped',
+  processing: 'running',
+} as const
+type FinalLaneStatus = keyof typeof stageStatuses & LaneStatus
 
-// A stage speaks of its version, a lane of the track's current one.
-const settleLane = async (
+// A stage belongs to its version, a lane to the current version of the track.
+const updateStagesAndLanes = async (
   tx: Queryable,
-  { trackId, versionId, isCurrent }: SettledVersion,
+  { trackId, versionId, isCurrent }: ProcessedVersion,
   lanes: readonly Lane[],
-  status: Settled,
+  status: FinalLaneStatus,
   failure: Failure | null = null,
 ) => {
-  await updateStages(tx, versionId, lanes, stageOf[status], failure)
+  await updateStages(tx, versionId, lanes, stageStatuses[status], failure)
   if (isCurrent) await updateLanes(tx, trackId, lanes, status)
 }
 
-const keepWaveform = async (
+const saveWaveform = async (
   tx: Queryable,
-  version: SettledVersion,
+  version: ProcessedVersion,
   audio: MediaAssetRow,
-  { waveform, measures }: Sound,
+  { waveform, measures }: ValidAudio,
 ) => {
-  if (!waveform) return settleLane(tx, version, ['waveform'], 'failed', waveformFailure)
+  if (!waveform) return updateStagesAndLanes(tx, version, ['waveform'], 'failed', waveformFailure)
   await replaceTrackPeaks(tx, {
     versionId: version.versionId,
     trackId: version.trackId,
@@ -61,69 +66,81 @@ const keepWaveform = async (
     data: new Uint8Array(waveform.data.buffer, waveform.data.byteOffset, waveform.data.byteLength),
     durationMs: measures.durationMs ?? 0,
   })
-  await settleLane(tx, version, ['waveform'], 'ready')
+  await updateStagesAndLanes(tx, version, ['waveform'], 'ready')
 }
 
-// The rest of the lanes wait for the analysis service, and without one are not offered.
-const handOver = async (tx: Queryable, version: SettledVersion, lanes: readonly Lane[]) => {
+// The remaining lanes wait for the results of the analysis service.
+const requestAnalysis = async (tx: Queryable, version: ProcessedVersion, lanes: readonly Lane[]) => {
   const dispatch = await insertMediaDispatch(tx, version)
   if (dispatch) await insertJob(tx, { queue: 'dispatch-analysis', dispatchId: dispatch.id })
-  await settleLane(tx, version, lanes, 'processing')
+  await updateStagesAndLanes(tx, version, lanes, 'processing')
 }
 
-const keepWords = async (tx: Queryable, version: SettledVersion, sound: Sound, offersAnalysis: boolean) => {
-  const tags = sound.tags.map(({ value, ...tag }) => ({ ...tag, value: value.toLowerCase(), label: value }))
+const saveTagsAndLyrics = async (
+  tx: Queryable,
+  version: ProcessedVersion,
+  analysis: ValidAudio,
+  hasAnalysisService: boolean,
+) => {
+  const tags = analysis.tags.map(({ value, ...tag }) => ({
+    ...tag,
+    value: value.toLowerCase(),
+    label: value,
+  }))
   await replaceFoundTags(tx, version.trackId, 'file', tags)
   const hasLyrics =
-    sound.lyrics !== null &&
-    (await importTrackLyrics(tx, version.trackId, { ...sound.lyrics, source: 'import' }))
-  if (hasLyrics) await settleLane(tx, version, ['lyrics'], 'ready')
-  const open: readonly Lane[] = hasLyrics ? ['stems', 'embeddings'] : ['stems', 'lyrics', 'embeddings']
-  if (offersAnalysis) return handOver(tx, version, ['tags', ...open])
-  await settleLane(tx, version, ['tags'], 'ready')
-  await settleLane(tx, version, open, 'skipped')
+    analysis.lyrics !== null &&
+    (await importTrackLyrics(tx, version.trackId, { ...analysis.lyrics, source: 'import' }))
+  if (hasLyrics) await updateStagesAndLanes(tx, version, ['lyrics'], 'ready')
+  const remaining: readonly Lane[] = hasLyrics ? ['stems', 'embeddings'] : ['stems', 'lyrics', 'embeddings']
+  if (hasAnalysisService) return requestAnalysis(tx, version, ['tags', ...remaining])
+  await updateStagesAndLanes(tx, version, ['tags'], 'ready')
+  await updateStagesAndLanes(tx, version, remaining, 'skipped')
 }
 
-const settleSound = async (
+const completeValid = async (
   tx: Queryable,
-  version: SettledVersion,
+  version: ProcessedVersion,
   audio: MediaAssetRow,
-  sound: Sound,
-  offersAnalysis: boolean,
+  analysis: ValidAudio,
+  hasAnalysisService: boolean,
 ) => {
-  await updateTrackVersion(tx, version.versionId, { ...sound.measures, status: 'ready' })
+  await updateTrackVersion(tx, version.versionId, { ...analysis.measures, status: 'ready' })
   await updateMediaAsset(tx, audio.id, { status: 'ready' })
-  await settleLane(tx, version, ['playback'], 'ready')
-  await keepWaveform(tx, version, audio, sound)
-  if (!version.isCurrent) return updateStages(tx, version.versionId, everyLane.slice(2), 'skipped')
-  await keepWords(tx, version, sound, offersAnalysis)
-  const { durationMs } = sound.measures
+  await updateStagesAndLanes(tx, version, ['playback'], 'ready')
+  await saveWaveform(tx, version, audio, analysis)
+  if (!version.isCurrent) return updateStages(tx, version.versionId, allLanes.slice(2), 'skipped')
+  await saveTagsAndLyrics(tx, version, analysis, hasAnalysisService)
+  const { durationMs } = analysis.measures
   await updateProcessingState(tx, version.trackId, { processingState: 'ready', durationMs })
 }
 
 const unmeasured = { durationMs: null, sampleRate: null, channels: null }
 
-const settleUnsound = async (
+const completeInvalid = async (
   tx: Queryable,
-  version: SettledVersion,
+  version: ProcessedVersion,
   audio: MediaAssetRow,
   failure: Failure,
 ) => {
-  if (version.wasReady) return settleLane(tx, version, everyLane.slice(1), 'failed', failure)
+  if (version.wasReady) return updateStagesAndLanes(tx, version, allLanes.slice(1), 'failed', failure)
   await updateTrackVersion(tx, version.versionId, { ...unmeasured, status: 'failed' })
   await updateMediaAsset(tx, audio.id, { status: 'failed' })
-  await settleLane(tx, version, everyLane, 'failed', failure)
+  await updateStagesAndLanes(tx, version, allLanes, 'failed', failure)
   if (version.isCurrent)
     await updateProcessingState(tx, version.trackId, { processingState: 'failed', durationMs: null })
 }
 
-/** Writes down what became of a run's audio, all at once and once, unless its version is gone. */
+/**
+ * Stores the result of an ingestion run in one transaction. Does nothing when the run is already complete or its
+ * version was deleted.
+ */
 export const completeVersion = async (
   tx: Queryable,
   { id: runId, trackId, versionId }: IngestionRun,
   audio: MediaAssetRow,
-  found: AudioAnalysis,
-  offersAnalysis: boolean,
+  analysis: AudioAnalysis,
+  hasAnalysisService: boolean,
 ) => {
   const track = await lockTrack(tx, trackId)
   const run = await lockIngestionRun(tx, runId)
@@ -131,8 +148,8 @@ export const completeVersion = async (
   const version = track && isOpen ? await findTrackVersion(tx, trackId, versionId) : null
   if (!track || !run || !version) return
   const isCurrent = track.currentVersionId === versionId
-  const settled = { trackId, versionId, isCurrent, wasReady: version.status === 'ready' }
-  if (found.failure) await settleUnsound(tx, settled, audio, found.failure)
-  else await settleSound(tx, settled, audio, found, offersAnalysis)
-  await completeLockedRun(tx, run.id, found.failure)
+  const processed = { trackId, versionId, isCurrent, wasReady: version.status === 'ready' }
+  if (analysis.failure) await completeInvalid(tx, processed, audio, analysis.failure)
+  else await completeValid(tx, processed, audio, analysis, hasAnalysisService)
+  await completeLockedRun(tx, run.id, analysis.failure)
 }

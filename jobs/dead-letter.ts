@@ -7,14 +7,17 @@ import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
 import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
 
-const notProcessed = { code: 'processing_failed', message: 'The file could not be processed.' }
-const notReached = { code: 'analysis_unreachable', message: 'The analysis service could not be reached.' }
-const notFetched = { code: 'stems_unavailable', message: 'The separated stems could not be fetched.' }
+const processingFailed = { code: 'processing_failed', message: 'The file could not be processed.' }
+const analysisUnreachable = {
+  code: 'analysis_unreachable',
+  message: 'The analysis service could not be reached.',
+}
+const stemsUnavailable = { code: 'stems_unavailable', message: 'The separated stems could not be fetched.' }
 
 const failRun = async (tx: Queryable, runId: string) => {
   const run = await findIngestionRun(tx, runId)
   const audio = run && (await findVersionAudio(tx, run.versionId))
-  if (run && audio) await completeVersion(tx, run, audio, { failure: notProcessed }, false)
+  if (run && audio) await completeVersion(tx, run, audio, { failure: processingFailed }, false)
 }
 
 const failAsset = async (tx: Queryable, assetId: string) => {
@@ -22,9 +25,12 @@ const failAsset = async (tx: Queryable, assetId: string) => {
   if (asset?.status === 'processing') await updateMediaAsset(tx, asset.id, { status: 'failed' })
 }
 
-/** Ends what a job was for that failed to the last, or whose workers died each time: nothing waits for ever. */
+/**
+ * Marks the work of a dead-lettered job as failed, so that no lane stays in progress. A job is dead-lettered when its
+ * last attempt failed or when its worker crashed on every attempt.
+ */
 export const handleDeadLetter = (job: Job, { db, log }: JobPorts) => {
-  log.warn({ queue: job.queue }, 'a job was given up')
+  log.warn({ queue: job.queue }, 'job moved to dead-letter queue')
   return db.tx(async (tx) => {
     switch (job.queue) {
       case 'process-version':
@@ -32,9 +38,9 @@ export const handleDeadLetter = (job: Job, { db, log }: JobPorts) => {
       case 'check-asset':
         return failAsset(tx, job.assetId)
       case 'dispatch-analysis':
-        return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), notReached)
+        return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), analysisUnreachable)
       case 'import-stems':
-        return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), notFetched)
+        return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), stemsUnavailable)
     }
   })
 }

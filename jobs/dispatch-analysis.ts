@@ -3,14 +3,17 @@ import { countDispatchAttempt, findMediaDispatch, markDispatched } from '#db/que
 import { findTrackVersion } from '#db/queries/track-versions.ts'
 import type { JobPorts } from './ports.ts'
 
-// The service may have a queue of its own before it fetches the audio.
-const audioLifetimeS = 6 * 3600
+// The service may queue the work for hours before it fetches the audio.
+const audioUrlTtlS = 6 * 3600
 
-/** Hands a version to the analysis service; that may hear of one dispatch more than once. */
+/** Sends a version to the analysis service. A retry may send the same dispatch again. */
 export const dispatchAnalysis = async (dispatchId: string, { db, storage, analysis }: JobPorts) => {
   const dispatch = await findMediaDispatch(db.read, dispatchId)
   if (dispatch?.status !== 'queued') return
-  if (!analysis) throw new Error('a dispatch waits for an analysis service, and there is none')
+  if (!analysis)
+    throw new Error(
+      'no analysis service is configured: set MEDIA_INTELLIGENCE_URL and MEDIA_INTELLIGENCE_SECRET',
+    )
   const [audio, version] = await Promise.all([
     findVersionAudio(db.read, dispatch.versionId),
     findTrackVersion(db.read, dispatch.trackId, dispatch.versionId),
@@ -18,7 +21,7 @@ export const dispatchAnalysis = async (dispatchId: string, { db, storage, analys
   if (!audio || !version) return
   await db.tx((tx) => countDispatchAttempt(tx, dispatch.id))
   const { contentType, byteSize } = audio
-  const { url } = await storage.presignGet(audio.storageKey, { expiresInS: audioLifetimeS, contentType })
+  const { url } = await storage.presignGet(audio.storageKey, { expiresInS: audioUrlTtlS, contentType })
   const { durationMs } = version
   await analysis.dispatch({ dispatchId: dispatch.id, audioUrl: url, contentType, byteSize, durationMs })
   await db.tx((tx) => markDispatched(tx, dispatch.id))

@@ -22,60 +22,61 @@ import { withTemporaryFile } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
 import { StemRejectedError } from './stem-rejected-error.ts'
 
-interface FetchedStem extends SeparatedStem {
+interface StoredStem extends SeparatedStem {
   readonly storageKey: string
   readonly byteSize: number
 }
 
 const abandonedAfterMs = 3_600_000
-const uploadLifetimeS = 3600
+const uploadUrlTtlS = 3600
 
 const stemsRejected = { code: 'stems_rejected', message: 'The separated stems were not accepted.' }
 
-// Until a row refers to the object it is listed for removal.
+// The object is scheduled for removal until a row refers to it.
 const storeStem = async (
   stem: SeparatedStem,
   bytes: Blob,
   { db, storage, clock }: JobPorts,
   signal: AbortSignal,
-): Promise<FetchedStem> => {
+): Promise<StoredStem> => {
   const storageKey = `assets/${newId()}`
   const abandonedAt = new Date(clock.now().valueOf() + abandonedAfterMs).toISOString()
   await db.tx((tx) => scheduleObjectRemoval(tx, storageKey, abandonedAt))
-  const address = await storage.presignPut(storageKey, {
+  const upload = await storage.presignPut(storageKey, {
     contentType: stem.contentType,
     byteSize: bytes.size,
-    expiresInS: uploadLifetimeS,
+    expiresInS: uploadUrlTtlS,
   })
-  const stored = await fetch(address.url, {
+  const response = await fetch(upload.url, {
     method: 'PUT',
-    headers: address.requiredHeaders,
+    headers: upload.requiredHeaders,
     body: bytes,
     signal,
   })
-  if (!stored.ok) throw new Error(`the object store answered PUT with ${stored.status}`)
+  if (!response.ok) throw new Error(`the object store returned ${response.status} for PUT`)
   return { ...stem, storageKey, byteSize: bytes.size }
 }
 
-// What the callback says of the type is not believed: the bytes decide.
+// The content type comes from the bytes. The one in the callback is untrusted.
 const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
   withTemporaryFile(async (path) => {
     await ports.stems.download(stem.url, path, signal)
     const family = await detectFamilyInChild(path, signal)
     if (!family) throw new StemRejectedError('not_audio', stem.url)
-    const typed = { ...stem, contentType: mediaTypesByFamily[family] }
-    return storeStem(typed, await openAsBlob(path), ports, signal)
+    const detected = { ...stem, contentType: mediaTypesByFamily[family] }
+    return storeStem(detected, await openAsBlob(path), ports, signal)
   })
 
 const fileNameOf = ({ kind, contentType }: SeparatedStem) => `${kind}.${contentType.replace('audio/', '')}`
 
-const keepStem = async (
+const insertStem = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
-  stem: FetchedStem,
+  stem: StoredStem,
 ) => {
   const { kind, label, durationMs, contentType, byteSize, storageKey } = stem
-  if (!(await keepObject(tx, storageKey))) throw new Error('a stem was removed before it was kept')
+  if (!(await keepObject(tx, storageKey)))
+    throw new Error('a stored stem was removed before it was committed')
   const assetId = newId()
   const file = { fileName: fileNameOf(stem), contentType, byteSize, storageKey }
   await insertMediaAsset(tx, { id: assetId, ...version, ...file, kind: 'stem', status: 'ready' })
@@ -88,22 +89,22 @@ const failRejectedStems = async (dispatchId: string, error: unknown, { db, log }
   await db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, dispatchId), stemsRejected))
 }
 
-const keepStems = async (found: MediaDispatch, fetched: readonly FetchedStem[], { db }: JobPorts) => {
+const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredStem[], { db }: JobPorts) => {
   await db.tx(async (tx) => {
-    const open = await lockUnfinishedDispatch(tx, found)
+    const open = await lockUnfinishedDispatch(tx, dispatch)
     if (!open) return
-    const version = { trackId: found.trackId, versionId: found.versionId }
+    const version = { trackId: dispatch.trackId, versionId: dispatch.versionId }
     await deleteSeparatedStems(tx, version.versionId)
-    for (const stem of fetched) await keepStem(tx, version, stem)
+    for (const stem of stored) await insertStem(tx, version, stem)
     const awaited = await listAwaitedLanes(tx, version.versionId)
     await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
-    await completeLockedDispatch(tx, found.id, null)
+    await completeLockedDispatch(tx, dispatch.id, null)
   })
 }
 
 /**
- * Brings the stems that the analysis service has separated into the store and ends the dispatch with them. A stem that
- * is rejected fails the dispatch at once; any other failure is thrown, to be tried again.
+ * Copies the stems of an analysis into the object store and completes the dispatch. A rejected stem fails the
+ * dispatch at once. Any other error is thrown, so that the queue retries the job.
  */
 export const importStems = async (
   dispatchId: string,
@@ -111,13 +112,13 @@ export const importStems = async (
   ports: JobPorts,
   signal: AbortSignal,
 ) => {
-  const found = await findMediaDispatch(ports.db.read, dispatchId)
-  if (found?.status !== 'running') return
-  const fetched: FetchedStem[] = []
+  const dispatch = await findMediaDispatch(ports.db.read, dispatchId)
+  if (dispatch?.status !== 'running') return
+  const stored: StoredStem[] = []
   try {
-    for (const stem of stems) fetched.push(await fetchStem(stem, ports, signal))
+    for (const stem of stems) stored.push(await fetchStem(stem, ports, signal))
   } catch (error) {
     return failRejectedStems(dispatchId, error, ports)
   }
-  await keepStems(found, fetched, ports)
+  await completeImport(dispatch, stored, ports)
 }

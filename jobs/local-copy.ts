@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { StoragePort } from '#native-routes/ports.ts'
 
-const addressLifetimeS = 3600
+const downloadUrlTtlS = 3600
 
-/** Where a worker keeps copies; named after its process, so that what a killed one left can be told from the rest. */
+/** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
 export const copiesFolderPrefix = join(tmpdir(), 'crossfade-job-')
 
-// Trusts the address: only those that this deployment's own store has signed are downloaded here.
+// The URL is trusted: it was signed by the object store of this deployment.
 const downloadObject = async (url: string, path: string, signal: AbortSignal) => {
   const response = await fetch(url, { signal, redirect: 'error' })
-  if (!response.ok || !response.body) throw new Error(`a download was answered with ${response.status}`)
+  if (!response.ok || !response.body) throw new Error(`the object store returned ${response.status} for GET`)
   await pipeline(response.body, createWriteStream(path), { signal })
 }
 
-/** Lends `work` the path of a file to create, which is removed when the work ends. */
+/** Calls `work` with a path at which it may create a file. The file is removed when `work` completes. */
 export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(`${copiesFolderPrefix}${process.pid}-`)
   try {
@@ -27,14 +27,14 @@ export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): 
   }
 }
 
-/** Lends `work` an object of the store as a file, for parsers that jump to and fro in it. */
+/** Calls `work` with a local copy of a stored object, for parsers that need random access. */
 export const withLocalCopy = async <T>(
   storageKey: string,
   storage: StoragePort,
   signal: AbortSignal,
   work: (path: string) => Promise<T>,
 ): Promise<T> => {
-  const { url } = await storage.presignGet(storageKey, { expiresInS: addressLifetimeS })
+  const { url } = await storage.presignGet(storageKey, { expiresInS: downloadUrlTtlS })
   return withTemporaryFile(async (path) => {
     await downloadObject(url, path, signal)
     return work(path)

@@ -2,7 +2,7 @@ import type { NewSaleReport } from '#db/queries/sale-reports.ts'
 import type { SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 
-/** A version's audio, offered to the analysis service. */
+/** The audio of a version, as sent to the analysis service. */
 interface AnalysisRequest {
   readonly dispatchId: string
   readonly audioUrl: string
@@ -11,45 +11,48 @@ interface AnalysisRequest {
   readonly durationMs: number | null
 }
 
-/** The service that listens to audio; what it found comes back by callback. Throws when it does not take the work. */
+/**
+ * The audio analysis service. Results arrive by callback. `dispatch` throws when the service does not accept the
+ * work.
+ */
 export interface AnalysisPort {
   dispatch(request: AnalysisRequest): Promise<void>
 }
 
-/** Fetches separated stems from the addresses that a callback names, which may be hostile. */
+/** Downloads separated stems from the URLs in a callback. The URLs are untrusted. */
 export interface StemDownloadPort {
   /**
-   * Writes what `url` returns to a new file at `path`. Throws `StemRejectedError` where another attempt cannot succeed,
-   * any other error where it may.
+   * Writes the response body of `url` to a new file at `path`. Throws `StemRejectedError` when a retry cannot succeed,
+   * any other error when it may.
    */
   download(url: string, path: string, signal: AbortSignal): Promise<void>
 }
 
-/** What the billing provider says of the accounts' subscriptions. */
+/** Brings stored subscriptions in line with the billing provider. */
 export interface ReconciliationPort {
-  /** Brings an account to what the provider says; null where it was so already. Throws when the provider fails. */
+  /** Syncs the subscription of an account. Returns null when nothing differed. Throws when the provider fails. */
   reconcile(
     accountId: string,
   ): Promise<{ readonly before: SubscriptionState; readonly after: SubscriptionState } | null>
 }
 
-/** The provider that counts sales which came through share links. Throws when it does not take one. */
+/** The provider that records sales that came through share links. `report` throws when it does not accept a sale. */
 export interface SalesPort {
   report(sale: NewSaleReport): Promise<void>
 }
 
-/** What a job may reach of the world. */
+/** The external dependencies of the jobs. */
 export interface JobPorts {
   readonly db: DatabasePort
   readonly storage: StoragePort
-  /** Null where this deployment has no analysis service. */
+  /** Null when no analysis service is configured. */
   readonly analysis: AnalysisPort | null
   readonly stems: StemDownloadPort
-  /** Null where nothing can be bought. */
+  /** Null when no billing provider is configured. */
   readonly billing: ReconciliationPort | null
-  /** Null where nobody counts sales. */
+  /** Null when no link provider is configured. */
   readonly sales: SalesPort | null
-  /** How many days single engagement events are kept. */
+  /** Retention period of individual engagement events, in days. */
   readonly eventRetentionDays: number
   readonly clock: { now(): Date }
   readonly log: LogPort

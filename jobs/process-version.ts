@@ -8,31 +8,31 @@ import { withAssetBytes } from './asset-bytes.ts'
 import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
 
-/** The lanes that are worked here, without any other service. */
-const ownLanes: readonly Lane[] = ['playback', 'waveform', 'tags']
+/** The lanes that the jobs process themselves, without the analysis service. */
+const localLanes: readonly Lane[] = ['playback', 'waveform', 'tags']
 
-const beginRun = (runId: string, { db }: JobPorts) =>
+const startRun = (runId: string, { db }: JobPorts) =>
   db.tx(async (tx) => {
     const run = await lockIngestionRun(tx, runId)
     if (!run || run.status === 'succeeded' || run.status === 'failed') return null
     await startLockedRun(tx, run.id)
-    await updateStages(tx, run.versionId, ownLanes, 'running')
+    await updateStages(tx, run.versionId, localLanes, 'running')
     return run
   })
 
 /**
- * Judges the audio of a version and makes it ready or failed. Done again, by a worker that took over from one that
- * died or was thought to have, it settles the run once.
+ * Analyses the audio of a version and marks it ready or failed. It is idempotent: when a worker takes over a job from
+ * one that crashed or was presumed dead, the run completes once.
  */
 export const processVersion = async (runId: string, ports: JobPorts, signal: AbortSignal) => {
-  const run = await beginRun(runId, ports)
+  const run = await startRun(runId, ports)
   const audio = run && (await findVersionAudio(ports.db.read, run.versionId))
   if (!run || !audio) return
-  const found = await withAssetBytes(audio, ports, signal, (path) =>
+  const analysis = await withAssetBytes(audio, ports, signal, (path) =>
     analyseAudioInChild(path, audio.contentType, signal),
   )
-  if (!found) return
-  if (found.failure?.code === limitFailure.code)
+  if (!analysis) return
+  if (analysis.failure?.code === limitFailure.code)
     ports.log.warn({ versionId: run.versionId }, 'analysis limit exceeded')
-  await ports.db.tx((tx) => completeVersion(tx, run, audio, found, ports.analysis !== null))
+  await ports.db.tx((tx) => completeVersion(tx, run, audio, analysis, ports.analysis !== null))
 }

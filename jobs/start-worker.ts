@@ -13,102 +13,108 @@ import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
 import { sweep } from './sweep.ts'
 
-export interface WorkerOptions {
-  readonly databaseUrl: string
-  readonly ports: JobPorts
-  /** Told of every error that no job's outcome speaks of. */
-  readonly onError: (error: unknown) => void
+export interface SweepOptions {
+  /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
   readonly sweepEveryMs?: number
 }
 
+export interface WorkerOptions extends SweepOptions {
+  readonly databaseUrl: string
+  readonly ports: JobPorts
+  /** Called with every error that is not recorded as the failure of a job. */
+  readonly onError: (error: unknown) => void
+}
+
 export interface Worker {
-  /** Gives jobs that are under way back to their queues and ends. */
+  /** Stops the worker. Running jobs return to their queues. */
   stop(): Promise<void>
 }
 
 type JobOf<Q extends Job['queue']> = Extract<Job, { queue: Q }>
-type Work = { readonly [Q in Job['queue']]: (job: JobOf<Q>, signal: AbortSignal) => Promise<void> }
+type JobHandlers = { readonly [Q in Job['queue']]: (job: JobOf<Q>, signal: AbortSignal) => Promise<void> }
 
-const workOf = (ports: JobPorts): Work => ({
+const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'process-version': ({ runId }, signal) => processVersion(runId, ports, signal),
   'check-asset': ({ assetId }, signal) => checkAsset(assetId, ports, signal),
   'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
   'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
 })
 
-// A worker that has died is noticed within these and the queues' own heartbeat of ten seconds.
-const refreshSeconds = 3
-const superviseSeconds = 5
-const pollSeconds = 0.5
-const placeRetriesMs = 1000
+// With the heartbeat timeout of the queues (ten seconds), these intervals bound how long a crashed worker goes
+// unnoticed.
+const heartbeatIntervalS = 3
+const superviseIntervalS = 5
+const pollIntervalS = 0.5
+const retryIntervalMs = 1000
+const deadLetterQueue = 'lost-jobs'
 
-/** Works the queues off until it is stopped. Several workers share them; each job is given to one. */
+/** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
-  const { databaseUrl, ports, onError, sweepEveryMs = 30_000 } = options
+  const { databaseUrl, ports, onError } = options
   const stopping = new AbortController()
   const boss = new PgBoss({
     connectionString: databaseUrl,
     application_name: 'crossfade-jobs',
     max: 6,
-    // The queues' tables come with the migrations of everything else.
+    // The migrations of the project create the tables of the queues.
     migrate: false,
     createSchema: false,
     schedule: false,
-    superviseIntervalSeconds: superviseSeconds,
-    monitorIntervalSeconds: superviseSeconds,
+    superviseIntervalSeconds: superviseIntervalS,
+    monitorIntervalSeconds: superviseIntervalS,
   })
   boss.on('error', onError)
   await boss.start()
-  // The first look after the queues is not left to the timer: whoever asks sees at once that a worker is there.
+  // Without this first call `/readyz` would report the jobs as down until the timer fires.
   await boss.supervise()
   await removeAbandonedCopies()
   await removeAbandonedCgroups()
 
-  const take = <Q extends Job['queue']>(queue: Q, concurrency: number, work: Work[Q]) =>
+  const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
     boss.work<JobOf<Q>>(
       queue,
       {
-        pollingIntervalSeconds: pollSeconds,
-        heartbeatRefreshSeconds: refreshSeconds,
+        pollingIntervalSeconds: pollIntervalS,
+        heartbeatRefreshSeconds: heartbeatIntervalS,
         localConcurrency: concurrency,
       },
       async (jobs) => {
-        for (const { data, signal } of jobs) await work(data, AbortSignal.any([signal, stopping.signal]))
+        for (const { data, signal } of jobs) await handle(data, AbortSignal.any([signal, stopping.signal]))
       },
     )
-  const work = workOf(ports)
-  await take('process-version', 2, work['process-version'])
-  await take('check-asset', 2, work['check-asset'])
-  await take('dispatch-analysis', 4, work['dispatch-analysis'])
-  await take('import-stems', 1, work['import-stems'])
-  await boss.work<Job>('lost-jobs', { pollingIntervalSeconds: pollSeconds }, async (jobs) => {
+  const handlers = createJobHandlers(ports)
+  await processQueue('process-version', 2, handlers['process-version'])
+  await processQueue('check-asset', 2, handlers['check-asset'])
+  await processQueue('dispatch-analysis', 4, handlers['dispatch-analysis'])
+  await processQueue('import-stems', 1, handlers['import-stems'])
+  await boss.work<Job>(deadLetterQueue, { pollingIntervalSeconds: pollIntervalS }, async (jobs) => {
     for (const { data } of jobs) await handleDeadLetter(data, ports)
   })
 
   const { signal } = stopping
-  let placing: Promise<void> = Promise.resolve()
-  const placer = setInterval(() => {
-    placing = placing.then(() => ports.db.tx(queueDueRetries)).catch(onError)
-  }, placeRetriesMs)
-  let sweeping: Promise<void> = Promise.resolve()
+  let retries: Promise<void> = Promise.resolve()
+  const retryTimer = setInterval(() => {
+    retries = retries.then(() => ports.db.tx(queueDueRetries)).catch(onError)
+  }, retryIntervalMs)
+  let sweeps: Promise<void> = Promise.resolve()
   let billing: Promise<void> = Promise.resolve()
-  let forgetting: Promise<void> = Promise.resolve()
-  const forget = createHourlyEventRetention()
-  const sweeper = setInterval(() => {
-    sweeping = sweeping.then(() => sweep(ports)).catch(onError)
+  let retention: Promise<void> = Promise.resolve()
+  const deleteExpiredEvents = createHourlyEventRetention()
+  const sweepTimer = setInterval(() => {
+    sweeps = sweeps.then(() => sweep(ports)).catch(onError)
     billing = billing
       .then(() => reportSales(ports, signal))
       .then(() => reconcileNightly(ports, signal))
       .catch(onError)
-    forgetting = forgetting.then(() => forget(ports, signal)).catch(onError)
-  }, sweepEveryMs)
+    retention = retention.then(() => deleteExpiredEvents(ports, signal)).catch(onError)
+  }, options.sweepEveryMs ?? 30_000)
   return {
     async stop() {
-      clearInterval(sweeper)
-      clearInterval(placer)
+      clearInterval(sweepTimer)
+      clearInterval(retryTimer)
       stopping.abort()
       await boss.stop({ graceful: true, timeout: 5000 })
-      await Promise.all([placing, sweeping, billing, forgetting])
+      await Promise.all([retries, sweeps, billing, retention])
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Why a stem is not imported, however often it is tried. */
+/** Why a stem can never be imported. */
 export type StemRejection =
   | 'destination_not_allowed'
   | 'redirected'
@@ -6,11 +6,11 @@ export type StemRejection =
   | 'too_large'
   | 'not_audio'
 
-/** A stem was rejected for a reason that another attempt would not change. */
+/** A stem was rejected for a reason that a retry cannot change. */
 export class StemRejectedError extends Error {
   override name = 'StemRejectedError'
   readonly reason: StemRejection
-  /** Host and port of the address. Its path and query are not kept because they may be signed. */
+  /** Host and port of the URL. The path and query are dropped because they may contain a signature. */
   readonly host: string | undefined
 
   constructor(reason: StemRejection, url: string) {

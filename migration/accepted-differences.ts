@@ -1,13 +1,13 @@
 import type { AcceptedDifference } from './diff/accepted.ts'
 
-/** What native and core may differ in, by agreement and for a while. An entry that has expired accepts nothing. */
+/** Differences between native and the core that are accepted until a date. An expired entry accepts nothing. */
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
     label: '*',
     path: 'body.error',
     kind: 'value',
     match: { native: 'validation_error', core: 'validation_failed' },
-    reason: 'The core names a refused input by another word, and its answers are never edited on their way.',
+    reason: 'The core uses another error code for invalid input, and its responses are forwarded unchanged.',
     owner: 'gateway',
     expires: '2027-02-15',
   },
@@ -16,7 +16,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     path: 'body.records',
     kind: 'length',
     match: { native: 0 },
-    reason: 'Native lists no review links: they are made and revoked by the core alone.',
+    reason: 'Native lists no review links: only the core creates and revokes them.',
     owner: 'gateway',
     expires: '2027-02-15',
     forbidsPromotion: true,

@@ -15,17 +15,17 @@ type ActorOf<Auth> = Auth extends 'actor?'
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** What a handler is given: all of it verified, owned and valid before the handler runs. */
+/** The input of a handler. Before the handler runs, the pipeline has verified and validated all of it. */
 export type RouteInput<L extends Label, P extends ContractParts> = ActorOf<RowOf<L>[2]> &
   ScopeOf<RowOf<L>[5]> & {
     readonly params: PathParams<RowOf<L>[1]>
     readonly query: Parsed<P['query']>
     readonly body: Parsed<P['body']>
-    /** The click on a share link by which the caller came, if they did. */
+    /** The id of the click on a share link that led the caller here; null for none. */
     readonly linkClickId: string | null
   }
 
-/** The answer of a route with more than one status of success. */
+/** The result of a route whose contract has several success statuses. */
 export interface StatusResult<S extends number = number, B = unknown> {
   readonly status: S
   readonly body: B
@@ -35,7 +35,7 @@ export interface StatusResult<S extends number = number, B = unknown> {
 type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : void
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
 
-/** The body where the contract has one status of success, else the status with its body. */
+/** The body if the contract has one success status, otherwise the status with its body. */
 export type RouteResult<R extends ResponseSchemas> =
   IsUnion<keyof R> extends true
     ? { [S in keyof R & number]: StatusResult<S, BodyOf<R[S]>> }[keyof R & number]
@@ -47,23 +47,22 @@ export interface NativeRoute<L extends Label = Label> {
   handle(input: object, ports: Ports): Promise<unknown>
 }
 
-/** Binds a handler to its contract; the row's auth and scope decide what the handler is given. */
+/** Binds a handler to its contract; the row's auth and scope determine the type of its input. */
 export const defineRoute = <L extends Label, P extends ContractParts>(
   contract: Contract<L, P>,
   handler: (input: RouteInput<L, P>, ports: Ports) => Promise<RouteResult<P['responses']>>,
 ): NativeRoute<L> => ({
   kind: 'route',
   contract,
-  handle: (input, ports) => handler(asInputOf<L, P>(input), ports),
+  handle: (input, ports) => handler(asRouteInput<L, P>(input), ports),
 })
 
-// The pipeline builds the input from this very contract and row, which the type of a registry of all routes
-// cannot express.
-const asInputOf = <L extends Label, P extends ContractParts>(input: object) => input as RouteInput<L, P>
+// The pipeline builds the input from the same contract and row, which the type of a registry of all routes cannot
+// express.
+const asRouteInput = <L extends Label, P extends ContractParts>(input: object) => input as RouteInput<L, P>
 
 /**
- * A handler that cannot serve a request yet throws this before it has any effect; the request then falls back
- * to the core.
+ * A handler throws this, before any effect, for a request that only the core serves yet; the request then falls back.
  */
 export class NotPortedError extends Error {
   override name = 'NotPorted'

@@ -4,10 +4,10 @@ import type { Contract, ContractParts } from '#contracts/shared/contract.ts'
 import type { RouteResult } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
-/** Reads a header of a delivery by its name in lower case. */
+/** Reads a header of a delivery; `name` is in lower case. */
 export type DeliveryHeader = (name: string) => string | undefined
 
-/** Checks that the signature covers exactly these bytes; throws the error of its provider unless it does. */
+/** Verifies the signature of exactly these bytes; throws the error of the webhook if it is invalid. */
 export type VerifyBody = (rawBody: Uint8Array) => Promise<void>
 
 type Payload<P extends ContractParts> = P['body'] extends z.ZodType ? z.output<P['body']> : undefined
@@ -20,18 +20,18 @@ export interface NativeWebhook<L extends Label = Label> {
 }
 
 /**
- * Binds a webhook to its contract. Its order differs from a route's: the signature header is judged before the body
- * is read, and the raw bytes are verified before they are parsed and before any row is read.
+ * Binds a webhook to its contract. The pipeline checks the signature header before it reads the body, and verifies the
+ * raw bytes before it parses them and before any row is read.
  */
 export const defineWebhook = <L extends Label, P extends ContractParts>(
   contract: Contract<L, P>,
   webhook: {
     /**
-     * Throws the error of its provider where no secret is set or the signature header is missing, malformed or stale;
-     * returns the check of the body.
+     * Throws the error of the webhook if no secret is set, or if the signature header is missing, malformed or stale.
+     * Returns the function that verifies the body.
      */
     readonly requireSignature: (header: DeliveryHeader, ports: Ports) => VerifyBody
-    /** Must be idempotent: the provider may deliver the same event again. */
+    /** Must be idempotent: a provider may deliver an event more than once. */
     readonly handle: (
       payload: Payload<P>,
       ports: Ports,
@@ -42,8 +42,8 @@ export const defineWebhook = <L extends Label, P extends ContractParts>(
   kind: 'webhook',
   contract,
   requireSignature: webhook.requireSignature,
-  handle: (payload, ports, header) => webhook.handle(asPayloadOf<P>(payload), ports, header),
+  handle: (payload, ports, header) => webhook.handle(asPayload<P>(payload), ports, header),
 })
 
-// The pipeline parsed the payload with this very contract, which the type of a registry cannot express.
-const asPayloadOf = <P extends ContractParts>(payload: unknown) => payload as Payload<P>
+// The pipeline parses the payload with the same contract, which the type of a registry cannot express.
+const asPayload = <P extends ContractParts>(payload: unknown) => payload as Payload<P>

@@ -10,7 +10,7 @@ const countLiveItems: Record<Feature, (db: Reader, ownerId: string) => Promise<n
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
 
-/** The refusal of a plan, with what is used and allowed where the feature is counted. */
+/** The error for a feature that the plan does not grant; `current` is its use where the feature has a quota. */
 export const entitlementRequired = (
   { feature, limit, planId, status }: Entitlement,
   current: number | null,
@@ -25,7 +25,7 @@ export const entitlementRequired = (
     upgradeRequired: true,
   })
 
-/** Throws `entitlement_required` when the account has as many live items as its plan allows. */
+/** Throws `entitlement_required` if the account has used the quota of its plan. */
 export const requireQuota = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
   if (entitlement.limit === null) return
   const current = await countLiveItems[entitlement.feature](db, accountId)

@@ -73,8 +73,8 @@ type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature' ? NativeWebhoo
 type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'native' ? L : never }[Label]
 
 /**
- * The handlers by label. A `native` row must have one; any other row may have one, which then stays dark until
- * the row's word is flipped.
+ * The handlers by label. A `native` row must have one. Any other row may have one, which serves no requests until the
+ * runtime of the row is changed.
  */
 export type Handlers = { readonly [L in NativeLabel]: HandlerOf<L> } & {
   readonly [L in Exclude<Label, NativeLabel>]?: HandlerOf<L>

@@ -2,26 +2,26 @@ import type { DaySpan } from '#db/queries/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/link-clicks.ts'
 import type { Ports } from './ports.ts'
 
-/** How the link provider names a share link of ours. */
+/** The external id of a share link at the link provider. */
 export type LinkRef = `${'track' | 'pack'}_link:${string}`
 
-/** A share link whose clicks are to be counted. */
+/** A share link whose clicks the provider counts. */
 interface TrackedLink {
   readonly ref: LinkRef
   readonly ownerId: string
-  /** Where it leads to within the app; it holds the link's token. */
+  /** The path of the link within the app; contains the link's token. */
   readonly path: string
 }
 
-/** The provider that counts clicks on share links. It has two seconds for anything, and throws when it fails. */
+/** The provider that counts clicks on share links. Each method throws after a failure or a timeout of two seconds. */
 export interface LinkTracking {
-  /** Makes a short link that leads to this share link. */
+  /** Creates a short link to this share link. */
   create(link: TrackedLink): Promise<void>
-  /** Has the short link of this share link lead to its new address; made where there is none. */
+  /** Updates the target of the short link of this share link; creates the short link if there is none. */
   redirect(link: TrackedLink): Promise<void>
   /**
-   * The clicks on these links of an account, each counted by its day, its link and its country; with null in place of
-   * the links, on all of them, by the day alone. Null where the provider knows none of these links.
+   * Counts the clicks on these links of an account by day, by link and by country. With null instead of the links, it
+   * counts the clicks on all of the account's links, by day only. Returns null if the provider has none of these links.
    */
   countClicks(
     ownerId: string,
@@ -31,22 +31,22 @@ export interface LinkTracking {
 }
 
 export interface LinkPort {
-  /** Signs what the provider sends; null where none is set. */
+  /** The secret that signs the provider's webhook deliveries; null if none is set. */
   readonly webhookSecret: string | null
-  /** Null where no provider is configured: then what its webhook told is counted. */
+  /** Null if no provider is configured: then the events of its webhook are counted. */
   readonly tracking: LinkTracking | null
 }
 
-/** Tells the link provider of a share link, where there is one. The link is good without that. */
+/** Creates or updates the short link of a share link, if a provider is configured. A failure is logged and ignored. */
 export const syncShortLink = async (
   verb: 'create' | 'redirect',
   link: TrackedLink,
-  { links: { tracking }, effects, log }: Pick<Ports, 'links' | 'effects' | 'log'>,
+  { links: { tracking }, log }: Pick<Ports, 'links' | 'log'>,
 ) => {
   if (!tracking) return
   try {
-    await effects.external(() => tracking[verb](link))
+    await tracking[verb](link)
   } catch {
-    log.warn({ link: link.ref }, 'the link provider could not be told of a share link')
+    log.warn({ link: link.ref }, 'failed to sync short link')
   }
 }

@@ -8,9 +8,9 @@ import { requireLockedLibrary } from './libraries/require-locked-library.ts'
 import { requireActor, type ScopeRequest } from './scopes.ts'
 
 /**
- * Judges a scope once more inside a transaction, with the rows locked that grant it until the transaction ends. Throws
- * what `resolveScope` throws. Tracks and packs are locked against their deletion alone: no change of theirs is one of a
- * key, so the changes that follow need not wait for others that hold the same lock.
+ * Checks a scope again inside a transaction, and locks the rows that grant it until the transaction ends. Throws the
+ * same errors as `resolveScope`. Tracks and packs are locked against deletion only (`FOR KEY SHARE`): no route changes
+ * their keys, so updates do not wait for other transactions with the same lock.
  */
 export const lockScope = async (tx: Queryable, scope: Scope, { actor, params }: ScopeRequest) => {
   const { accountId } = requireActor(actor)
@@ -25,7 +25,7 @@ export const lockScope = async (tx: Queryable, scope: Scope, { actor, params }: 
     case 'link:track':
     case 'link:pack':
     case 'link:split-sheet':
-      throw new Error(`${scope} lets nobody change anything`)
+      throw new Error(`scope ${scope} does not allow changes`)
     default:
       await requireLockedLibrary(tx, params, requireActor(actor), scope)
   }

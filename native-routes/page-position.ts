@@ -1,15 +1,15 @@
 import { invalid } from '#contracts/errors.ts'
 import { Id, TimestampInput } from '#contracts/shared/primitives.ts'
 
-/** Where a page of a list by time ends. */
+/** The position of the last record of a page, in a list that is ordered by time. */
 export interface Position {
   readonly at: string
   readonly id: string
 }
 
-const cursorOf = ({ at, id }: Position) => btoa(`${at} ${id}`)
+const encodeCursor = ({ at, id }: Position) => btoa(`${at} ${id}`)
 
-const decoded = (cursor: string) => {
+const decodeBase64 = (cursor: string) => {
   try {
     return atob(cursor)
   } catch {
@@ -17,19 +17,19 @@ const decoded = (cursor: string) => {
   }
 }
 
-/** The position after which the next page begins; null at the beginning of the list. */
+/** Parses the position after which the page begins; null for the first page. Throws `validation_error`. */
 export const parseCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
-  const [at, id] = decoded(cursor).split(' ')
-  const moment = TimestampInput.safeParse(at)
-  const named = Id.safeParse(id)
-  if (!moment.success || !named.success) throw invalid('cursor', 'is not a position of this list')
-  return { at: moment.data, id: named.data }
+  const [at, id] = decodeBase64(cursor).split(' ')
+  const parsedAt = TimestampInput.safeParse(at)
+  const parsedId = Id.safeParse(id)
+  if (!parsedAt.success || !parsedId.success) throw invalid('cursor', 'is not a position of this list')
+  return { at: parsedAt.data, id: parsedId.data }
 }
 
-/** One page of what was found, of which there is one more than the limit where another page follows. */
+/** Creates a page from the records that were found: one more than the limit means that another page follows. */
 export const createPage = <R>(found: readonly R[], limit: number, positionOf: (record: R) => Position) => {
   const records = found.slice(0, limit)
   const last = records.at(-1)
-  return { records, nextCursor: last && found.length > limit ? cursorOf(positionOf(last)) : null }
+  return { records, nextCursor: last && found.length > limit ? encodeCursor(positionOf(last)) : null }
 }

@@ -11,7 +11,7 @@ export interface Actor {
   readonly emailVerified: boolean
 }
 
-/** What an account's plan grants of one feature; `limit` is null where its use is not counted. */
+/** What an account's plan grants of one feature; `limit` is null if the feature has no quota. */
 export interface Entitlement {
   readonly feature: Feature
   readonly granted: boolean
@@ -21,78 +21,76 @@ export interface Entitlement {
 }
 
 /**
- * The only way to the database. Reads go through `read`, which sends nothing else; every write goes through `tx`, so that
- * the gateway knows at each moment whether an effect may have escaped.
+ * The only way to the database. `read` sends only SELECT statements; every write uses `tx`, so that the effect tracker
+ * knows of it.
  */
 export interface DatabasePort {
   readonly read: Reader
   /**
-   * Runs `work` in one transaction: all of it is committed or, when it throws, none. In a route that changes something,
-   * the token, the scope and the entitlement are checked again first. That locks the scope's resource: a track or a pack
-   * against being deleted, a library (`library:*`) against any other change.
+   * Runs `work` in one transaction, which is rolled back if `work` throws. In a route with effects, the token, the
+   * scope and the entitlement are checked again first. That check locks the resource of the scope: a track or a pack
+   * against deletion, a library (`library:*`) against any other change.
    */
   tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
 export interface EntitlementPort {
   find(accountId: string, feature: Feature): Promise<Entitlement>
-  /** The same within a transaction, until the end of which the entitlement does not change. */
+  /** Finds it in a transaction and locks it until the transaction ends. */
   findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
-/** Calls that leave something behind outside the database run in here, for the same reason as `DatabasePort.tx`. */
-export interface EffectPort {
-  external<T>(call: () => Promise<T>): Promise<T>
-}
-
-/** An address that opens one object without credentials until it expires; whoever holds it may use it. */
+/** A presigned URL for one object. Anyone who has it can use it without credentials until it expires. */
 export interface SignedAddress {
   readonly url: string
   readonly expiresAt: string
 }
 
-/** What the store says of an object: its length, and the media type it was put with. */
+/** The length of an object, and the media type that it was uploaded with. */
 interface StoredObject {
   readonly byteSize: number
   readonly contentType: string | null
 }
 
-/** The store of media bytes. Signing asks nobody; every other call throws `storage_unavailable` when it fails. */
+/**
+ * The object store of media files. Presigning sends no request; every other call throws `storage_unavailable` on
+ * failure.
+ */
 export interface StoragePort {
-  /** The store refuses a PUT that differs from this in type or length; `requiredHeaders` is all a client must set. */
+  /** The store rejects a PUT with another type or length; a client must set exactly `requiredHeaders`. */
   presignPut(
     key: string,
     upload: { readonly contentType: string; readonly byteSize: number; readonly expiresInS: number },
   ): Promise<SignedAddress & { readonly requiredHeaders: Readonly<Record<string, string>> }>
-  /** With `downloadAs`, a browser saves the file under that name rather than showing it. */
+  /** With `downloadAs`, a browser saves the file under this name instead of displaying it. */
   presignGet(
     key: string,
     view: { readonly expiresInS: number; readonly downloadAs?: string; readonly contentType?: string },
   ): Promise<SignedAddress>
   find(key: string): Promise<StoredObject | null>
-  /** Copies an object with its type; the caller makes sure that nobody else writes to `to`. */
+  /** Copies an object with its type; the caller ensures that nothing else writes to `to`. */
   copy(from: string, to: string, signal?: AbortSignal): Promise<void>
-  /** Removing what is not there succeeds. */
+  /** Succeeds if there is no object. */
   remove(key: string): Promise<void>
 }
 
-/** What this deployment allows of media, and for how long its signed addresses are good. */
+/** The upload limits of this deployment, and the lifetimes of its presigned URLs. */
 export interface MediaPolicy {
   readonly maxBytes: { readonly version: number; readonly artwork: number; readonly document: number }
   readonly lifetimeS: { readonly upload: number; readonly playback: number; readonly download: number }
-  /** Where clients reach this service, without a slash at the end. */
+  /** The base URL of this service, without a trailing slash. */
   publicBaseUrl(): string
-  /** Whether there is an analysis service to hand work to. */
+  /** Whether an analysis service is configured. */
   readonly analysisOffered: boolean
-  /** The secret that signs what the analysis service and this one tell each other; null where none is set. */
+  /** The secret that signs requests from and to the analysis service; null if none is set. */
   readonly analysisSecret: string | null
 }
 
 type Engagement = 'viewed' | 'played' | 'progress' | 'completed' | 'downloaded' | 'shared'
 
-/** Something that somebody did with a track or a pack; whoever came through a link is told apart as they wish. */
+/** An action on a track or a pack. `visitorId` and `sessionId` are chosen by the client. */
 export interface NewEngagementEvent {
-  /** Whose track or pack it is. */
+  /** The owner of the track or the pack. */
   readonly ownerId: string
   readonly type: `${'pack' | 'track'}.${Engagement}`
   readonly packId?: string | undefined
@@ -109,13 +107,13 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Kept once the answer is known to be good. Resolves at once, but for what an owner does: when that is kept or given
-   * up. Best effort: it never fails.
+   * Stores the event after the response is known to be a success. Resolves immediately, except for an event of an
+   * owner: then it resolves when the event is stored or dropped. Best effort: never throws.
    */
   record(event: NewEngagementEvent): Promise<void>
 }
 
-/** What may be done so many times in a while; how many times is a setting. */
+/** The rate limits; their rates are settings. */
 export type LimitName =
   | 'public-reads'
   | 'share-events'
@@ -123,14 +121,15 @@ export type LimitName =
   | 'access-codes-of-link'
   | 'analytics'
 
-/** Limits that all instances share. A subject may hold what must not be written down: it is kept as a keyed hash. */
+/** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
 export interface LimitPort {
-  /** Uses one; throws `analytics_rate_limited` where none is left. */
+  /** Reserves one token; throws `analytics_rate_limited` if none is left. */
   spend(limit: LimitName, subject: string): Promise<void>
+  /** Refunds one token. */
   giveBack(limit: LimitName, subject: string): Promise<void>
 }
 
-/** What a gated link asks for; its version changes with whatever is changed of the link. */
+/** The access code of a link; `version` changes with every change of the link. */
 export interface Gate {
   readonly linkId: string
   readonly version: string
@@ -138,15 +137,15 @@ export interface Gate {
 }
 
 export interface AccessCodePort {
-  /** `client` is who asks. Throws `analytics_rate_limited` where too many codes were wrong of late. */
+  /** `client` identifies the caller. Throws `analytics_rate_limited` after too many wrong codes. */
   isRight(code: string, gate: Gate, client: string): Promise<boolean>
 }
 
-/** The provider of the e-mails that invite to packs. */
+/** The provider of the invitation e-mails for packs. */
 export interface EmailPort {
   /**
-   * Throws the error of a delivery without the provider's signature headers, or with some that are malformed or stale;
-   * returns the check of the signed bytes.
+   * Throws the error of the webhook if the signature headers are missing, malformed or stale. Returns the function that
+   * verifies the body.
    */
   requireSignature(header: DeliveryHeader): VerifyBody
 }
@@ -155,11 +154,10 @@ export interface LogPort {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What a handler may reach of the world. */
+/** Everything that a handler can reach. `port-access.ts` declares which methods are effects. */
 export interface Ports {
   readonly db: DatabasePort
   readonly entitlements: EntitlementPort
-  readonly effects: EffectPort
   readonly storage: StoragePort
   readonly media: MediaPolicy
   readonly events: EventPort

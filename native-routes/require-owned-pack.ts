@@ -4,7 +4,7 @@ import { findPackOwnedBy, type OwnedPack } from '#db/queries/packs.ts'
 import { isId } from './is-id.ts'
 import type { Actor } from './ports.ts'
 
-/** The actor's pack; throws `pack_not_found` for anything else. */
+/** Finds the actor's pack; throws `pack_not_found` for any other id. */
 export const requireOwnedPack = async (
   db: Reader,
   packId: string | undefined,

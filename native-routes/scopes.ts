@@ -26,26 +26,30 @@ export type ScopeOf<S> = S extends keyof Scopes
     ? { readonly library: LibraryOfActor }
     : unknown
 
-/** Who asks for what, before anything else of the request is judged. */
+/** The part of a request that determines its scope: the actor, the path parameters and the visit. */
 export interface ScopeRequest {
   readonly actor: Actor | null
   readonly params: Readonly<Record<string, string>>
   readonly visit: Visit
 }
 
-/** The actor of a row that cannot do without. */
+/** Returns the actor; throws if a row with a scope or an entitlement has none, which is a bug in the route table. */
 export const requireActor = (actor: Actor | null): Actor => {
-  if (!actor) throw new Error('a row with such a scope or an entitlement must ask for an actor')
+  if (!actor) throw new Error('a row with this scope or an entitlement must require an actor')
   return actor
 }
 
-const libraryOf = async (scope: LibraryScope, { actor, params }: ScopeRequest, { db }: Pick<Ports, 'db'>) => {
+const findLibraryScope = async (
+  scope: LibraryScope,
+  { actor, params }: ScopeRequest,
+  { db }: Pick<Ports, 'db'>,
+) => {
   const library = await requireLibrary(db.read, params.libraryId, requireActor(actor), scope)
   if (scope === 'library:party') await requireShare(db.read, library, params.shareId, requireActor(actor))
   return { library }
 }
 
-/** Fetches the resource of a scope for whoever asks, or throws the not-found (or `forbidden`) of that scope. */
+/** Finds the resource of a scope for the caller; throws the not-found error, or `forbidden`, of the scope. */
 export const resolveScope = async (
   scope: Scope,
   request: ScopeRequest,
@@ -65,6 +69,6 @@ export const resolveScope = async (
     case 'link:pack':
       return { link: await requirePackLink(params.slug ?? '', visit, actor, ports) }
     default:
-      return libraryOf(scope, request, ports)
+      return findLibraryScope(scope, request, ports)
   }
 }

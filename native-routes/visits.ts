@@ -1,26 +1,26 @@
 import type { NewEngagementEvent, Ports } from './ports.ts'
 
-/** Who asks for something shared, as far as it matters. */
+/** A visit to something shared. */
 export interface Visit {
-  /** Stands for the address of the client, or for the network where one client has a whole one. */
+  /** The client's IPv4 address, or the /64 network of its IPv6 address. */
   client(): string
-  /** The code that a gated link asks for. */
+  /** The access code that the visitor sent. */
   accessCode(): string | undefined
 }
 
-/** A link in front of a visitor. */
+/** A link that is visited. */
 export interface VisitedLink {
   readonly linkKind: 'track' | 'pack'
   readonly linkId: string
   readonly ownerId: string
   readonly packId?: string
-  /** Owners who look at their own page are no visitors. */
+  /** Whether the owner visits; nothing is recorded then. */
   readonly isOwnersVisit: boolean
 }
 
 type LinkFields = 'ownerId' | 'packId' | 'linkKind' | 'linkId'
 
-/** Records what a visitor did. */
+/** Records an engagement event of a visitor. */
 export const recordVisit = async (
   { events }: Pick<Ports, 'events'>,
   { linkKind, linkId, ownerId, packId, isOwnersVisit }: VisitedLink,

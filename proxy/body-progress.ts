@@ -2,9 +2,9 @@
 export interface BodyProgressLimits {
   /** The longest pause between two pieces of the body. */
   readonly pauseTimeoutMs: number
-  /** How long the average rate may be below its minimum at first. */
+  /** How long the average rate may be below its minimum after the start. */
   readonly gracePeriodMs: number
-  /** The lowest average since the start of the body. */
+  /** The minimum average rate since the start of the body. */
   readonly minBytesPerS: number
 }
 
@@ -32,12 +32,12 @@ export class BodyProgress {
     return this.#waitingSince !== null
   }
 
-  /** The gateway waits for the client from now on. */
+  /** The gateway starts to wait for the client. */
   resume(now: number) {
     this.#waitingSince ??= now
   }
 
-  /** The gateway does not read for now. */
+  /** The gateway stops reading for now. */
   pause(now: number) {
     if (this.#waitingSince !== null) this.#waitedMs += now - this.#waitingSince
     this.#waitingSince = null
@@ -50,7 +50,7 @@ export class BodyProgress {
     this.resume(now)
   }
 
-  /** When the client is too slow unless more arrives before; infinity while the gateway does not wait for it. */
+  /** When the client is too slow unless more arrives before that; infinity while the gateway does not wait for it. */
   get deadline(): number {
     if (this.#waitingSince === null) return Number.POSITIVE_INFINITY
     const { pauseTimeoutMs, gracePeriodMs, minBytesPerS } = this.#limits

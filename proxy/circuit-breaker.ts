@@ -3,69 +3,69 @@ type BreakerState = 'closed' | 'open' | 'half-open'
 interface BreakerOptions {
   /** Consecutive connection failures that open it. */
   readonly threshold?: number
-  /** How long it stays open at first; each failed probe doubles that. */
+  /** How long it stays open after it opens; each failed probe doubles that. */
   readonly openMs?: number
-  readonly longestOpenMs?: number
-  /** Milliseconds of a clock that never goes back. */
+  readonly maxOpenMs?: number
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
 export interface CircuitBreaker {
-  /** Null lets the request through; otherwise the whole seconds after which a try may be worth it. */
-  admit(safe: boolean): number | null
-  /** A connection stood. */
-  succeeded(): void
-  /** No connection came about. */
-  failed(): void
+  /** Null if the request may be sent; otherwise whole seconds for `Retry-After`. */
+  admit(isSafe: boolean): number | null
+  /** A connection to the core was made. */
+  recordSuccess(): void
+  /** No connection to the core could be made. */
+  recordFailure(): void
   state(): BreakerState
 }
 
-// Requests that are not safe wait this many open periods for a safe one to probe first. They get their turn in the
-// end, or a core that is sent nothing else would stay cut off; a failure to connect leaves no effect.
-const periodsKeptForSafeRequests = 5
+// For this many open periods only safe requests may probe. Then others may as well, or a core that receives no safe
+// requests would never be probed; a failure to connect has no effect.
+const safeOnlyPeriods = 5
 
-/** Stops sending to a core that cannot be reached, and lets single requests find out when it can be again. */
+/** Stops sending to a core that cannot be reached, and probes it with single requests until it can be reached again. */
 export const createCircuitBreaker = ({
   threshold = 5,
   openMs = 1000,
-  longestOpenMs = 30_000,
+  maxOpenMs = 30_000,
   now = () => performance.now(),
 }: BreakerOptions = {}): CircuitBreaker => {
   let failures = 0
-  let open = false
+  let isOpen = false
   let period = openMs
   let probeFrom = 0
   let probeUntil = 0
 
-  const start = (periodMs: number) => {
-    open = true
-    period = Math.min(periodMs, longestOpenMs)
+  const openFor = (periodMs: number) => {
+    isOpen = true
+    period = Math.min(periodMs, maxOpenMs)
     probeFrom = now() + period
     probeUntil = 0
   }
 
-  const mayProbe = (at: number, safe: boolean) =>
-    at >= (safe ? probeFrom : probeFrom + period * periodsKeptForSafeRequests) && at >= probeUntil
+  const mayProbe = (at: number, isSafe: boolean) =>
+    at >= (isSafe ? probeFrom : probeFrom + period * safeOnlyPeriods) && at >= probeUntil
 
   return {
-    admit(safe) {
-      if (!open) return null
+    admit(isSafe) {
+      if (!isOpen) return null
       const at = now()
-      if (!mayProbe(at, safe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
-      // A probe whose client leaves never reports back; the next one may go after another period.
+      if (!mayProbe(at, isSafe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
+      // A probe whose client disconnects reports no result; the next probe is admitted after another period.
       probeUntil = at + period
       return null
     },
-    succeeded() {
+    recordSuccess() {
       failures = 0
-      open = false
+      isOpen = false
       period = openMs
     },
-    failed() {
+    recordFailure() {
       failures += 1
-      if (open && probeUntil > 0) start(period * 2)
-      else if (!open && failures >= threshold) start(openMs)
+      if (isOpen && probeUntil > 0) openFor(period * 2)
+      else if (!isOpen && failures >= threshold) openFor(openMs)
     },
-    state: () => (!open ? 'closed' : now() >= probeFrom ? 'half-open' : 'open'),
+    state: () => (!isOpen ? 'closed' : now() >= probeFrom ? 'half-open' : 'open'),
   }
 }

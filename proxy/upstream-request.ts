@@ -1,19 +1,19 @@
 import type { ClientOrigin } from './headers/client-origin.ts'
 
-/** One request on its way to the core, as the gateway has decided it. */
+/** A request as it is sent to the core. */
 export interface UpstreamRequest {
   readonly method: string
-  /** Canonical path and query: the very string the route was looked up with. */
+  /** Canonical path and query: the same string that the route was looked up with. */
   readonly target: string
-  /** `stream` sends the body on while it arrives; bytes are a body that was read before; null is no body. */
+  /** `stream` forwards the body while it arrives; bytes are a body that was read before; null is no body. */
   readonly body: Uint8Array | 'stream' | null
   readonly requestId: string
-  /** Flat list of names and values that stand last on the answer: `[name, value, name, value]`. */
+  /** Headers that are added at the end of the response, as a flat list: `[name, value, name, value]`. */
   readonly responseHeaders: readonly string[]
-  /** May be sent a second time when the connection breaks before the first byte of an answer. */
+  /** May be sent a second time when the connection breaks before the first byte of a response. */
   readonly retryable: boolean
   readonly client: ClientOrigin
-  /** The stamp carries `Access-Control-*`, so the core's own are dropped. */
+  /** `responseHeaders` contain `Access-Control-*`, so those of the core are dropped. */
   readonly replacesCors: boolean
   /**
    * Lower-case names of headers that are set in `responseHeaders`: the core's own headers of these names are dropped,
@@ -30,7 +30,7 @@ export type CoreFailure =
   | 'request_timeout'
   | 'bad_request'
 
-/** Nothing was written to the client: the gateway still owes it an answer. */
+/** Nothing was written to the client: the caller has to send the error response. */
 export interface FailedForward {
   readonly kind: 'failed'
   readonly code: CoreFailure
@@ -39,11 +39,11 @@ export interface FailedForward {
 }
 
 export type ForwardOutcome =
-  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'completed'; readonly status: number }
   | FailedForward
-  /** The core broke off inside its answer; the client's connection was closed without a clean end. */
+  /** The response of the core is incomplete; the client's connection was closed so that it can tell. */
   | { readonly kind: 'truncated'; readonly status: number }
   | { readonly kind: 'client-gone' }
 
-/** Whether a method asks for nothing but an answer (RFC 9110, section 9.2.1). */
+/** Whether a method is safe (RFC 9110, section 9.2.1). TRACE, which is safe too, is never forwarded. */
 export const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

@@ -3,11 +3,11 @@ interface DemoAccount {
   readonly email: string
   readonly displayName: string
   readonly planId: string
-  /** What the billing provider calls the account and its subscription; null: it never bought anything. */
+  /** The ids of the account at the billing provider; null: the account has no subscription. */
   readonly billing: { readonly customerId: string; readonly subscriptionId: string } | null
 }
 
-/** The people of the sandbox; a token for any of them needs no sign-up. */
+/** The accounts of the sandbox; `npm run token` issues a token for each without a sign-up. */
 export const demoAccounts: readonly DemoAccount[] = [
   {
     id: 'acct_alice',

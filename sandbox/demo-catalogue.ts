@@ -25,12 +25,13 @@ const insertAccounts = async (tx: postgres.TransactionSql, { subscriptions }: Bi
   for (const { id, email, displayName, planId, billing } of demoAccounts) {
     await tx`
       insert into accounts (id, email, email_verified, display_name) values (${id}, ${email}, true, ${displayName})`
-    const bought = billing && subscriptions[billing.subscriptionId]
-    if (!bought) continue
+    const subscription = billing && subscriptions[billing.subscriptionId]
+    if (!subscription) continue
     await tx`
       insert into subscriptions
         (account_id, plan_id, status, billing_customer_id, billing_subscription_id, current_period_end)
-      values (${id}, ${planId}, 'active', ${bought.customer}, ${bought.id}, to_timestamp(${bought.periodEnd}))
+      values (${id}, ${planId}, 'active', ${subscription.customer}, ${subscription.id},
+        to_timestamp(${subscription.periodEnd}))
       on conflict do nothing`
   }
 }
@@ -39,8 +40,8 @@ const insertTracks = async (tx: postgres.TransactionSql) => {
   for (const [age, { id, title, artist, releaseDate }] of tracks.entries())
     await tx`
       insert into tracks (id, owner_id, title, artist, release_date, created_at, updated_at)
-      select ${id}, 'acct_alice', ${title}, ${artist}, ${releaseDate}::date, made, made
-      from (select now() - ${age} * interval '1 day' as made) as times`
+      select ${id}, 'acct_alice', ${title}, ${artist}, ${releaseDate}::date, created_at, created_at
+      from (select now() - ${age} * interval '1 day' as created_at) as times`
 }
 
 const insertPack = async (tx: postgres.TransactionSql) => {
@@ -50,7 +51,8 @@ const insertPack = async (tx: postgres.TransactionSql) => {
     values (${packId}, 'acct_alice', 'Harbour EP', 'Three songs for the autumn release')`
   await tx`
     insert into pack_tracks (pack_id, track_id, position)
-    select ${packId}, track_id, place - 1 from unnest(${packOrder}::text[]) with ordinality as t(track_id, place)`
+    select ${packId}, track_id, ordinal - 1
+    from unnest(${packOrder}::text[]) with ordinality as t(track_id, ordinal)`
   await tx`
     insert into pack_links (id, pack_id, slug, name)
     values ('link_harbour_ep', ${packId}, 'harbour-ep', 'For reviewers')`
@@ -65,7 +67,8 @@ const insertLibrary = async (tx: postgres.TransactionSql) => {
     values (${libraryId}, 'acct_alice', 'Film pitches', 'film pitches', 'Instrumental enough for a scene')`
   await tx`
     insert into library_tracks (library_id, track_id, position)
-    select ${libraryId}, track_id, place - 1 from unnest(${libraryOrder}::text[]) with ordinality as t(track_id, place)`
+    select ${libraryId}, track_id, ordinal - 1
+    from unnest(${libraryOrder}::text[]) with ordinality as t(track_id, ordinal)`
   await tx`
     insert into library_shares (id, library_id, target_user_id, access_type, invite_status, responded_at)
     values ('share_carol', ${libraryId}, 'acct_carol', 'editor', 'accepted', now())`
@@ -75,19 +78,19 @@ const insertLibrary = async (tx: postgres.TransactionSql) => {
 }
 
 /**
- * Fills a migrated database with the demo accounts and Alice's catalogue, once: where the accounts are there already
- * nothing is touched, so that what a user changed or removed stays as they left it. What they have bought is told by
- * the file in which the billing provider keeps its books, or nothing would be right of it but the plan.
+ * Inserts the demo accounts and Alice's catalogue into a migrated database. Does nothing when a demo account exists, so
+ * that the user's changes are not overwritten. The subscriptions are read from the state file of the billing provider,
+ * so that both sides have the same ids and periods.
  */
 export const seedDemoCatalogue = async (databaseUrl: string, billingStateFile?: string): Promise<void> => {
-  const { kept: books } = openBillingStore(billingStateFile)
+  const { state } = openBillingStore(billingStateFile)
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('demo catalogue', 0))`
       const [seeded] = await tx`select 1 from accounts where id = any(${demoAccounts.map(({ id }) => id)})`
       if (seeded) return
-      await insertAccounts(tx, books)
+      await insertAccounts(tx, state)
       await insertTracks(tx)
       await insertPack(tx)
       await insertLibrary(tx)

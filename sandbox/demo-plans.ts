@@ -1,13 +1,13 @@
-/** A feature without an entry is not part of a plan; a number is how many live items it allows. */
+/** A plan lacks a feature without an entry; a number limits the active items of the account. */
 interface DemoPlan {
   readonly id: string
   readonly name: string
-  /** The sandbox provider's price; null: never on sale. */
+  /** The id of the price at the sandbox provider; null: the plan is not for sale. */
   readonly priceId: string | null
   readonly entitlements: Readonly<Record<string, true | number>>
 }
 
-/** The value of `BILLING_PLANS` for the sandbox: nothing shared, a little, and without limits. */
+/** The value of `BILLING_PLANS` for the sandbox: plans without sharing, with limited and with unlimited sharing. */
 export const demoPlans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   {

@@ -19,7 +19,7 @@ export interface IssuerKey {
   readonly publicJwk: JWK_EC_Public
 }
 
-/** The state folder holds no readable key: the sandbox has not been started there yet, or the file is broken. */
+/** The state folder has no valid key: the sandbox has not been started there yet, or the file is corrupt. */
 class IssuerKeyError extends Error {
   override readonly name = 'IssuerKeyError'
 }
@@ -39,33 +39,33 @@ const parsePrivateJwk = (file: string, text: string): JWK_EC_Private => {
     return PrivateJwk.parse(JSON.parse(text))
   } catch {
     throw new IssuerKeyError(
-      `${file} holds no ${signingAlgorithm} private key; delete it to have a new one made`,
+      `${file} is not an ${signingAlgorithm} private key: delete the file and run npm start to create a new key`,
     )
   }
 }
 
-const keyOf = async (file: string, text: string): Promise<IssuerKey> => {
+const importKey = async (file: string, text: string): Promise<IssuerKey> => {
   const { d, ...publicJwk } = parsePrivateJwk(file, text)
   const privateKey = await importJWK({ ...publicJwk, d }, signingAlgorithm)
-  if (privateKey instanceof Uint8Array) throw new IssuerKeyError(`${file} holds a symmetric key`)
+  if (privateKey instanceof Uint8Array) throw new IssuerKeyError(`${file} is a symmetric key`)
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk }
 }
 
-/** Reads the key that `openIssuerKey` made in this folder. */
+/** Reads the key that `openIssuerKey` created in this folder. */
 export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
   const text = await readStored(file)
-  if (text === null) throw new IssuerKeyError(`no signing key at ${file}; run npm start once`)
-  return keyOf(file, text)
+  if (text === null) throw new IssuerKeyError(`no signing key at ${file}: run npm start once to create it`)
+  return importKey(file, text)
 }
 
-const newPrivateJwk = async () => {
+const createPrivateJwk = async () => {
   const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true })
   return JSON.stringify(await exportJWK(privateKey))
 }
 
-/** Reads the key of a state folder and makes it first, readable by its owner alone, where there is none. */
+/** Reads the key of a state folder, or creates it with file mode 0600. */
 export const openIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
-  return keyOf(file, await readOrCreate(file, newPrivateJwk))
+  return importKey(file, await readOrCreate(file, createPrivateJwk))
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Binds a server to loopback and answers its address, with the port the system chose when `port` is 0. */
+/** Binds a server to loopback and returns its base URL. The system chooses the port when `port` is 0. */
 export const listenOnLoopback = (server: Server, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -8,12 +8,12 @@ export const listenOnLoopback = (server: Server, port: number): Promise<string> 
       server.off('error', reject)
       const address = server.address()
       if (address === null || typeof address === 'string')
-        return reject(new Error('no TCP address was bound'))
+        return reject(new Error('the server is not bound to a TCP port'))
       resolve(`http://127.0.0.1:${address.port}`)
     })
   })
 
-/** Stops accepting and drops what is still connected. */
+/** Stops accepting connections and closes the open ones. */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()))

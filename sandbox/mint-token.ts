@@ -3,17 +3,17 @@ import { SignJWT } from 'jose'
 import { demoAccounts } from './demo-accounts.ts'
 import { type IssuerKey, signingAlgorithm } from './issuer-key.ts'
 
-/** A name, not an address: tokens stay valid when the issuer comes back on another port. */
+/** An identifier, not an address: tokens stay valid when the issuer restarts on another port. */
 export const sandboxIssuer = 'https://issuer.sandbox.test'
 export const sandboxAudience = 'crossfade-sandbox'
 
-const twelveHours = 12 * 60 * 60
+const defaultTtlS = 12 * 60 * 60
 
 interface TokenOptions {
-  /** Unset: the address of a demo account, none for any other. */
+  /** Default: the address of a demo account; no address for any other account. */
   readonly email?: string
   readonly emailVerified?: boolean
-  /** Seconds from now, 12 hours unless given; a negative number mints an expired token. */
+  /** Seconds from now. Default: 12 hours. A negative number mints an expired token. */
   readonly expiresIn?: number
 }
 
@@ -33,6 +33,6 @@ export const createTokenMinter =
       .setSubject(accountId)
       .setJti(randomUUID())
       .setIssuedAt(now)
-      .setExpirationTime(now + (options.expiresIn ?? twelveHours))
+      .setExpirationTime(now + (options.expiresIn ?? defaultTtlS))
       .sign(key.privateKey)
   }

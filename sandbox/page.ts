@@ -6,11 +6,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text that means nothing but itself in HTML and its attributes. */
+/** Escapes text for HTML elements and attributes. */
 export const text = (value: string) =>
   value.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** A page of the sandbox. */
+/** Renders an HTML page. `body` is HTML. */
 export const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${text(title)}</title>
   <style>body{font:16px/1.5 system-ui;max-width:60rem;margin:3rem auto;padding:0 1rem}form{display:inline-block;margin:.2rem}

@@ -13,7 +13,8 @@ const readFlags = (args: string[]) => {
       'state-dir': { type: 'string', default: resolve(import.meta.dirname, '..', '.data') },
     },
   })
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(values.account)) throw new Error(`no such account id: ${values.account}`)
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(values.account))
+    throw new Error(`not a valid account id: ${values.account}`)
   return { accountId: values.account, stateDir: values['state-dir'] }
 }
 

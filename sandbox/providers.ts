@@ -10,7 +10,7 @@ interface Provider {
   readonly close: () => Promise<unknown>
 }
 
-const required = (name: string) => {
+const requireVariable = (name: string) => {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is missing`)
   return value
@@ -18,41 +18,41 @@ const required = (name: string) => {
 
 const Plans = z.array(z.object({ name: z.string(), priceId: z.string().nullable() }))
 
-// Each plan costs more than the one before it.
-const pricesOf = (plans: z.infer<typeof Plans>) =>
-  plans.flatMap(({ name, priceId }, place) =>
-    priceId === null ? [] : [{ id: priceId, name, amount: 900 * place }],
+// Each plan costs more than the previous one.
+const createPrices = (plans: z.infer<typeof Plans>) =>
+  plans.flatMap(({ name, priceId }, index) =>
+    priceId === null ? [] : [{ id: priceId, name, amount: 900 * index }],
   )
 
 const startStore = async (): Promise<Provider> => {
   const { endpoint, close } = await startObjectStore({
-    directory: required('STORAGE_DIRECTORY'),
-    accessKeyId: required('STORAGE_ACCESS_KEY_ID'),
-    secretAccessKey: required('STORAGE_SECRET_ACCESS_KEY'),
+    directory: requireVariable('STORAGE_DIRECTORY'),
+    accessKeyId: requireVariable('STORAGE_ACCESS_KEY_ID'),
+    secretAccessKey: requireVariable('STORAGE_SECRET_ACCESS_KEY'),
   })
   return { url: endpoint, close }
 }
 
 const providers: Readonly<Record<string, () => Promise<Provider>>> = {
   store: startStore,
-  analyser: () => startAnalyser({ secret: required('MEDIA_INTELLIGENCE_SECRET') }),
+  analyser: () => startAnalyser({ secret: requireVariable('MEDIA_INTELLIGENCE_SECRET') }),
   billing: () =>
     startBillingProvider({
-      secretKey: required('BILLING_SECRET_KEY'),
-      webhookSecret: required('BILLING_WEBHOOK_SECRET'),
-      prices: pricesOf(Plans.parse(JSON.parse(required('BILLING_PLANS')))),
-      stateFile: required('BILLING_STATE_FILE'),
+      secretKey: requireVariable('BILLING_SECRET_KEY'),
+      webhookSecret: requireVariable('BILLING_WEBHOOK_SECRET'),
+      prices: createPrices(Plans.parse(JSON.parse(requireVariable('BILLING_PLANS')))),
+      stateFile: requireVariable('BILLING_STATE_FILE'),
     }),
-  email: () => startEmailProvider({ webhookSecret: required('EMAIL_WEBHOOK_SECRET') }),
+  email: () => startEmailProvider({ webhookSecret: requireVariable('EMAIL_WEBHOOK_SECRET') }),
 }
 
-// In one process: each is small, and a laptop has few cores to start them on.
+// All providers share one process: separate ones would take longer to start on a laptop.
 runServers('sandbox providers', async () => {
-  const wanted = required('SANDBOX_PROVIDERS').split(',')
+  const names = requireVariable('SANDBOX_PROVIDERS').split(',')
   const started = await Promise.all(
-    wanted.map(async (name) => {
+    names.map(async (name) => {
       const start = providers[name]
-      if (start === undefined) throw new Error(`no provider is called ${name}`)
+      if (start === undefined) throw new Error(`SANDBOX_PROVIDERS contains an unknown provider: ${name}`)
       return [name, await start()] as const
     }),
   )

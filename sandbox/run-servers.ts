@@ -1,24 +1,24 @@
 type Ready = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
 
 interface RunningServers {
-  /** What whoever started the process is told: where the servers listen. */
+  /** The ready message for the parent process, with the addresses of the servers. */
   readonly ready: Ready
   readonly close: () => Promise<unknown>
 }
 
-/** How long a client that keeps its request open holds up the end. */
-const patienceMs = 10_000
+/** The longest time that an open request delays the exit. */
+const shutdownTimeoutMs = 10_000
 
-const addressesIn = (ready: Ready) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
+const listAddresses = (ready: Ready) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
 
-/** Runs servers of the sandbox as a process of its own, which ends with whoever started it. */
+/** Runs servers of the sandbox in this process, and exits on SIGTERM, on SIGINT and when the parent process exits. */
 export const runServers = (name: string, start: () => Promise<RunningServers>) => {
   const starting = start()
   let stopping = false
   const stop = () => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(0), patienceMs).unref()
+    setTimeout(() => process.exit(0), shutdownTimeoutMs).unref()
     starting
       .then((servers) => servers.close())
       .then(
@@ -28,13 +28,13 @@ export const runServers = (name: string, start: () => Promise<RunningServers>) =
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The channel to the process that started this one closes when that ends, however it ends.
+  // The IPC channel closes when the parent exits, even after SIGKILL.
   process.on('disconnect', stop)
 
   starting.then(
     ({ ready }) => {
       if (process.send) process.send(ready)
-      else process.stdout.write(`${name} listening at ${addressesIn(ready).join(', ')}\n`)
+      else process.stdout.write(`${name} listening at ${listAddresses(ready).join(', ')}\n`)
     },
     (error: unknown) => {
       process.stderr.write(`${name}: ${error instanceof Error ? error.message : error}\n`)

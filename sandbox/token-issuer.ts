@@ -6,7 +6,7 @@ import { createTokenMinter, type MintToken, sandboxAudience, sandboxIssuer } fro
 const jwksPath = '/.well-known/jwks.json'
 
 interface IssuerOptions {
-  /** The folder that keeps the signing key between starts. */
+  /** The folder that stores the signing key across restarts. */
   readonly stateDir: string
   readonly port?: number
 }
@@ -28,10 +28,10 @@ export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): P
 
   const server = createServer((request, response) => {
     const found = request.url === jwksPath
-    const readable = request.method === 'GET' || request.method === 'HEAD'
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
     const [status, body] = !found
       ? [404, '{"error":"route_not_found"}']
-      : readable
+      : isRead
         ? [200, keySet]
         : [405, '{"error":"method_not_allowed"}']
     response.writeHead(status, {

@@ -1,5 +1,5 @@
-// npm 10 does not link the `node` binary when several platform packages are listed side by side, npm 11 does.
-// This makes both alike, so that every npm script runs on the pinned Node whatever started npm.
+// npm 11 links the `node` binary when several platform packages are listed; npm 10 does not. This script creates the
+// link for both, so that every npm script runs on the pinned Node version.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, DateOnly } from './primitives.ts'
 
-/** How often things happened. Clicks are counted by the link provider, the others by this service. */
+/** Engagement totals. The link provider counts clicks; this service counts everything else. */
 export const Counts = z.object({
   views: Count,
   plays: Count,
@@ -10,5 +10,5 @@ export const Counts = z.object({
   clicks: Count,
 })
 
-/** One entry a day, by ascending date. */
+/** One entry per day, by ascending date. */
 export const Series = z.array(Counts.extend({ date: DateOnly }))

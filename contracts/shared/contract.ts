@@ -2,19 +2,19 @@ import type * as z from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Label } from '../route-table.ts'
 
-/** `null` is an answer without a body (204). */
+/** `null` is a response without a body (204). */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }
 
 export interface ContractParts {
   /** The query string, each value still a string (an array where a name is repeated). */
   readonly query?: z.ZodType
-  /** The JSON body. Absent: the route takes none and a present one is ignored. */
+  /** The JSON body. If absent, the route ignores the body of the request. */
   readonly body?: z.ZodType
-  /** A schema for each status of success. What it does not name never reaches a caller. */
+  /** A schema for each success status. Fields that the schema does not name are removed from the response. */
   readonly responses: ResponseSchemas
   /**
-   * The refusals that belong to this route, beside those that follow from its row (who may call it, its scope, a
-   * lost database) or from there being an input to be wrong.
+   * The error codes specific to this route. The codes that follow from its row (authentication, entitlement, scope,
+   * unavailable database) and from input validation are not listed.
    */
   readonly errors?: readonly ErrorCode[]
 }
@@ -23,7 +23,7 @@ export type Contract<L extends Label = Label, P extends ContractParts = Contract
   readonly label: L
 }
 
-/** What callers may rely on for one route. */
+/** Defines the contract of one route: its input, its success responses and its errors. */
 export const contract = <const L extends Label, const P extends ContractParts>(
   label: L,
   parts: P,

@@ -5,15 +5,15 @@ import { query } from './query.ts'
 const dayMs = 86_400_000
 const maxDays = 366
 
-/** Whether `from` is not after `to` and both, with all days between, are at most 366 days. */
+/** Whether `from` is not after `to` and the range, both days included, spans at most 366 days. */
 export const isDateRange = (from: string, to: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   return days >= 1 && days <= maxDays
 }
 
 /**
- * The first and the last day of a report. Either may be absent: whoever fills it in from the clock has to ask
- * {@link isDateRange} again.
+ * The first and the last day of a report. Either may be absent; a handler that fills in a default must check the
+ * result with {@link isDateRange}.
  */
 export const DateRangeQuery = query(
   z

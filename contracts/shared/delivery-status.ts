@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** How far the e-mail of an invitation has come. */
+/** The delivery status of an invitation e-mail. */
 export const DeliveryStatus = z.enum([
   'queued',
   'sent',

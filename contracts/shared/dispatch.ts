@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { openEnum } from './primitives.ts'
 
-/** The kind of work that was handed to another service. */
+/** The kind of work that is dispatched to another service. */
 export const DispatchKind = openEnum(['media_intelligence'])
 
 export const DispatchStatus = z.enum(['queued', 'dispatched', 'running', 'succeeded', 'failed'])

@@ -12,7 +12,7 @@ const wellFormed = new RegExp(
   'i',
 )
 
-// Registered before there was a grammar, and outside it.
+// RFC 5646 section 2.2.8: grandfathered tags that do not match the grammar.
 const irregular = new Set(
   [
     'en-gb-oed i-ami i-bnn i-default i-enochian i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu',
@@ -20,7 +20,7 @@ const irregular = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** A well-formed BCP 47 tag. Longer ones than 64 characters could be made up; none is in use. */
+/** A well-formed BCP 47 tag of at most 64 characters; the grammar allows longer ones, but none is in use. */
 export const LanguageTag = z
   .string()
   .trim()

@@ -15,23 +15,25 @@ const LineInput = z
 
 type LineInput = z.output<typeof LineInput>
 
-const refuseDescent = ({ value: lines, issues }: z.core.ParsePayload<LineInput[]>) => {
-  const descent = lines.findIndex((line, index) => line.startMs < (lines[index - 1]?.startMs ?? line.startMs))
-  if (descent < 0) return
+const requireAscendingStart = ({ value: lines, issues }: z.core.ParsePayload<LineInput[]>) => {
+  const firstDescending = lines.findIndex(
+    (line, index) => line.startMs < (lines[index - 1]?.startMs ?? line.startMs),
+  )
+  if (firstDescending < 0) return
   issues.push({
     code: 'custom',
     message: 'must not start before the line above it',
-    path: [descent, 'startMs'],
+    path: [firstDescending, 'startMs'],
     input: lines,
   })
 }
 
-/** Lyrics as they are written whole: absent lines are none, absent text is the lines' texts one below another. */
+/** Lyrics as input: absent lines are an empty list, absent text is the texts of the lines joined by line feeds. */
 export const LyricsInput = z
   .object({
     text: LongText(50_000).optional(),
     language: LanguageTag.nullable().default(null),
-    lines: z.array(LineInput).max(2000).check(refuseDescent).optional(),
+    lines: z.array(LineInput).max(2000).check(requireAscendingStart).optional(),
   })
   .refine(({ text, lines }) => text !== undefined || lines !== undefined, {
     error: 'at least one of text and lines is required',

@@ -13,7 +13,7 @@ export const PlaybackUrl = z.object({
 })
 export type PlaybackUrl = z.infer<typeof PlaybackUrl>
 
-/** A browser that opens `url` saves the file rather than showing it. */
+/** The signed `url` sets `content-disposition: attachment`, so a browser saves the file instead of showing it. */
 export const DownloadUrl = z.object({
   trackId: Id,
   versionId: Id.nullable(),

@@ -38,36 +38,36 @@ export const PackPresentation = z.object({
 })
 export type PackPresentation = z.infer<typeof PackPresentation>
 
-const gate = ['pack_link_not_found', 'access_code_required', 'analytics_rate_limited'] as const
+const linkErrors = ['pack_link_not_found', 'access_code_required', 'analytics_rate_limited'] as const
 
-// Every one of these asks for the access code: without it the media of a gated pack would be a way round.
-const gatedVisit = query(z.object({ ...visitor, accessCode }))
+// Every route of a pack link requires the access code; otherwise the media URLs would bypass it.
+const visitQuery = query(z.object({ ...visitor, accessCode }))
 
 /** A pack as its recipient sees it. */
 export const presentation = {
-  query: gatedVisit,
+  query: visitQuery,
   responses: { 200: PackPresentation },
-  errors: gate,
+  errors: linkErrors,
 } as const satisfies ContractParts
 
-/** One track of a pack, to listen to. */
+/** A signed URL that plays one track of a pack. */
 export const playback = {
-  query: gatedVisit,
+  query: visitQuery,
   responses: { 200: PlaybackUrl },
-  errors: [...gate, 'track_not_found', 'playback_not_found'],
+  errors: [...linkErrors, 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractParts
 
-/** One track of a pack, to keep. */
+/** A signed URL that downloads one track of a pack. */
 export const download = {
-  query: gatedVisit,
+  query: visitQuery,
   responses: { 200: DownloadUrl },
-  errors: [...gate, 'downloads_disabled', 'track_not_found', 'playback_not_found'],
+  errors: [...linkErrors, 'downloads_disabled', 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractParts
 
-/** What a visitor did with a pack or, where `trackId` is given, with one of its tracks. */
+/** An interaction of a visitor with a pack or, if `trackId` is given, with one of its tracks. */
 export const shareEvent = {
   query: query(z.object({ accessCode })),
   body: ShareEvent.extend({ trackId: Id.optional() }),
   responses: { 200: Recorded },
-  errors: [...gate, 'track_not_found'],
+  errors: [...linkErrors, 'track_not_found'],
 } as const satisfies ContractParts

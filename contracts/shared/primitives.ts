@@ -5,7 +5,7 @@ const isControl = (character: string) => character < ' '
 const isControlWithinLines = (character: string) =>
   isControl(character) && character !== '\n' && character !== '\t'
 
-// A control character or half a surrogate pair would be refused or changed by the database.
+// The database would reject or change control characters and lone surrogates.
 const storableText = (isForbidden: (character: string) => boolean, max: number) =>
   z
     .string()
@@ -29,28 +29,31 @@ export const Str = (max: number) =>
     .pipe(storableText(isControl, max))
     .meta({ maxLength: max })
 
-/** Text of `min` to `max` code points as it was sent, on one line. */
+/** Text of `min` to `max` code points on one line, not trimmed. */
 export const Line = (min: number, max: number) =>
   storableText(isControl, max)
     .refine((text) => codePoints(text) >= min, { error: `must be at least ${min} characters` })
     .meta({ minLength: min })
 
-/** Text of 0 to `max` code points as it was sent; it may hold line feeds and tabs. */
+/** Text of 0 to `max` code points, not trimmed; it may contain line feeds and tabs. */
 export const LongText = (max: number) => storableText(isControlWithinLines, max)
 
-const storablePart = (text: string, max: number) => {
-  const kept = Array.from(text.toWellFormed()).filter((character) => !isControl(character))
-  return Array.from(kept.join('').trim()).slice(0, max).join('')
+const truncateText = (text: string, max: number) => {
+  const printable = Array.from(text.toWellFormed()).filter((character) => !isControl(character))
+  return Array.from(printable.join('').trim()).slice(0, max).join('')
 }
 
-/** Text nobody is refused for: control characters dropped, trimmed, cut to `max` code points, empty is absent. */
+/**
+ * Text that is changed instead of rejected: control characters are removed, the rest is trimmed and cut to `max` code
+ * points, and empty text becomes undefined.
+ */
 export const TruncatedText = (max: number) =>
-  z.string().transform((text) => storablePart(text, max) || undefined)
+  z.string().transform((text) => truncateText(text, max) || undefined)
 
-/** A moment in UTC with milliseconds, as every answer writes it. */
+/** A timestamp in UTC with milliseconds, the format of every response. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ format: 'timestamp' })
 
-// RFC 3339 section 5.6: the seconds and an offset are required. A calendar day that does not exist is refused.
+// RFC 3339 section 5.6: seconds and an offset are required.
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -59,7 +62,7 @@ const isCalendarDay = (day: string) => {
   return !day.startsWith('0000') && !Number.isNaN(parsed.valueOf()) && parsed.toISOString().startsWith(day)
 }
 
-/** Any RFC 3339 moment with an offset or `Z`; parsed into the form of {@link Timestamp}. */
+/** An RFC 3339 timestamp with an offset or `Z`, on a calendar day that exists; parsed into a {@link Timestamp}. */
 export const TimestampInput = z
   .string()
   .refine((text) => isCalendarDay(rfc3339.exec(text)?.[1] ?? ''), {
@@ -70,29 +73,29 @@ export const TimestampInput = z
   .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: 'must lie in the years 0001 to 9999' })
   .meta({ format: 'timestamp-input' })
 
-/** A real calendar date, `YYYY-MM-DD`. */
+/** A calendar date that exists, as `YYYY-MM-DD`. */
 export const DateOnly = z.iso
   .date({ error: 'must be a real calendar date as YYYY-MM-DD', abort: true })
   .refine((day) => !day.startsWith('0000'), { error: 'must lie in the years 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 
-/** 0 to 100, kept to four decimals. */
+/** A percentage from 0 to 100; input is rounded to four decimals. */
 export const Percent = z.number().min(0).max(100)
 
-/** A count of things or a length that cannot be negative. */
+/** A non-negative integer. */
 export const Count = z.int().min(0)
 
-/** A position or length in milliseconds as a caller sends it; the bound keeps it within 32 bits. */
+/** A position or length in milliseconds as input; the maximum is that of a 32-bit integer. */
 export const Milliseconds = z.int().min(0).max(2_147_483_647)
 
-/** The account of another person, as a caller names it. */
+/** The id of another account as input. */
 export const AccountId = Str(128)
 
-// What RFC 5322 section 3.2.3 lets stand without quotes, at a domain with a dot; a last label may be an IDN's (`xn--`).
+// A dot-atom of RFC 5322 section 3.2.3 at a domain with a dot; the top-level domain may be an IDN (`xn--`).
 const emailAddress =
   /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
-/** An e-mail address as it is compared and stored: lower case. */
+/** An e-mail address in lower case, the form that is compared and stored. */
 export const Email = z
   .string()
   .trim()
@@ -100,45 +103,45 @@ export const Email = z
   .max(254)
   .pipe(z.email({ pattern: emailAddress }))
 
-// No other scheme: the address of an object inside the store must not pass for one a caller may open.
-const webAddress = { protocol: /^https?$/ }
+// Other schemes are rejected: an internal address such as `s3://bucket/key` must not reach a client.
+const httpUrl = { protocol: /^https?$/ }
 
-/** An absolute address whose value belongs to its holder and is never compared or logged as it is. */
-export const SignedUrl = z.url(webAddress).meta({ format: 'signed-url' })
+/** An absolute http or https URL that grants access to its holder. Its value is never compared or logged. */
+export const SignedUrl = z.url(httpUrl).meta({ format: 'signed-url' })
 
-/** An absolute address. */
-export const AbsoluteUrl = z.url(webAddress)
+/** An absolute http or https URL. */
+export const AbsoluteUrl = z.url(httpUrl)
 
 /** An opaque position in a paged list. */
 export const Cursor = z.string().min(1).max(512).meta({ format: 'cursor' })
 
-/** A secret shown to its owner once. */
+/** A secret token, returned to its owner once. */
 export const Token = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/)
   .meta({ format: 'token' })
 
-/** The last four characters of a token: enough to tell links apart, too little to use one. */
+/** The last four characters of a token, which identify a link to its owner without granting access. */
 export const TokenPreview = z
   .string()
   .regex(/^[A-Za-z0-9_-]{4}$/)
   .meta({ format: 'token' })
 
-/** The page of an app that opens a link; it ends with the token and is as secret. */
+/** The path of the app page that opens a link. It ends with the token and is equally secret. */
 export const SharePath = (folder: string) =>
   z
     .string()
     .regex(new RegExp(`^/share/${folder}/[A-Za-z0-9_-]{43,}$`))
     .meta({ format: 'token' })
 
-/** One of the known words or one added later: a caller must expect words it does not know. */
+/** One of the known values, or one added later: clients must accept values that they do not know. */
 export const openEnum = (known: readonly [string, ...string[]]) =>
   z
     .string()
     .regex(/^[a-z][a-z0-9_.-]{0,63}$/)
     .meta({ openEnum: known, description: `One of ${known.join(', ')}; more may be added.` })
 
-/** A change of a record: every field may be absent (unchanged), at least one known field is required. */
+/** A partial update of a record: absent fields stay unchanged, and at least one known field is required. */
 export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
   z
     .object(fields)
@@ -147,13 +150,13 @@ export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
       error: `at least one of ${Object.keys(fields).join(', ')} is required`,
     })
 
-/** A list of records that fits one answer. */
+/** A list of records without paging. */
 export const records = <T extends z.ZodType>(record: T) => z.object({ records: z.array(record) })
 
-/** A list of records with the position of the next page, `null` on the last. */
+/** One page of a list; `nextCursor` is `null` on the last page. */
 export const page = <T extends z.ZodType>(record: T) =>
   records(record).extend({ nextCursor: Cursor.nullable() })
 
-/** An array whose elements are told apart by one of their fields rather than by position. */
+/** An array whose elements are identified by one of their fields, not by position. */
 export const keyedArray = <T extends z.ZodType>(element: T, key: string) =>
   z.array(element).meta({ keyedBy: key })

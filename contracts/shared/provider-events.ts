@@ -4,8 +4,8 @@ import { Str, TimestampInput, TruncatedText } from './primitives.ts'
 const EventId = Str(255)
 const EventType = Str(100)
 
-// What else stands in an event depends on its type: a provider may add types, and those that nobody here handles are
-// ignored whatever they hold.
+// The other fields of an event depend on its type. A provider may add types; events of an unknown type are ignored
+// without validation of their other fields.
 
 /** The envelope of a billing event. */
 export const BillingEvent = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
@@ -18,14 +18,14 @@ export type AnyLinkEvent = z.output<typeof AnyLinkEvent>
 /** The envelope of an e-mail event. */
 export const AnyEmailEvent = z.looseObject({ type: EventType })
 
-// A click is worth keeping without a detail that came in another shape than usual.
+// A click is recorded even if one of its details has an unexpected shape.
 const Detail = TruncatedText(255).optional().catch(undefined)
 
 const LinkReference = z.object({ externalId: Detail }).nullish()
 
 /**
- * A link-tracking event, reduced as it is read to what may be kept of it. Addresses, user agents and customers
- * are dropped here, and with them the click's destination, which ends with a share token.
+ * A link-tracking event, reduced to the fields that may be stored. Parsing removes IP addresses, user agents and
+ * customers, and the destination of the click, which ends with a share token.
  */
 export const LinkEvent = z.object({
   id: EventId,
@@ -49,7 +49,7 @@ export const LinkEvent = z.object({
 })
 export type LinkEvent = z.output<typeof LinkEvent>
 
-/** An e-mail's fate. Who opened it, from where and with what, is not read. */
+/** An e-mail delivery event. Parsing removes the recipient, their IP address and their user agent. */
 export const EmailEvent = z.object({
   type: EventType,
   created_at: TimestampInput,

@@ -36,5 +36,5 @@ const toRow = (label: Label): Row => {
 
 const rows = new Map(labels.map((label) => [label, toRow(label)]))
 
-/** A row by the names of its columns. */
+/** The row of a label with named columns. */
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)

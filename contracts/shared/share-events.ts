@@ -1,23 +1,23 @@
 import * as z from 'zod'
 import { visitor } from './query.ts'
 
-const longest = 2_147_483_647
+const maxMs = 2_147_483_647
 
-// A page's player may say anything; what is beyond every recording counts as the longest that is kept.
-const Reported = (min: number) =>
+// A player may report any number; values above the maximum of a 32-bit integer are clamped.
+const ClampedMs = (min: number) =>
   z
     .int()
     .min(min)
-    .transform((ms) => Math.min(ms, longest))
+    .transform((ms) => Math.min(ms, maxMs))
 
-/** What a visitor's page reports of a shared track; `{}` says that it was shared. */
+/** An event that a visitor's page reports for a shared track; `{}` is a `shared` event. */
 export const ShareEvent = z.object({
   ...visitor,
   eventType: z.enum(['shared', 'viewed', 'played', 'progress', 'completed']).default('shared'),
   channel: z.enum(['copy_link', 'native_share', 'email', 'sms', 'social', 'qr', 'embed', 'other']).optional(),
-  positionMs: Reported(0).optional(),
-  durationMs: Reported(1).optional(),
+  positionMs: ClampedMs(0).optional(),
+  durationMs: ClampedMs(1).optional(),
 })
 
-/** Whatever became of the event, the visitor's page has nothing to do about it. */
+/** The response is the same whether or not the event is recorded, because the page cannot act on the difference. */
 export const Recorded = z.object({ ok: z.literal(true) })

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Str, Timestamp, TimestampInput } from './primitives.ts'
 
-/** Revoked wins over expired. Only an active link opens anything. */
+/** The status of a link; `revoked` takes precedence over `expired`. Only an active link grants access. */
 export const LinkStatus = z.enum(['active', 'revoked', 'expired'])
 
-/** A new link; that `expiresAt` lies in the future is for whoever has the clock to check. */
+/** The input for a new link. The handler checks that `expiresAt` is in the future. */
 export const NewShareLink = z.object({ name: Str(120).optional(), expiresAt: TimestampInput.optional() })
 
-/** What a recipient learns of the link itself; one that is not active is not found. */
+/** The fields of a link that its recipient sees. A link that is not active is not found. */
 export const OpenedLink = z.object({
   name: z.string().nullable(),
   status: z.literal('active'),

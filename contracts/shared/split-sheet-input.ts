@@ -26,7 +26,7 @@ const Publisher = Entry.extend({
   collectionSplits: z.array(CollectionSplit).default([]),
 })
 
-/** A whole split sheet as it is written. That its shares balance is judged once all of it is well-formed. */
+/** A split sheet as input. The handler checks that the shares balance after this schema has parsed the sheet. */
 export const SplitSheetInput = z.object({
   address: LongText(500).default(''),
   intendedUse: LongText(500).default(''),

@@ -3,15 +3,15 @@ import { Issue } from '../errors.ts'
 import { Id, Percent, Timestamp } from './primitives.ts'
 import { Territory } from './territory.ts'
 
-/** In which part a publisher takes its share. */
+/** The role in which a publisher receives its share. */
 export const PublisherRole = z.enum(['original_publisher', 'administrator', 'co_publisher'])
 
-/** The right whose collection is split. */
+/** The right whose revenue a collection split divides. */
 export const SplitRight = z.enum(['mechanical', 'performance', 'sync', 'print', 'other'])
 
 const Share = z.object({ collaboratorId: z.string(), percentage: Percent })
 
-// What is known of the person or company behind a share.
+// The person or company behind a share.
 const identity = {
   name: z.string().nullable(),
   pro: z.string().nullable(),
@@ -37,7 +37,7 @@ const Publisher = Share.extend({
   collectionSplits: z.array(CollectionSplit),
 })
 
-/** Who owns a track, in the order it was written; a track without a sheet has an empty one that is incomplete. */
+/** The ownership of a track, in the order of the input. A track without a sheet has an empty, incomplete one. */
 export const SplitSheet = z.object({
   trackId: Id,
   address: z.string(),

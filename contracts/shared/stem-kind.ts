@@ -1,4 +1,4 @@
 import { openEnum } from './primitives.ts'
 
-/** What a stem holds of a track. */
+/** The part of a track that a stem contains. */
 export const StemKind = openEnum(['vocals', 'drums', 'bass', 'guitar', 'piano', 'instrumental', 'other'])

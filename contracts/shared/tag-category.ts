@@ -1,6 +1,6 @@
 import { openEnum } from './primitives.ts'
 
-/** What a tag says of a track. */
+/** The property of a track that a tag describes. */
 export const TagCategory = openEnum([
   'genre',
   'mood',

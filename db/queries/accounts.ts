@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 
 /**
- * Lets the transactions that count what one account uses of a feature pass one after another, here and in the core
- * alike: both take the lock by this name. It is held until the transaction ends, and the account needs no row.
+ * Serializes the transactions that count how much of a feature an account uses. Native routes and the core take the
+ * same advisory lock. It is held until the transaction ends and does not require a row for the account.
  */
 export const lockUseOfFeature = async (tx: Queryable, feature: string, accountId: string) => {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${feature} ${accountId}`}, 0))`)

@@ -9,22 +9,22 @@ import { lockTrack } from './tracks.ts'
 
 const analysedLanes: readonly Lane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 
-const stageOf = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
+const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
 
-/** Settles lanes of the version of a dispatch; the track's own lanes with them while that version is its current one. */
+/** Completes the stages of a dispatch's version, and the lanes of the track if that version is the current one. */
 export const completeAnalysedLanes = async (
   tx: Queryable,
   { trackId, versionId }: MediaDispatch,
   isCurrent: boolean,
   lanes: readonly Lane[],
-  status: keyof typeof stageOf,
+  status: keyof typeof stageStatuses,
   failure: Failure | null = null,
 ) => {
-  await updateStages(tx, versionId, lanes, stageOf[status], failure)
+  await updateStages(tx, versionId, lanes, stageStatuses[status], failure)
   if (isCurrent) await updateLanes(tx, trackId, lanes, status)
 }
 
-/** The lanes of a version that an analysis is still to settle. */
+/** The lanes of a version whose analysis is not complete. */
 export const listAwaitedLanes = async (tx: Queryable, versionId: string): Promise<readonly Lane[]> => {
   const running = await tx
     .select({ lane: processingStages.lane })
@@ -42,7 +42,7 @@ export const listAwaitedLanes = async (tx: Queryable, versionId: string): Promis
 const isUnfinished = ({ status }: MediaDispatch) =>
   status === 'queued' || status === 'dispatched' || status === 'running'
 
-/** A dispatch with its track, both kept from any other change; null when it is gone or has ended. */
+/** Locks a dispatch and its track until the transaction ends. Returns null when the dispatch is deleted or complete. */
 export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch) => {
   const track = await lockTrack(tx, found.trackId)
   const dispatch = track && (await lockMediaDispatch(tx, found.id))
@@ -51,7 +51,7 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
     : null
 }
 
-/** Ends an unfinished dispatch badly, with every lane that still waits for it. */
+/** Fails an unfinished dispatch and every lane that waits for it. */
 export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return

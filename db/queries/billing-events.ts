@@ -6,19 +6,19 @@ import { billingEvents } from '../schema/billing.ts'
 type NewBillingEvent = Omit<typeof billingEvents.$inferInsert, 'receivedAt'>
 export type BillingEventOutcome = NewBillingEvent['outcome']
 
-const settledEvent = preparedRead((db) =>
+const processedEvent = preparedRead((db) =>
   db
     .select({ id: billingEvents.id })
     .from(billingEvents)
     .where(
       and(eq(billingEvents.id, sql.placeholder('eventId')), ne(billingEvents.outcome, 'unresolved_owner')),
     )
-    .prepare('settled_billing_event'),
+    .prepare('processed_billing_event'),
 )
 
-/** Whether an event was taken in for good; one whose owner was not found may be taken in again. */
+/** Whether an event was processed. One whose owner was not found may be processed again. */
 export const isBillingEventProcessed = async (db: Reader, eventId: string) =>
-  (await settledEvent(db).execute({ eventId })).length > 0
+  (await processedEvent(db).execute({ eventId })).length > 0
 
 const insertedEvent = preparedWrite((db) =>
   db
@@ -39,10 +39,10 @@ const insertedEvent = preparedWrite((db) =>
     .prepare('inserted_billing_event'),
 )
 
-/** False when the event was settled before. A delivery of the same event elsewhere is waited for. */
+/** Returns false when the event was processed before. Waits for a concurrent transaction with the same event. */
 export const insertBillingEvent = async (tx: Queryable, event: NewBillingEvent) => {
-  const kept = await insertedEvent(tx).execute({ ...event, accountId: event.accountId ?? null })
-  return kept.length > 0
+  const inserted = await insertedEvent(tx).execute({ ...event, accountId: event.accountId ?? null })
+  return inserted.length > 0
 }
 
 export const updateBillingEventOutcome = async (

@@ -7,9 +7,9 @@ const isAbandoned = sql`${isNull(billingReconciliations.finishedAt)} and ${lt(
   sql`now() - interval '1 hour'`,
 )}`
 
-/** Claims the reconciliation of a day; false when somebody else has it or has done it. */
+/** Acquires the reconciliation of a day. Returns false when another worker is running or has finished it. */
 export const acquireReconciliation = async (tx: Queryable, day: string) => {
-  const claimed = await tx
+  const acquired = await tx
     .insert(billingReconciliations)
     .values({ day })
     .onConflictDoUpdate({
@@ -18,7 +18,7 @@ export const acquireReconciliation = async (tx: Queryable, day: string) => {
       setWhere: isAbandoned,
     })
     .returning({ day: billingReconciliations.day })
-  return claimed.length > 0
+  return acquired.length > 0
 }
 
 export const finishReconciliation = async (

@@ -4,12 +4,12 @@ import { engagementEvents } from '../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 
-/** An event as `insertEngagementEvents` takes it: a text is all that has to be held until it is written. */
+/** Serializes an event for `insertEngagementEvents`. A buffered event occupies only this string. */
 export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
-/** All of them in one statement; one that is there already stays as it is. */
+/** Inserts events in one statement. Existing events do not change. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
-  // One parameter for all: a statement of its own for each number of rows would be built and planned each time.
+  // A single parameter: otherwise each number of rows would be a different statement to build and plan.
   await db.execute(sql`
     insert into ${engagementEvents} (
       id, owner_id, type, occurred_at, pack_id, track_id, link_kind, link_id, source, channel, position_ms,
@@ -25,8 +25,8 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
 }
 
 /**
- * What was done with an account's things, newest first; `after` is the last one of the page before. While the table
- * is locked this fails at once: pages that only write to it are read on the same connections and must not wait for one.
+ * Lists the events of an owner's tracks and packs, newest first. `after` is the last event of the previous page. Fails
+ * quickly while the table is locked, because requests that do not read this table share its connections.
  */
 export const listEngagementEventsOfOwner = async (
   tx: Queryable,

@@ -5,18 +5,18 @@ import { engagementVisits } from '../schema/engagement-rollups.ts'
 type Executor = Pick<Queryable, 'execute'>
 
 interface EventDeletion {
-  /** Events of this moment and later stay. */
+  /** Events at or after this time are not deleted. */
   readonly before: string
-  /** The owner after whom to begin. */
+  /** The last owner of the previous batch. */
   readonly afterOwner: string
   readonly owners: number
   readonly events: number
 }
 
 /**
- * Deletes events of so many owners, so many at most; answers how many these were and the last of the owners, null
- * where there is no more. What was rolled up of the events stays. Each owner's oldest are found by the one index there
- * is, which begins with the owner: it is walked by a jump from one owner to the next.
+ * Deletes old events of up to `owners` owners, `events` at most. Returns the number of deleted events and the last
+ * owner, which is null after the last one. Rollups do not change. The only index starts with the owner, so a
+ * recursive query skips from one owner to the next (loose index scan).
  */
 export const deleteEngagementEvents = async (
   db: Executor,
@@ -43,14 +43,17 @@ export const deleteEngagementEvents = async (
   return result ?? { deleted: 0, lastOwner: null }
 }
 
-/** How many pages of the database the visits take. */
+/** The number of database pages of the visits table. */
 export const countPagesOfVisits = async (db: Executor) => {
   const [size] = await db.execute<{ pages: number }>(sql`
     select (pg_relation_size('engagement_visits') / current_setting('block_size')::int)::int as pages`)
   return size?.pages ?? 0
 }
 
-/** Deletes the visits from before a day that lie on some pages: no index leads to them, and a page is read fast. */
+/**
+ * Deletes visits before a day from a range of database pages. There is no index on the day, and scanning a page is
+ * fast.
+ */
 export const deleteVisitsOnPages = async (
   db: Executor,
   { day, from, to }: { readonly day: string; readonly from: number; readonly to: number },

@@ -1,10 +1,10 @@
-/** Why work failed, in words of our own for the owner of the track: never the text of an error. */
+/** Why processing failed, worded for the owner of the track. It never contains the message of an error. */
 export interface Failure {
   readonly code: string
   readonly message: string
 }
 
-/** The failure that a row holds in two columns. */
+/** Reads the failure from the columns of a row. */
 export const describeFailure = (row: {
   errorCode: string | null
   errorMessage: string | null

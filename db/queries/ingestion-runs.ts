@@ -41,7 +41,7 @@ export const findIngestionRun = async (db: Reader, runId: string) => {
   return run ?? null
 }
 
-/** The run, kept from any other change until the transaction ends. */
+/** Locks a run until the transaction ends. */
 export const lockIngestionRun = async (tx: Queryable, runId: string) => {
   const [run] = await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update')
   return run ?? null
@@ -57,7 +57,7 @@ export const startLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-/** Ends a locked run, well where there is no failure. */
+/** Completes a locked run. It succeeded when `failure` is null. */
 export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
   tx
     .update(ingestionRuns)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 
-/** A stem that the analysis service has separated, at an address of its own. */
+/** A stem that the analysis service has separated, with its download URL. */
 export interface SeparatedStem {
   readonly kind: string
   readonly label: string
@@ -10,7 +10,7 @@ export interface SeparatedStem {
   readonly durationMs: number | null
 }
 
-/** Work that is done after the answer, by another process. */
+/** Work that the job worker does after the response. */
 export type Job =
   | { readonly queue: 'process-version'; readonly runId: string }
   | { readonly queue: 'check-asset'; readonly assetId: string }
@@ -18,9 +18,9 @@ export type Job =
   | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
 
 /**
- * Puts a job into its queue: it is there once the transaction is committed, and not at all if it is not. Written as
- * SQL, for the library that works the queues off runs on Node alone. A trigger of the table gives it its priority, so
- * that accounts are served in turn; what the job refers to must have been inserted before.
+ * Inserts a job into its queue as part of the transaction. It is written in SQL because pg-boss runs on Node only. A
+ * trigger sets the priority of the job so that accounts are served round-robin; the rows that the job refers to must
+ * already be inserted.
  */
 export const insertJob = async (tx: Queryable, job: Job) => {
   const inserted = await tx.execute(sql`
@@ -32,21 +32,21 @@ export const insertJob = async (tx: Queryable, job: Job) => {
       expire_seconds, deletion_seconds, now() + retention_seconds * interval '1 second', dead_letter, heartbeat_seconds
     from pgboss.queue where name = ${job.queue}
     returning id`)
-  if (inserted.length === 0) throw new Error(`there is no queue ${job.queue}`)
+  if (inserted.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
-/** Gives retries that have become due their places among the jobs that wait; until then they stand behind all. */
+/** Gives due retries their priority among the waiting jobs. Before that they have the lowest priority. */
 export const queueDueRetries = async (db: Queryable) => {
   await db.execute(sql`select place_due_retries()`)
 }
 
-// A worker looks after the queues every five seconds and leaves the time with each.
-const attendedWithinS = 20
+// A worker supervises the queues every five seconds and stores the time in each row.
+const supervisionTimeoutS = 20
 
-/** Whether some worker has looked after the queues lately. */
+/** Whether a worker has supervised the queues recently. */
 export const hasRunningWorkers = async (db: Queryable) => {
-  const [found] = await db.execute(sql`
-    select coalesce(max(monitor_claim_on) > now() - ${attendedWithinS} * interval '1 second', false) as attended
+  const [row] = await db.execute(sql`
+    select coalesce(max(monitor_claim_on) > now() - ${supervisionTimeoutS} * interval '1 second', false) as supervised
     from pgboss.queue`)
-  return found?.attended === true
+  return row?.supervised === true
 }

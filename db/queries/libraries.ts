@@ -18,7 +18,7 @@ export const libraryColumns = {
   updatedAt: libraries.updatedAt,
 }
 
-/** Joins a share to its library. */
+/** The join condition of a share and its library. */
 export const ofThisLibrary = eq(libraryShares.libraryId, libraries.id)
 
 const columnsWithCounts = {
@@ -48,10 +48,10 @@ const librariesOwnedBy = preparedRead((db) =>
 export const listLibrariesOwnedBy = (db: Reader, ownerId: string) =>
   librariesOwnedBy(db).execute({ accountId: ownerId })
 
-/** What a library is to an account: its own, shared with it, or one it was invited to and is not (or no longer) in. */
+/** The access of an account to a library. `invitee`: it was invited but has no accepted share. */
 export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'
 
-// At most one share of a library is accepted by one account, which its unique index sees to.
+// A unique index guarantees at most one accepted share for each library and account.
 const access = sql<LibraryAccess>`case when ${isOwner} then 'owner' else coalesce((
   select ${libraryShares.accessType} from ${libraryShares}
   where ${and(ofThisLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
@@ -75,13 +75,13 @@ const libraryForActor = preparedRead((db) =>
     .prepare('library_for_actor'),
 )
 
-/** A library with what it is to this account; null for an account that it is nothing to. */
+/** Returns a library with the access of this account, or null when the account has none. */
 export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) => {
   const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
   return library ?? null
 }
 
-/** Null when the owner has a library of that name already. */
+/** Returns null when the owner already has a library of that name. */
 export const insertLibrary = async (
   tx: Queryable,
   { ownerId, name }: { readonly ownerId: string; readonly name: string },
@@ -103,7 +103,7 @@ const lockedLibrary = preparedWrite((db) =>
     .prepare('locked_library'),
 )
 
-/** Keeps a library from being deleted or changed until the transaction ends; null when there is none. */
+/** Locks a library against changes until the transaction ends. Returns null when it does not exist. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await lockedLibrary(tx).execute({ libraryId })
   return library ?? null
@@ -114,26 +114,26 @@ interface LibraryChange {
   readonly description?: string | null | undefined
 }
 
-const renaming = (name: string | undefined) =>
+const selectNameColumns = (name: string | undefined) =>
   name === undefined ? {} : { name, nameKey: libraryNameKey(name) }
 
 const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, description }: LibraryChange) =>
   requireSingleRow(
     await tx
       .update(libraries)
-      .set({ ...renaming(name), description, updatedAt: changedNow })
+      .set({ ...selectNameColumns(name), description, updatedAt: changedNow })
       .where(eq(libraries.id, libraryId))
       .returning(),
   )
 
-/** Changes a locked library; null when its owner has another one of that name. */
+/** Updates a locked library. Returns null when its owner has another one of that name. */
 export const updateLibrary = (tx: Queryable, libraryId: string, change: LibraryChange) =>
   nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
 
-/** Notes that the content of a locked library has changed. */
+/** Sets the update time of a locked library whose content has changed. */
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
 
-/** Its tracks' entries and its shares go with it. Null when there is none. */
+/** Deletes a library with its track entries and shares. Returns null when it does not exist. */
 export const deleteLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx
     .delete(libraries)

@@ -11,21 +11,23 @@ import { changedNow } from './changed-now.ts'
 export type LibraryShareRow = typeof libraryShares.$inferSelect
 export type GrantedAccess = Exclude<LibraryShareRow['accessType'], 'revoked'>
 
-/** As whom an account can have been invited: an e-mail address counts only once it is verified. */
+/** The identities under which an account can be invited. An e-mail address counts only when it is verified. */
 export interface Invitee {
   readonly accountId: string
   readonly verifiedEmail: string | null
 }
 
 /**
- * The shares that count: whatever was declined or revoked has ended. Written out, not as parameters, for the indexes
- * hold these alone and a prepared plan must see that.
+ * Pending and accepted shares. The statuses are literals and not parameters, so that prepared plans can use the partial
+ * indexes on them.
  */
 export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted')`
 
 export const isAccepted = sql`${libraryShares.inviteStatus} = 'accepted'`
 
-/** The shares that name this account. One that was answered names the account that did, not its address. */
+/**
+ * The shares of this account. After a response, a share is bound to the account and no longer to its e-mail address.
+ */
 export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
   or(
     eq(libraryShares.targetUserId, accountId),
@@ -48,14 +50,14 @@ export const countLiveLibrarySharesOfOwner = async (db: Reader, ownerId: string)
   return shares?.count ?? 0
 }
 
-/** Names its invitee by account or by e-mail address. */
+/** An invitation by account or by e-mail address. */
 export interface Invitation {
   readonly targetUserId?: string | undefined
   readonly email?: string | undefined
   readonly accessType: GrantedAccess
 }
 
-/** Null when the invitee has a pending or accepted share of the library already. */
+/** Returns null when the invitee already has a pending or accepted share of the library. */
 export const insertLibraryShare = async (tx: Queryable, libraryId: string, invitation: Invitation) => {
   const [share] = await tx
     .insert(libraryShares)
@@ -73,7 +75,7 @@ export const findLibraryShare = async (db: Reader, libraryId: string, shareId: s
   return share ?? null
 }
 
-/** A share of this library, kept from any other change until the transaction ends. */
+/** Locks a share of this library until the transaction ends. */
 export const lockLibraryShare = async (tx: Queryable, libraryId: string, shareId: string) => {
   const [share] = await tx.select().from(libraryShares).where(isShareOf(libraryId, shareId)).for('update')
   return share ?? null
@@ -94,13 +96,13 @@ const lockedAcceptedShare = preparedWrite((db) =>
     .prepare('locked_accepted_share'),
 )
 
-/** What an account's accepted share of a library grants, kept from any change until the transaction ends. */
+/** Returns the access that an accepted share grants to an account, and locks the share until the transaction ends. */
 export const lockGrantedAccess = async (tx: Queryable, libraryId: string, accountId: string) => {
   const [share] = await lockedAcceptedShare(tx).execute({ libraryId, accountId })
   return share?.accessType ?? null
 }
 
-/** What a share's two sides can change of it. */
+/** A change of a share by the owner (`accessType`) or the invitee (`inviteStatus`). */
 export interface LibraryShareChange {
   readonly accessType?: GrantedAccess | undefined
   readonly inviteStatus?: 'accepted' | 'declined' | undefined
@@ -122,7 +124,7 @@ const updateLockedShare = async (
 export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
   updateLockedShare(tx, shareId, { accessType })
 
-/** The share now names the account that answered. Null when that account has another live share of the library. */
+/** Binds the share to the responding account. Returns null when that account has another live share of the library. */
 export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,

@@ -6,7 +6,7 @@ import { tracks } from '../schema/tracks.ts'
 const isTrackOf = (libraryId: string, trackId: string) =>
   and(eq(libraryTracks.libraryId, libraryId), eq(libraryTracks.trackId, trackId))
 
-/** Appends a track; null when the library holds it already. The library must be locked: positions follow its last. */
+/** Appends a track to a locked library. Returns null when the library already contains it. */
 export const insertLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
   const nextPosition = sql<number>`(
     select coalesce(max(${libraryTracks.position}) + 1, 0) from ${libraryTracks}
@@ -20,18 +20,18 @@ export const insertLibraryTrack = async (tx: Queryable, libraryId: string, track
 }
 
 export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
-  const [held] = await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId))
-  return held ?? null
+  const [track] = await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId))
+  return track ?? null
 }
 
-/** Removes a track that belongs to one of these owners, or to whomever where none are named; null if there is none. */
+/** Removes a track of one of these owners, or of any owner for null. Returns null when no track was removed. */
 export const deleteLibraryTrack = async (
   tx: Queryable,
   libraryId: string,
   trackId: string,
   ownerIds: readonly string[] | null,
 ) => {
-  const ofOwners =
+  const belongsToOwners =
     ownerIds &&
     exists(
       tx
@@ -41,7 +41,7 @@ export const deleteLibraryTrack = async (
     )
   const [removed] = await tx
     .delete(libraryTracks)
-    .where(and(isTrackOf(libraryId, trackId), ofOwners ?? undefined))
+    .where(and(isTrackOf(libraryId, trackId), belongsToOwners ?? undefined))
     .returning()
   return removed ?? null
 }

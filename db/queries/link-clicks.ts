@@ -6,12 +6,12 @@ import { trackShareLinks } from '../schema/share-links.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 import type { DaySpan, ReportSubject } from './engagement-reports.ts'
 
-const isOf = ({ kind, id }: ReportSubject) => {
+const matchesSubject = ({ kind, id }: ReportSubject) => {
   if (kind === 'owner') return undefined
   return eq(kind === 'pack' ? linkEvents.packId : linkEvents.trackId, id)
 }
 
-/** Clicks that the link provider told of, each counted in three rows: by its day, its link and its country. */
+/** Counts the clicks that the link provider reported by day, by link and by country. */
 export const countClicks = async (db: Reader, ownerId: string, subject: ReportSubject, span: DaySpan) => {
   const { occurredAt, linkId, country } = linkEvents
   const day = sql<string>`(${occurredAt} at time zone 'UTC')::date`
@@ -29,7 +29,7 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
       and(
         eq(linkEvents.ownerId, ownerId),
         eq(linkEvents.eventType, 'link.clicked'),
-        isOf(subject),
+        matchesSubject(subject),
         sql`${occurredAt} >= ${span.from}::date at time zone 'UTC'`,
         sql`${occurredAt} < (${span.to}::date + 1) at time zone 'UTC'`,
       ),
@@ -37,10 +37,10 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
 }
 
-/** Some clicks, counted by the one of the three that is not null, or by a country that is not known. */
+/** A count by the dimension in `by`. For countries, null stands for an unknown one. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
-/** The links to a track or a pack, whatever has become of them. */
+/** The links to a track or a pack, including expired and revoked ones. */
 export const listLinkIdsOf = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
   const links =
     kind === 'track'
@@ -52,13 +52,13 @@ export const listLinkIdsOf = async (db: Reader, { kind, id }: ReportSubject & { 
   return links.map((link) => link.id)
 }
 
-/** What the links that are still there are called, of links to tracks and to packs. */
+/** Returns the names of existing track and pack links by id. */
 export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
-  // One parameter for all: there are no more than 65,534, and each number of them would be a statement of its own.
-  const isOne = (id: AnyPgColumn) =>
+  // A single parameter: a statement has at most 65,534, and each number of them would be a different statement.
+  const isListed = (id: AnyPgColumn) =>
     sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
-  const namesOf = (links: typeof trackShareLinks | typeof packLinks) =>
-    db.select({ id: links.id, name: links.name }).from(links).where(isOne(links.id))
-  const named = await Promise.all([namesOf(trackShareLinks), namesOf(packLinks)])
+  const selectNames = (links: typeof trackShareLinks | typeof packLinks) =>
+    db.select({ id: links.id, name: links.name }).from(links).where(isListed(links.id))
+  const named = await Promise.all([selectNames(trackShareLinks), selectNames(packLinks)])
   return new Map(named.flat().map(({ id, name }) => [id, name]))
 }

@@ -6,7 +6,7 @@ import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 
-/** False when the event was stored before. */
+/** Returns false when the event is already stored. */
 export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$inferInsert) => {
   const inserted = await tx
     .insert(linkEvents)
@@ -16,7 +16,7 @@ export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$i
   return inserted.length > 0
 }
 
-/** A link with what it leads to and whose that is. */
+/** A link with its target and owner. */
 export interface OwnedLink {
   readonly ownerId: string
   readonly linkKind: 'track' | 'pack'
@@ -34,7 +34,7 @@ const ownedTrackLink = preparedRead((db) =>
     .prepare('owned_track_link'),
 )
 
-/** Whether it is still active does not matter: it may be clicked all the same. */
+/** Returns expired and revoked links too, because they can still be clicked. */
 export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
   const [link] = await ownedTrackLink(db).execute({ linkId })
   return link ? { ...link, linkKind: 'track', linkId, packId: null } : null

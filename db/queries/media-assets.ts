@@ -19,7 +19,7 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
     .prepare('artwork_and_documents_of_track'),
 )
 
-/** Newest first. */
+/** Artwork and documents, newest first. */
 export const listArtworkAndDocuments = (db: Reader, trackId: string) =>
   artworkAndDocumentsOfTrack(db).execute({ trackId })
 
@@ -38,7 +38,7 @@ const assetsOfTrack = preparedRead((db) =>
     .prepare('assets_of_track'),
 )
 
-/** Every file of a track, oldest first. */
+/** All files of a track, oldest first. */
 export const listMediaAssets = (db: Reader, trackId: string) => assetsOfTrack(db).execute({ trackId })
 
 const currentAudioOfTrack = preparedRead((db) =>
@@ -81,7 +81,7 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
   return asset ?? null
 }
 
-/** Has an asset's bytes at another key from now on; false when they are no longer where they were thought to be. */
+/** Changes the storage key of an asset. Returns false when its current key is not `from`. */
 export const moveMediaAsset = async (tx: Queryable, assetId: string, from: string, to: string) => {
   const moved = await tx
     .update(mediaAssets)
@@ -106,7 +106,7 @@ export const updateMediaAsset = async (
     .where(eq(mediaAssets.id, assetId))
 }
 
-/** Makes artwork of a locked track its primary one unless another is. */
+/** Makes artwork the primary one of a locked track unless the track has one. */
 export const makePrimaryIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
   await tx
     .update(mediaAssets)

@@ -19,10 +19,10 @@ const dispatchesOfTrack = preparedRead((db) =>
     .prepare('dispatches_of_track'),
 )
 
-/** Newest first. */
+/** The dispatches of a track, newest first. */
 export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
 
-/** Null when the version has an unfinished dispatch already. */
+/** Returns null when the version already has an unfinished dispatch. */
 export const insertMediaDispatch = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
@@ -48,7 +48,7 @@ export const findMediaDispatch = async (db: Reader, dispatchId: string) => {
   return dispatch ?? null
 }
 
-/** The dispatch, kept from any other change until the transaction ends. */
+/** Locks a dispatch until the transaction ends. */
 export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) => {
   const [dispatch] = await tx
     .select()
@@ -58,7 +58,7 @@ export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) => {
   return dispatch ?? null
 }
 
-/** Notes an attempt to hand the work over. */
+/** Counts an attempt to send the dispatch to the analysis service. */
 export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -66,7 +66,7 @@ export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) =>
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Notes that the work was taken; a callback may have been quicker. */
+/** Records that the service accepted the work. Does nothing when a callback was processed first. */
 export const markDispatched = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -74,7 +74,7 @@ export const markDispatched = async (tx: Queryable, dispatchId: string) => {
     .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
 }
 
-/** The work on a locked dispatch goes on here: its results are being fetched. */
+/** Marks a locked dispatch as running while its results are downloaded. */
 export const markRunning = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -82,7 +82,7 @@ export const markRunning = async (tx: Queryable, dispatchId: string) => {
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Ends a locked dispatch, well where there is no failure. */
+/** Completes a locked dispatch. It succeeded when `failure` is null. */
 export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
   await tx
     .update(mediaDispatches)
@@ -96,7 +96,7 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Dispatches nobody has heard of since this moment. */
+/** Unfinished dispatches without an update since this time. */
 export const listOverdueDispatches = (db: Reader, before: string, limit: number) =>
   db
     .select({ id: mediaDispatches.id })
@@ -105,13 +105,13 @@ export const listOverdueDispatches = (db: Reader, before: string, limit: number)
     .orderBy(asc(mediaDispatches.createdAt))
     .limit(limit)
 
-/** A position in the list of waiting dispatches: the last one seen. */
+/** The last dispatch of the previous page. */
 export interface DispatchPosition {
   readonly createdAt: string
   readonly id: string
 }
 
-/** Dispatches that wait to be sent, oldest first, from behind a position on. */
+/** Dispatches that wait to be sent, oldest first, after a position. */
 export const listWaitingDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
   db
     .select()
@@ -128,7 +128,7 @@ export const listWaitingDispatches = (db: Reader, after: DispatchPosition | null
     .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
     .limit(limit)
 
-/** Ends the unfinished dispatches of other versions of a track: whatever they say is no longer asked for. */
+/** Fails the unfinished dispatches of other versions of a track, whose results are no longer needed. */
 export const failDispatchesOfOtherVersions = async (
   tx: Queryable,
   trackId: string,

@@ -2,7 +2,7 @@ import { eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 import { objectRemovals } from '../schema/object-removals.ts'
 
-/** Has an object removed from the store after this moment, unless it is kept before. */
+/** Schedules the removal of an object after this time. */
 export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, removeAfter: string) => {
   await tx
     .insert(objectRemovals)
@@ -10,16 +10,16 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
     .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
 }
 
-/** Keeps an object for good; false when its removal has begun. */
+/** Cancels the removal of an object. Returns false when it was already removed. */
 export const keepObject = async (tx: Queryable, storageKey: string) => {
-  const kept = await tx
+  const canceled = await tx
     .delete(objectRemovals)
     .where(eq(objectRemovals.storageKey, storageKey))
     .returning({ storageKey: objectRemovals.storageKey })
-  return kept.length > 0
+  return canceled.length > 0
 }
 
-/** Some objects whose time has come; nobody else can keep or remove them until the transaction ends. */
+/** Locks objects that are due for removal until the transaction ends. */
 export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
   tx
     .select({ storageKey: objectRemovals.storageKey })

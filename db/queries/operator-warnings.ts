@@ -8,7 +8,7 @@ interface OperatorWarning {
   readonly detail: string
 }
 
-/** False when the operator was warned of the same thing before. */
+/** Returns false when the same warning already exists. */
 export const insertOperatorWarning = async (tx: Queryable, warning: OperatorWarning) => {
   const inserted = await tx
     .insert(operatorWarnings)

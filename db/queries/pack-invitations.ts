@@ -6,7 +6,7 @@ import { changedNow } from './changed-now.ts'
 
 export type DeliveryStatus = (typeof packInvitations.$inferSelect)['status']
 
-/** The invitation that went out as this e-mail, kept from any other change until the transaction ends. */
+/** Locks the invitation that was sent as this e-mail until the transaction ends. */
 export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) => {
   const [invitation] = await tx
     .select({ id: packInvitations.id, status: packInvitations.status })
@@ -16,7 +16,7 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
   return invitation ?? null
 }
 
-/** False when this delivery was taken in before. */
+/** Returns false when this event is already stored. */
 export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {
   const inserted = await tx
     .insert(emailEvents)
@@ -26,7 +26,7 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
   return inserted.length > 0
 }
 
-/** Notes when something happened to the e-mail of a locked invitation; the earliest time stays. */
+/** Records the first time that the e-mail of a locked invitation reached a status. An earlier stored time is kept. */
 export const updateLastInvitationEvent = async (
   tx: Queryable,
   event: { readonly invitationId: string; readonly status: DeliveryStatus; readonly occurredAt: string },

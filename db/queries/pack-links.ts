@@ -23,7 +23,7 @@ const packSharedBySlug = preparedRead((db) =>
     .prepare('pack_shared_by_slug'),
 )
 
-/** The pack that an active link leads to; it may ask for an access code. */
+/** The pack of an active link. It may require an access code. */
 export const findPackSharedBySlug = async (db: Reader, slug: string) => {
   const [link] = await packSharedBySlug(db).execute({ slug })
   return link ?? null

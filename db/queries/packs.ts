@@ -16,7 +16,7 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
   return pack ?? null
 }
 
-/** The pack, kept from being deleted until the transaction ends; null when it is not, or no longer, this owner's. */
+/** Locks a pack against deletion until the transaction ends. Returns null when this owner does not have it. */
 export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })
@@ -35,7 +35,7 @@ const packWithOwner = preparedRead((db) =>
     .prepare('pack_with_owner'),
 )
 
-/** A pack with the name that its owner goes by, if any is known. */
+/** A pack with the display name of its owner, if known. */
 export const findPackWithOwner = async (db: Reader, packId: string) => {
   const [pack] = await packWithOwner(db).execute({ packId })
   return pack ?? null
@@ -63,7 +63,7 @@ const tracksOfPack = preparedRead((db) =>
     .prepare('tracks_of_pack'),
 )
 
-/** In the pack's order, each with its primary artwork and whether there is audio that is ready. */
+/** The tracks of a pack in order, with their primary artwork and whether their audio is ready. */
 export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
 
 const trackOfPack = preparedRead((db) =>

@@ -15,10 +15,10 @@ const lanesOfTrack = preparedRead((db) =>
     .prepare('lanes_of_track'),
 )
 
-/** The lanes that have left `pending`. */
+/** The lanes that are no longer `pending`. */
 export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack(db).execute({ trackId })
 
-/** Sets lanes of a locked track. */
+/** Sets the status of lanes of a locked track. */
 export const updateLanes = async (
   tx: Queryable,
   trackId: string,

@@ -21,7 +21,7 @@ const stagesOfVersion = preparedRead((db) =>
 export const listProcessingStages = (db: Reader, versionId: string) =>
   stagesOfVersion(db).execute({ versionId })
 
-const beginnings: Readonly<Record<StageStatus, object>> = {
+const columnsByStatus: Readonly<Record<StageStatus, object>> = {
   pending: { progress: null, startedAt: null, completedAt: null },
   queued: { progress: null, startedAt: null, completedAt: null },
   running: {
@@ -35,23 +35,23 @@ const beginnings: Readonly<Record<StageStatus, object>> = {
   skipped: { completedAt: changedNow },
 }
 
-/** Makes the stages of these lanes of a version, or sets them back, to wait for their work. */
+/** Creates or resets the stages of these lanes of a version as queued. */
 export const queueStages = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
   lanes: readonly Lane[],
 ) => {
-  const waiting = { status: 'queued' as const, errorCode: null, errorMessage: null, ...beginnings.queued }
+  const queued = { status: 'queued' as const, errorCode: null, errorMessage: null, ...columnsByStatus.queued }
   await tx
     .insert(processingStages)
-    .values(lanes.map((lane) => ({ id: newId(), ...version, lane, ...waiting })))
+    .values(lanes.map((lane) => ({ id: newId(), ...version, lane, ...queued })))
     .onConflictDoUpdate({
       target: [processingStages.versionId, processingStages.lane],
-      set: { ...waiting, updatedAt: changedNow },
+      set: { ...queued, updatedAt: changedNow },
     })
 }
 
-/** Moves the stages of these lanes on; a stage that runs counts the attempt. */
+/** Sets the status of the stages of these lanes. `running` counts an attempt. */
 export const updateStages = async (
   tx: Queryable,
   versionId: string,
@@ -63,7 +63,7 @@ export const updateStages = async (
   await tx
     .update(processingStages)
     .set({
-      ...beginnings[status],
+      ...columnsByStatus[status],
       status,
       errorCode: failure?.code ?? null,
       errorMessage: failure?.message ?? null,

@@ -4,17 +4,17 @@ import { saleReports } from '../schema/billing.ts'
 
 type SaleReport = typeof saleReports.$inferSelect
 
-/** A sale that came through a share link; `amount` is in the currency's smallest unit. */
+/** A sale that came through a share link. `amount` is in the smallest unit of the currency. */
 export type NewSaleReport = Pick<SaleReport, 'invoiceId' | 'accountId' | 'clickId' | 'amount' | 'currency'>
 
-/** Notes a sale to be reported; the same invoice is noted once. */
+/** Stores a sale to report, once for each invoice. */
 export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
   await tx.insert(saleReports).values(sale).onConflictDoNothing()
 }
 
 /**
- * Takes some reports whose time has come, and puts their next attempt off by `retryAfterS` seconds, twice as long each
- * time: whoever takes them may die before they are reported.
+ * Returns reports that are due and postpones their next attempt by `retryAfterS` seconds with exponential backoff. A
+ * worker that crashes before it reports them thus leaves them to be retried.
  */
 export const lockDueSaleReports = (tx: Queryable, limit: number, retryAfterS: number) => {
   const due = tx
@@ -24,10 +24,10 @@ export const lockDueSaleReports = (tx: Queryable, limit: number, retryAfterS: nu
     .orderBy(asc(saleReports.nextAttemptAt))
     .limit(limit)
     .for('update', { skipLocked: true })
-  const pause = sql`least(${retryAfterS} * power(2, least(${saleReports.attempts}, 12)), 86400) * interval '1 second'`
+  const backoff = sql`least(${retryAfterS} * power(2, least(${saleReports.attempts}, 12)), 86400) * interval '1 second'`
   return tx
     .update(saleReports)
-    .set({ attempts: sql`${saleReports.attempts} + 1`, nextAttemptAt: sql`now() + ${pause}` })
+    .set({ attempts: sql`${saleReports.attempts} + 1`, nextAttemptAt: sql`now() + ${backoff}` })
     .where(sql`${saleReports.invoiceId} in ${due}`)
     .returning()
 }

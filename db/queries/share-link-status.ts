@@ -5,11 +5,11 @@ interface LinkColumns {
   readonly revokedAt: AnyColumn
 }
 
-/** Whether a link opens anything, by the database's clock at this very statement. */
+/** Whether a link is active, by the clock of the database at the start of the statement. */
 export const isActiveLink = ({ expiresAt, revokedAt }: LinkColumns): SQL =>
   sql`(${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > statement_timestamp()))`
 
-/** Computed, never stored: revoked wins over expired. */
+/** Computes the status of a link, which is never stored. Revoked takes precedence over expired. */
 export const selectLinkStatus = ({ expiresAt, revokedAt }: LinkColumns) =>
   sql<'active' | 'revoked' | 'expired'>`case
     when ${revokedAt} is not null then 'revoked'

@@ -13,7 +13,7 @@ const librariesSharedWith = preparedRead((db) =>
     .select({
       ...libraryColumns,
       shareId: libraryShares.id,
-      // A live share's access is never `revoked`, which a check of its table sees to.
+      // A check constraint ensures that the access of a live share is never `revoked`.
       accessType: sql<GrantedAccess>`${libraryShares.accessType}`,
     })
     .from(libraryShares)
@@ -21,7 +21,7 @@ const librariesSharedWith = preparedRead((db) =>
     .where(
       and(
         isInvitationOf({ accountId, verifiedEmail }),
-        // Said beside the status itself, for the indexes of shares hold live ones alone.
+        // Redundant with the status below, but required to use the partial indexes on live shares.
         isLive,
         eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
         ne(libraries.ownerId, accountId),
@@ -31,6 +31,8 @@ const librariesSharedWith = preparedRead((db) =>
     .prepare('libraries_shared_with'),
 )
 
-/** The libraries this account shares (`accepted`) or is invited to (`pending`), with the share of each. */
+/**
+ * The libraries that are shared with this account (`accepted`) or that it is invited to (`pending`), with the share.
+ */
 export const listLibrariesSharedWith = (db: Reader, invitee: Invitee, inviteStatus: 'accepted' | 'pending') =>
   librariesSharedWith(db).execute({ ...invitee, inviteStatus })

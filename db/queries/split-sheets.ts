@@ -20,7 +20,7 @@ export const findSplitSheet = async (db: Reader, trackId: string) => {
   return sheet ?? null
 }
 
-/** Replaces the whole sheet of a locked track by one that balances. */
+/** Replaces the split sheet of a locked track. The caller has checked that the sheet balances. */
 export const replaceSplitSheet = async (
   tx: Queryable,
   trackId: string,

@@ -5,10 +5,10 @@ import { requireSingleRow } from '../client/single-row.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { changedNow } from './changed-now.ts'
 
-/** What is known of an account's customer and subscription at the billing provider. */
+/** The customer and subscription of an account at the billing provider. */
 export type BillingAccount = typeof subscriptions.$inferSelect
 
-/** The part of it that the provider decides. */
+/** The fields that come from the provider. */
 export type SubscriptionState = Pick<
   BillingAccount,
   | 'planId'
@@ -41,7 +41,7 @@ const lockedSubscriptionOf = preparedWrite((db) =>
     .prepare('locked_subscription_of'),
 )
 
-/** The same, kept from being changed until the transaction ends. An account may have none: then nothing is locked. */
+/** Locks a subscription until the transaction ends. An account without a row returns null and locks nothing. */
 export const lockSubscription = async (tx: Queryable, accountId: string) => {
   const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
   return subscription ?? null
@@ -55,7 +55,7 @@ const billingAccountOf = preparedRead((db) =>
     .prepare('billing_account_of'),
 )
 
-/** Null for an account that has never had to do with billing. */
+/** Returns null for an account without any billing activity. */
 export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> => {
   const [account] = await billingAccountOf(db).execute({ accountId })
   return account ?? null
@@ -86,25 +86,25 @@ const lockedBillingAccount = preparedWrite((db) =>
     .prepare('locked_billing_account'),
 )
 
-/** The row of an account, made where there is none, kept from any other change until the transaction ends. */
+/** Locks the row of an account until the transaction ends, and creates it when it is missing. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
   const lock = () => lockedBillingAccount(tx).execute({ accountId })
-  const [known] = await lock()
-  if (known) return known
+  const [existing] = await lock()
+  if (existing) return existing
   await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
   return requireSingleRow(await lock())
 }
 
-// It never goes back; null leaves it where it is.
-const laterOf = (occurredAt: string | Placeholder) =>
+// The stored time only moves forward; null does not change it.
+const selectLatestEventTime = (occurredAt: string | Placeholder) =>
   sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
 
-const raisedRevision = preparedWrite((db) =>
+const incrementedRevision = preparedWrite((db) =>
   db
     .update(subscriptions)
     .set({
       revision: sql`${subscriptions.revision} + 1`,
-      lastEventAt: laterOf(sql.placeholder('toldAt')),
+      lastEventAt: selectLatestEventTime(sql.placeholder('occurredAt')),
     })
     .where(
       and(
@@ -113,23 +113,23 @@ const raisedRevision = preparedWrite((db) =>
       ),
     )
     .returning()
-    .prepare('raised_revision'),
+    .prepare('incremented_revision'),
 )
 
 /**
- * Locks a row whose revision is still the one that was seen, and raises it; null where it is another or there is no
- * row. `toldAt` is when the event happened that tells of the subscription, by the provider's clock.
+ * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null when the
+ * revision differs or there is no row. `occurredAt` is the time of the event by the clock of the provider.
  */
 export const raiseRevision = async (
   tx: Queryable,
   { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
-  toldAt: string | null,
+  occurredAt: string | null,
 ): Promise<BillingAccount | null> => {
-  const [raised] = await raisedRevision(tx).execute({ accountId, revision, toldAt })
-  return raised ?? null
+  const [row] = await incrementedRevision(tx).execute({ accountId, revision, occurredAt })
+  return row ?? null
 }
 
-/** Changes what a locked row says of the subscription; its revision is raised beforehand. */
+/** Updates the subscription of a locked row whose revision was already incremented. */
 export const updateLockedSubscription = async (
   tx: Queryable,
   accountId: string,
@@ -144,8 +144,8 @@ export const updateLockedSubscription = async (
   )
 
 /**
- * Takes over what an event tells of the subscription on a locked row: when it happened, by the provider's clock, and the
- * state, which is null where it says nothing new.
+ * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null when the
+ * event does not change it.
  */
 export const updateLockedByEvent = async (
   tx: Queryable,
@@ -157,21 +157,21 @@ export const updateLockedByEvent = async (
     .update(subscriptions)
     .set({
       revision: sql`${subscriptions.revision} + 1`,
-      lastEventAt: laterOf(occurredAt),
+      lastEventAt: selectLatestEventTime(occurredAt),
       ...(state && { ...state, updatedAt: changedNow }),
     })
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Notes an event's time, by the provider's clock, on a locked row; it never goes back. */
+/** Records the time of an event, by the clock of the provider, on a locked row. The time only moves forward. */
 export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
-    .set({ lastEventAt: laterOf(occurredAt) })
+    .set({ lastEventAt: selectLatestEventTime(occurredAt) })
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Gives an account its customer unless it has one already; answers its row, locked. */
+/** Stores the customer of an account unless it has one. Returns the locked row. */
 export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
@@ -187,17 +187,17 @@ export const saveBillingCustomer = async (
   return { ...row, billingCustomerId: customerId }
 }
 
-/** Counts a checkout that is about to begin; of two, the one that was counted later is the later one. */
+/** Increments and returns the checkout count, which orders concurrent checkouts of an account. */
 export const countCheckout = async (tx: Queryable, accountId: string) => {
-  const counted = await tx
+  const rows = await tx
     .update(subscriptions)
     .set({ checkouts: sql`${subscriptions.checkouts} + 1` })
     .where(eq(subscriptions.accountId, accountId))
     .returning({ checkouts: subscriptions.checkouts })
-  return requireSingleRow(counted).checkouts
+  return requireSingleRow(rows).checkouts
 }
 
-/** Accounts with a customer, by their ids, from behind one on. */
+/** Accounts with a customer, ordered by id, starting after `after`. */
 export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
   db
     .select({ accountId: subscriptions.accountId })

@@ -2,7 +2,7 @@ import type { Queryable } from '../client/connection.ts'
 import { trackEmbeddings } from '../schema/track-audio.ts'
 import { changedNow } from './changed-now.ts'
 
-/** Writes the embedding of a version, over one that was made before. */
+/** Inserts or replaces the embedding of a version. */
 export const replaceTrackEmbedding = async (
   tx: Queryable,
   { vector, ...version }: Pick<typeof trackEmbeddings.$inferInsert, 'trackId' | 'versionId' | 'vector'>,

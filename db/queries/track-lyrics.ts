@@ -20,7 +20,7 @@ export const findTrackLyrics = async (db: Reader, trackId: string) => {
   return lyrics ?? null
 }
 
-/** Replaces the lyrics of a locked track by what its owner wrote, whoever wrote what was there. */
+/** Replaces the lyrics of a locked track with the text of its owner, regardless of their previous source. */
 export const replaceTrackLyricsByOwner = async (
   tx: Queryable,
   trackId: string,
@@ -43,16 +43,17 @@ export const replaceTrackLyricsByOwner = async (
   )
 }
 
-type FoundLyrics = Pick<TrackLyricsRow, 'text' | 'language' | 'lines'>
+type ImportedLyrics = Pick<TrackLyricsRow, 'text' | 'language' | 'lines'>
 
 /**
- * Writes lyrics that were found, over others that were found before; false where the owner has written their own, or
- * cleared them, or where recognised words would replace those that came with the file.
+ * Stores lyrics from a file (`import`) or from speech recognition (`ai`), replacing earlier ones. Returns false
+ * without a change when the owner has edited or cleared the lyrics, or when recognized lyrics would replace imported
+ * ones.
  */
 export const importTrackLyrics = async (
   tx: Queryable,
   trackId: string,
-  { source, ...lyrics }: FoundLyrics & { readonly source: 'import' | 'ai' },
+  { source, ...lyrics }: ImportedLyrics & { readonly source: 'import' | 'ai' },
 ) => {
   const written = { ...lyrics, source, status: 'ready' as const, updatedAt: changedNow }
   const replaceable = source === 'ai' ? sql`and ${trackLyrics.source} is distinct from 'import'` : sql``

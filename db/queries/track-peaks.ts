@@ -14,8 +14,8 @@ const peaksOfTrack = preparedRead((db) =>
     .prepare('peaks_of_track'),
 )
 
-// Hours of audio are millions of values; `Array.from` takes ten times as long as a loop.
-const samplesOf = (data: Uint8Array, bits: 8 | 16) => {
+// Hours of audio have millions of values, and `Array.from` is ten times slower than a loop.
+const decodeSamples = (data: Uint8Array, bits: 8 | 16) => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const samples = new Array<number>(data.byteLength / (bits / 8))
   for (let index = 0; index < samples.length; index++)
@@ -23,13 +23,13 @@ const samplesOf = (data: Uint8Array, bits: 8 | 16) => {
   return samples
 }
 
-/** The waveform of a track's current version; null while there is none. */
+/** The waveform of the current version of a track; null while there is none. */
 export const findTrackPeaks = async (db: Reader, trackId: string) => {
   const [peaks] = await peaksOfTrack(db).execute({ trackId })
-  return peaks ? { ...peaks, data: samplesOf(peaks.data, peaks.bits) } : null
+  return peaks ? { ...peaks, data: decodeSamples(peaks.data, peaks.bits) } : null
 }
 
-/** Writes the waveform of a version, over one that was measured before. */
+/** Inserts or replaces the waveform of a version. */
 export const replaceTrackPeaks = async (
   tx: Queryable,
   { versionId, trackId, ...measured }: typeof trackPeaks.$inferInsert,

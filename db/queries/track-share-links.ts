@@ -21,7 +21,7 @@ const shareLinksOfTrack = preparedRead((db) =>
     .prepare('share_links_of_track'),
 )
 
-/** Newest first, whatever has become of them. */
+/** All links to a track, newest first, including expired and revoked ones. */
 export const listTrackShareLinks = (db: Reader, trackId: string) => shareLinksOfTrack(db).execute({ trackId })
 
 /** The active links to any track of an account. */
@@ -34,16 +34,16 @@ export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: str
   return links?.count ?? 0
 }
 
-/** What is kept of a token. */
-interface KeptToken {
+/** The stored form of a token. */
+interface StoredToken {
   readonly tokenHash: string
   readonly tokenPreview: string
 }
 
-/** A new link to a locked track. */
+/** Inserts a link to a locked track. */
 export const insertTrackShareLink = async (
   tx: Queryable,
-  link: KeptToken & {
+  link: StoredToken & {
     readonly trackId: string
     readonly name: string | undefined
     readonly expiresAt: string | undefined
@@ -56,7 +56,7 @@ export const insertTrackShareLink = async (
       .returning(columnsWithStatus),
   )
 
-/** A link to this track, kept from any other change until the transaction ends. */
+/** Locks a link to this track until the transaction ends. */
 export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) => {
   const [link] = await tx
     .select(columnsWithStatus)
@@ -66,8 +66,8 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
   return link ?? null
 }
 
-/** Gives a locked link another token; the one before opens nothing from then on. */
-export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string, token: KeptToken) =>
+/** Replaces the token of a locked link. The previous token stops working. */
+export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string, token: StoredToken) =>
   requireSingleRow(
     await tx
       .update(trackShareLinks)
@@ -76,7 +76,7 @@ export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string
       .returning(columnsWithStatus),
   )
 
-/** Ends a locked link. */
+/** Revokes a locked link. */
 export const revokeTrackShareLink = async (tx: Queryable, linkId: string) => {
   await tx
     .update(trackShareLinks)
@@ -106,7 +106,7 @@ const trackSharedByToken = preparedRead((db) =>
     .prepare('track_shared_by_token'),
 )
 
-/** The track that an active link opens, with its primary artwork. */
+/** The track of an active link, with its primary artwork. */
 export const findTrackSharedByToken = async (db: Reader, tokenHash: string) => {
   const [link] = await trackSharedByToken(db).execute({ tokenHash })
   return link ?? null

@@ -7,7 +7,7 @@ import { processingLanes } from '../schema/processing.ts'
 import { trackStems } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
 
-// One statement tells of the separation and of the stems, so that neither is older than the other.
+// A single statement reads the status of the separation and the stems, so that they are consistent.
 const stemsOfTrack = preparedRead((db) =>
   db
     .select({
@@ -39,7 +39,7 @@ const stemsOfTrack = preparedRead((db) =>
     .prepare('stems_of_track'),
 )
 
-/** The stems of a track's current audio and those uploaded, oldest first, and how the separation stands. */
+/** The stems of the current version and the uploaded stems, oldest first, with the status of the separation. */
 export const findTrackStems = async (db: Reader, trackId: string) => {
   const rows = await stemsOfTrack(db).execute({ trackId })
   const [first] = rows
@@ -54,7 +54,7 @@ export const insertTrackStem = async (tx: Queryable, stem: Omit<typeof trackStem
   await tx.insert(trackStems).values({ id: newId(), ...stem })
 }
 
-/** Deletes the stems that were separated from a version; their files go with them. */
+/** Deletes the stems that were separated from a version, and their files. */
 export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => {
   const separated = tx
     .select({ assetId: trackStems.assetId })

@@ -9,7 +9,7 @@ const tagsOfTrack = preparedRead((db) =>
     .select()
     .from(trackTags)
     .where(eq(trackTags.trackId, sql.placeholder('trackId')))
-    // By bytes, so that the order is the same whatever language the database sorts in.
+    // Byte order does not depend on the collation of the database.
     .orderBy(
       sql`${trackTags.category} collate "C"`,
       desc(trackTags.confidence),
@@ -18,7 +18,7 @@ const tagsOfTrack = preparedRead((db) =>
     .prepare('tags_of_track'),
 )
 
-/** The hidden ones too, by category and the surest first: what somebody has said themselves, then what was recognised. */
+/** All tags of a track, including hidden ones, by category and confidence. Tags without a confidence come first. */
 export const listTrackTags = (db: Reader, trackId: string) => tagsOfTrack(db).execute({ trackId })
 
 type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'> & {
@@ -27,8 +27,8 @@ type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'
 }
 
 /**
- * Replaces what one source said of a locked track. What the owner has edited or hidden stays, also against a tag of
- * the same words.
+ * Replaces the tags of one source on a locked track. Tags that the owner has edited or hidden are not changed, and a
+ * new tag with the same value is dropped.
  */
 export const replaceFoundTags = async (
   tx: Queryable,

@@ -4,11 +4,10 @@ import { preparedRead } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
-import { trackVersions } from '../schema/track-versions.ts'
-import { tracks } from '../schema/tracks.ts'
+import { tracks, trackVersions } from '../schema/tracks.ts'
 import { changedNow } from './changed-now.ts'
 
-/** The file of a version; every version has one, made together with it. */
+/** The file of a version. Every version has one, inserted in the same transaction. */
 const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
 
 const versionsOfTrack = preparedRead((db) =>
@@ -37,12 +36,12 @@ const versionsOfTrack = preparedRead((db) =>
     .prepare('versions_of_track'),
 )
 
-/** By ascending number, with the file of each. */
+/** The versions of a track by ascending number, with their files. */
 export const listTrackVersions = (db: Reader, trackId: string) => versionsOfTrack(db).execute({ trackId })
 
 /**
- * Gives a locked track its next version. The first one is the original and becomes the current one; a later one does
- * not. The caller adds its file in the same transaction.
+ * Inserts the next version of a locked track. The first version is the original and becomes the current one; later
+ * versions do not. The caller inserts the file in the same transaction.
  */
 export const insertTrackVersion = async (
   tx: Queryable,
@@ -85,7 +84,7 @@ export const findOriginalVersion = async (db: Reader, trackId: string) => {
   return version ?? null
 }
 
-/** Makes a version of a locked track the current one; the track is as long as its current audio. */
+/** Makes a version of a locked track the current one and copies its duration to the track. */
 export const makeVersionCurrent = async (
   tx: Queryable,
   version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
@@ -96,12 +95,12 @@ export const makeVersionCurrent = async (
     .where(eq(tracks.id, version.trackId))
 }
 
-/** Deletes a version of a locked track that is neither current nor its original; its file and waveform go with it. */
+/** Deletes a version of a locked track that is neither current nor original, with its file and waveform. */
 export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
 }
 
-/** What was measured of a version's audio; null where it could not be. */
+/** Measures of the audio of a version; null where unknown. */
 export interface VersionMeasures {
   readonly durationMs: number | null
   readonly sampleRate: number | null

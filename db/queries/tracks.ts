@@ -24,7 +24,7 @@ export const findTrackOwnedBy = async (
   return track ?? null
 }
 
-/** The track of any of these owners, kept from being deleted until the transaction ends. */
+/** Locks a track of any of these owners against deletion until the transaction ends. */
 export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) => {
   const [track] = await tx
     .select({ id: tracks.id, title: tracks.title, artist: tracks.artist, durationMs: tracks.durationMs })
@@ -34,7 +34,7 @@ export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerI
   return track ?? null
 }
 
-/** The track, kept from any other change until the transaction ends; null when it is this owner's no longer. */
+/** Locks a track until the transaction ends. Returns null when this owner does not have it. */
 export const lockTrackOwnedBy = async (
   tx: Queryable,
   trackId: string,
@@ -50,10 +50,10 @@ export const lockTrackOwnedBy = async (
 
 type Metadata = 'title' | 'artist' | 'isrc' | 'isrcCompact' | 'iswc' | 'iswcCompact' | 'releaseDate'
 
-/** What is absent stays as it is; a code changes together with its compact form. */
+/** Absent fields do not change. A code and its compact form change together. */
 export type TrackMetadataChange = { readonly [F in Metadata]?: OwnedTrack[F] | undefined }
 
-/** Changes a locked track. */
+/** Updates a locked track. */
 export const updateTrackMetadata = async (tx: Queryable, trackId: string, change: TrackMetadataChange) =>
   requireSingleRow(
     await tx
@@ -63,13 +63,13 @@ export const updateTrackMetadata = async (tx: Queryable, trackId: string, change
       .returning(),
   )
 
-/** Changes of one track pass one after another from here on; null when it is gone. */
+/** Locks a track until the transaction ends. Returns null when it does not exist. */
 export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> => {
   const [track] = await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update')
   return track ?? null
 }
 
-/** Notes how far the current audio of a locked track is. */
+/** Sets the processing state of a locked track. */
 export const updateProcessingState = async (
   tx: Queryable,
   trackId: string,

@@ -4,11 +4,11 @@ import { requireSingleRow } from '../client/single-row.ts'
 import { uploads } from '../schema/uploads.ts'
 import { changedNow } from './changed-now.ts'
 
-/** Whoever put the last byte just in time has this long after the address expired to say so. */
-const graceMs = 3_600_000
+/** How long an upload can be finalized after its URL has expired. */
+const gracePeriodMs = 3_600_000
 
-/** The moment since which an upload's address must have been good for it to be finalized at `now`. */
-export const finalizableSince = (now: Date) => new Date(now.valueOf() - graceMs).toISOString()
+/** Returns the earliest URL expiry time of uploads that can still be finalized at `now`. */
+export const finalizableSince = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect
 type NewUpload = typeof uploads.$inferInsert
@@ -25,19 +25,19 @@ export const findUploadOfTrack = async (db: Reader, trackId: string, uploadId: s
   return upload ?? null
 }
 
-/** The upload, kept from being finalized or expired by anybody else until the transaction ends. */
+/** Locks an upload until the transaction ends. */
 export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId: string) => {
   const [upload] = await tx.select().from(uploads).where(isUploadOf(trackId, uploadId)).for('update')
   return upload ?? null
 }
 
-/** The upload whose bytes were put at this key; null for a key that no upload's address reaches. */
+/** Returns the upload with this upload key, or null when there is none. */
 export const findUploadAt = async (db: Reader, uploadKey: string) => {
   const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
   return upload ?? null
 }
 
-/** Ends a locked upload well. */
+/** Marks a locked upload as finalized. */
 export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, versionId: string | null) =>
   requireSingleRow(
     await tx
@@ -47,7 +47,7 @@ export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, vers
       .returning(),
   )
 
-/** Expires up to `limit` uploads that were to be finalized before this moment and that nobody is finalizing. */
+/** Expires up to `limit` pending uploads whose URL expired before this time. Skips uploads that are being finalized. */
 export const expireUploads = async (tx: Queryable, before: string, limit: number) => {
   const overdue = tx
     .select({ id: uploads.id })

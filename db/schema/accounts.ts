@@ -3,8 +3,8 @@ import { check, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { flag, id, oneOf, times, timestamp } from './columns.ts'
 
 /**
- * What is known of an account beside its token. The token issuer makes accounts, so a signed-in account may have
- * no row here and `owner_id` columns do not refer to this table.
+ * Account data that tokens do not contain. The token issuer creates accounts, so a signed-in account may have no row
+ * here, and `owner_id` columns do not reference this table.
  */
 export const accounts = pgTable('accounts', {
   id: id(),
@@ -35,11 +35,14 @@ export const subscriptions = pgTable(
     billingSubscriptionId: text().unique('subscriptions_subscription'),
     cancelAtPeriodEnd: flag(),
     currentPeriodEnd: timestamp(),
-    /** The provider's own time of the last event applied: older events are stale whatever this machine's clock says. */
+    /** The time of the last applied event by the clock of the provider. Older events are stale. */
     lastEventAt: timestamp(),
-    /** Rises with every answer of the provider, also one that says nothing new; who asked before it must ask again. */
+    /**
+     * Incremented with every provider response, even without changes. A response to an earlier request must be
+     * refetched.
+     */
     revision: integer().notNull().default(0),
-    /** How many checkouts were begun; the last one is the only one that may stay open. */
+    /** How many checkouts were started. Only the last one may stay open. */
     checkouts: integer().notNull().default(0),
     ...times(),
   },

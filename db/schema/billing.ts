@@ -5,13 +5,13 @@ import { id, oneOf, timestamp } from './columns.ts'
 const now = sql`now()`
 const outcomes = ['processed', 'ignored', 'stale', 'unresolved_owner'] as const
 
-/** The events of the billing provider that were taken in, by the provider's own ids. */
+/** The processed events of the billing provider, by their provider ids. */
 export const billingEvents = pgTable(
   'billing_events',
   {
     id: id(),
     type: text().notNull(),
-    /** By the provider's clock. */
+    /** By the clock of the provider. */
     occurredAt: timestamp().notNull(),
     accountId: text(),
     outcome: text({ enum: outcomes }).notNull(),
@@ -20,13 +20,13 @@ export const billingEvents = pgTable(
   (table) => [check('billing_events_outcome', oneOf(table.outcome, outcomes))],
 )
 
-/** What somebody who runs the service should look at; the same thing is warned of once. */
+/** Conditions that an operator should check. Each is recorded once. */
 export const operatorWarnings = pgTable(
   'operator_warnings',
   {
     id: id(),
     name: text().notNull(),
-    /** What it is about: the id of an event or of a subscription. */
+    /** The id of the event or subscription. */
     subject: text().notNull(),
     detail: text().notNull(),
     createdAt: timestamp().notNull().default(now),
@@ -34,15 +34,15 @@ export const operatorWarnings = pgTable(
   (table) => [unique('operator_warnings_once').on(table.name, table.subject)],
 )
 
-/** Sales that came through a share link, to be told to the link provider after the purchase is committed. */
+/** Sales that came through a share link. They are reported to the link provider after the purchase is committed. */
 export const saleReports = pgTable(
   'sale_reports',
   {
-    /** The provider's invoice, by which the link provider tells a sale from its repetition. */
+    /** The invoice id, by which the link provider deduplicates sales. */
     invoiceId: text().primaryKey(),
     accountId: text().notNull(),
     clickId: text().notNull(),
-    /** In the currency's smallest unit. */
+    /** In the smallest unit of the currency. */
     amount: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
     attempts: integer().notNull().default(0),
@@ -53,7 +53,7 @@ export const saleReports = pgTable(
   (table) => [index('sale_reports_due').on(table.nextAttemptAt).where(sql`reported_at is null`)],
 )
 
-/** One nightly comparison with the billing provider; its day is claimed by whoever runs it. */
+/** One nightly reconciliation with the billing provider. The worker that runs it acquires the row of its day. */
 export const billingReconciliations = pgTable('billing_reconciliations', {
   /** `YYYY-MM-DD`, in UTC. */
   day: text().primaryKey(),

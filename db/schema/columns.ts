@@ -5,9 +5,9 @@ const hoursOnly = /[+-]\d\d$/
 const secondsEnd = 19
 const [dash, colon] = ['-', ':'].map((sign) => sign.charCodeAt(0))
 
-// PostgreSQL prints `2025-01-31 08:00:00.5+00`: without the `T`, without zeros at the end, the offset without minutes.
+// PostgreSQL prints `2025-01-31 08:00:00.5+00`: no `T`, no trailing zeros, an offset without minutes.
 const toIso = (printed: string) => {
-  // A moment of our sessions, which are in UTC, of a year with four digits: most rows hold several, so no date is made.
+  // Fast path for UTC, which all sessions use, and four-digit years: avoids a `Date` for each of many timestamps.
   if (
     printed.charCodeAt(4) === dash &&
     printed.charCodeAt(secondsEnd - 3) === colon &&
@@ -20,24 +20,24 @@ const toIso = (printed: string) => {
   return new Date(hoursOnly.test(withT) ? `${withT}:00` : withT).toISOString()
 }
 
-/** A moment kept to the millisecond, read and written as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** A timestamp with millisecond precision, read and written as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const timestamp = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamp (3) with time zone',
   fromDriver: toIso,
 })
 
-/** An identifier made by the application, never by the database. */
+/** An identifier that the application generates. */
 export const id = () => text().primaryKey()
 
-/** When the row was made and when it last changed. */
+/** Creation and update time of a row. */
 export const times = () => ({
   createdAt: timestamp().notNull().default(sql`now()`),
   updatedAt: timestamp().notNull().default(sql`now()`),
 })
 
-/** A flag that is off unless somebody sets it. */
+/** A boolean that defaults to false. */
 export const flag = () => boolean().notNull().default(false)
 
-/** The condition that a column holds one of these words. */
-export const oneOf = (column: AnyColumn, words: readonly string[]): SQL =>
-  sql`${column} in (${sql.raw(words.map((word) => `'${word}'`).join(', '))})`
+/** The condition that a column has one of these values. */
+export const oneOf = (column: AnyColumn, values: readonly string[]): SQL =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`

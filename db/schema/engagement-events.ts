@@ -1,12 +1,12 @@
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { id, timestamp } from './columns.ts'
 
-/** What was done with tracks and packs and by whom of the visitors; it outlives the track, the pack and the link. */
+/** What visitors did with tracks and packs. Rows remain when the track, pack or link is deleted. */
 export const engagementEvents = pgTable(
   'engagement_events',
   {
     id: id(),
-    /** Whose track or pack it is. */
+    /** The owner of the track or pack. */
     ownerId: text().notNull(),
     type: text().notNull(),
     occurredAt: timestamp().notNull(),

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { check, customType, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { oneOf } from './columns.ts'
 
-// A trigger of `engagement_events` fills these tables with every insert, whoever inserts: native and core alike, and
-// for the day on which an event happened, however late it comes.
+// A trigger on `engagement_events` maintains these tables for inserts by native routes and by the core. An event
+// counts on the day of its occurrence, even when it arrives late.
 
 const subjectKinds = ['owner', 'pack', 'track'] as const
 
-/** What is reported on: all of an owner's things, one pack or one track. */
+/** The subject of a report: all tracks and packs of an owner, one pack or one track. */
 const subject = () => ({
   subjectKind: text({ enum: subjectKinds }).notNull(),
   subjectId: text().notNull(),
@@ -22,14 +22,14 @@ const counts = () => ({
 
 const day = () => date({ mode: 'string' }).notNull()
 
-/** Empty where it was not through a link, and for an owner, whose links are not told apart. */
+/** Empty for events without a link, and for owners, whose links are aggregated. */
 const linkId = () => text().notNull()
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
 /**
- * The links through which something of a subject was reached. Whoever adds events locks the row of each link first,
- * so that all that follows of one link is added up by one transaction at a time.
+ * The links through which a subject was accessed. A transaction that inserts events first locks the row of each link,
+ * so that the rollups of one link are updated by one transaction at a time.
  */
 export const engagementLinks = pgTable(
   'engagement_links',
@@ -40,21 +40,21 @@ export const engagementLinks = pgTable(
   ],
 )
 
-/** What happened on each day (UTC) through each link. */
+/** Counts per day (UTC) and link. */
 export const engagementDays = pgTable(
   'engagement_days',
   { ...subject(), day: day(), linkId: linkId(), ...counts() },
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.linkId] })],
 )
 
-/** The same by what visitors were told to say they came from; of a day only the first fifty are told apart. */
+/** Counts per day and reported source. Only the first fifty sources of a day are distinguished. */
 export const engagementSources = pgTable(
   'engagement_sources',
   { ...subject(), day: day(), source: text().notNull(), ...counts() },
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.source] })],
 )
 
-/** On which days a visitor came through a link; the visitor is a hash of what the page called its session. */
+/** The days on which a visitor used a link. The visitor is a hash of the session id that the page sent. */
 export const engagementVisits = pgTable(
   'engagement_visits',
   { ...subject(), linkId: linkId(), visitor: bytes().notNull(), day: day() },
@@ -64,9 +64,9 @@ export const engagementVisits = pgTable(
 )
 
 /**
- * How many visitors of a day were there last on which earlier day. The different visitors of any span of days are
- * those of its days whose last visit lies before the span, so they are a sum over this table. A visit more than 366
- * days ago, which no span reaches back to, counts as none: `-infinity`.
+ * The number of visitors of a day by the day of their previous visit. The unique visitors of a range are those whose
+ * previous visit precedes the range, so they are a sum over this table. A previous visit more than 366 days ago, the
+ * longest range, counts as none: `-infinity`.
  */
 export const engagementReturns = pgTable(
   'engagement_returns',

@@ -9,13 +9,13 @@ export const libraries = pgTable(
     id: id(),
     ownerId: text().notNull(),
     name: text().notNull(),
-    /** The name as names are compared (NFKC, case-folded), made by the application. */
+    /** The name in comparable form (NFKC, case-folded), computed by the application. */
     nameKey: text().notNull(),
     description: text(),
     ...times(),
   },
   (table) => [
-    // Of two requests that take the same name at once, this index lets one through.
+    // Of two concurrent requests with the same name, this index rejects one.
     uniqueIndex('libraries_name_of_owner').on(table.ownerId, table.nameKey),
     index('libraries_last_changed_first').on(table.ownerId, table.updatedAt, table.id),
   ],
@@ -46,7 +46,7 @@ export const libraryTracks = pgTable(
 const accessTypes = ['viewer', 'editor', 'admin', 'revoked'] as const
 const inviteStatuses = ['pending', 'accepted', 'declined', 'revoked'] as const
 
-/** Invitations to a library and what became of them; an invitation by e-mail gains its account when it is accepted. */
+/** Invitations to a library and their status. An invitation by e-mail is bound to an account by the response. */
 export const libraryShares = pgTable(
   'library_shares',
   {
@@ -63,7 +63,7 @@ export const libraryShares = pgTable(
   (table) => {
     const live = sql`${table.inviteStatus} in ('pending', 'accepted')`
     return [
-      // One person has at most one pending or accepted share of a library, also when two invitations race.
+      // An invitee has at most one pending or accepted share of a library, even with concurrent invitations.
       uniqueIndex('library_shares_live_account').on(table.libraryId, table.targetUserId).where(live),
       uniqueIndex('library_shares_live_email').on(table.libraryId, table.email).where(live),
       index('library_shares_newest_first').on(table.libraryId, table.createdAt, table.id),

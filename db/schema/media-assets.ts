@@ -12,13 +12,12 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { flag, id, oneOf, times } from './columns.ts'
-import { versionOfTrack } from './track-versions.ts'
-import { trackId } from './tracks.ts'
+import { trackId, versionOfTrack } from './tracks.ts'
 
 const assetKinds = ['original', 'playback', 'waveform', 'stem', 'artwork', 'document'] as const
 const assetStatuses = ['processing', 'ready', 'failed'] as const
 
-/** What a document can be about. */
+/** The types of documents. */
 export const documentTypes = [
   'contract',
   'license',
@@ -28,13 +27,13 @@ export const documentTypes = [
   'other',
 ] as const
 
-/** Every file that is kept for a track: one row an object in the store, made once its bytes are there. */
+/** The files of a track. Each row refers to one stored object and is inserted after its bytes were uploaded. */
 export const mediaAssets = pgTable(
   'media_assets',
   {
     id: id(),
     trackId: trackId(),
-    /** The version that the file is, or was made from; artwork, documents and uploaded stems have none. */
+    /** The version that the file belongs to or was derived from; null for artwork, documents and uploaded stems. */
     versionId: text(),
     kind: text({ enum: assetKinds }).notNull(),
     status: text({ enum: assetStatuses }).notNull().default('processing'),
@@ -82,7 +81,7 @@ export const mediaAssets = pgTable(
   ],
 )
 
-/** The key of a row that describes one asset of its track, and goes with it. */
+/** A foreign key to an asset of the same track, with cascading deletes. */
 export const assetOfTrack = (
   name: string,
   table: { readonly assetId: AnyPgColumn; readonly trackId: AnyPgColumn },

@@ -2,9 +2,9 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * Objects of the store that are to be removed: those nothing refers to any more, and those nothing refers to yet. A
- * copy stands here from before it is made until the row that refers to it is committed, so that a crash in between
- * leaves nothing behind. Rows that refer to an object enter it here when they are deleted, by a trigger.
+ * Stored objects that are scheduled for removal, because no row refers to them any more or yet. A copy is listed
+ * before it is made and until the row that refers to it is committed, so that a crash in between leaves no orphaned
+ * object. A trigger inserts the object of a deleted row.
  */
 export const objectRemovals = pgTable(
   'object_removals',

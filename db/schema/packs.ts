@@ -38,7 +38,7 @@ export const packTracks = pgTable(
   ],
 )
 
-/** A pack's share links. A link is active until it is revoked or has expired: its status is computed, never stored. */
+/** The share links of a pack. A link is active until it is revoked or expires; its status is computed, never stored. */
 export const packLinks = pgTable(
   'pack_links',
   {
@@ -78,7 +78,7 @@ export const packInvitations = pgTable(
     packId: packId(),
     email: text().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('queued'),
-    /** The id the e-mail provider gave the message: its delivery events name it. */
+    /** The message id of the e-mail provider, which its delivery events contain. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
     ...times(),
   },

@@ -11,16 +11,15 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { id, oneOf, times, timestamp } from './columns.ts'
-import { versionOfTrack } from './track-versions.ts'
-import { trackId } from './tracks.ts'
+import { trackId, versionOfTrack } from './tracks.ts'
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'] as const
 const laneStatuses = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
 
-// In words of our own for the owner of the track, never the text of an error.
+// Worded for the owner of the track. Never contains the message of an error.
 const failure = { errorCode: text(), errorMessage: text() }
 
-/** How ready a track's current audio is in each lane; a lane without a row is pending. */
+/** The status of the current audio of a track in each lane. A lane without a row is pending. */
 export const processingLanes = pgTable(
   'processing_lanes',
   {
@@ -39,7 +38,7 @@ export const processingLanes = pgTable(
 const runTriggers = ['upload', 'retry', 'promote'] as const
 const runStatuses = ['queued', 'running', 'succeeded', 'failed'] as const
 
-/** One passage of a version through its stages, and what set it off. */
+/** One run of a version through its stages, and what triggered it. */
 export const ingestionRuns = pgTable(
   'ingestion_runs',
   {
@@ -63,7 +62,7 @@ export const ingestionRuns = pgTable(
 
 const stageStatuses = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
 
-/** The work on one lane of one version; done again it is the same row with another attempt. */
+/** The processing of one lane of one version. A retry increments the attempt of the same row. */
 export const processingStages = pgTable(
   'processing_stages',
   {
@@ -92,7 +91,7 @@ export const processingStages = pgTable(
 
 const dispatchStatuses = ['queued', 'dispatched', 'running', 'succeeded', 'failed'] as const
 
-/** Work on a version that is handed to another service. */
+/** Work on a version that is sent to another service. */
 export const mediaDispatches = pgTable(
   'media_dispatches',
   {
@@ -102,7 +101,7 @@ export const mediaDispatches = pgTable(
     kind: text().notNull().default('media_intelligence'),
     status: text({ enum: dispatchStatuses }).notNull().default('queued'),
     attempt: integer().notNull().default(0),
-    /** The other service's name for the work; no caller is told. */
+    /** The id of the work at the other service. It is not part of any response. */
     remoteId: text(),
     ...failure,
     dispatchedAt: timestamp(),
@@ -113,7 +112,7 @@ export const mediaDispatches = pgTable(
     const unfinished = sql`${table.status} in ('queued', 'dispatched', 'running')`
     return [
       versionOfTrack('media_dispatches_version_fk', table),
-      // Of two retries at once this index lets one start the work; the other finds it running.
+      // Of two concurrent retries, this index lets one start the work.
       uniqueIndex('media_dispatches_unfinished').on(table.versionId, table.kind).where(unfinished),
       index('media_dispatches_track').on(table.trackId, table.createdAt, table.id),
       index('media_dispatches_waiting').on(table.createdAt, table.id).where(unfinished),
@@ -125,7 +124,7 @@ export const mediaDispatches = pgTable(
 
 const callbackOutcomes = ['applied', 'stale'] as const
 
-/** The callbacks that were taken in: one that comes again has no effect. */
+/** The processed callbacks. A repeated callback has no effect. */
 export const mediaDispatchCallbacks = pgTable(
   'media_dispatch_callbacks',
   {

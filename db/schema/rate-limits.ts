@@ -2,15 +2,15 @@ import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * How much of a limit somebody has used of late; all instances count here. The key is a keyed hash: neither an
- * address nor a token can be read from it. The table is unlogged: a crash forgives what was counted.
+ * The used part of each rate limit, shared by all instances. The key is a keyed hash, which reveals neither addresses
+ * nor tokens. The table is unlogged: a database crash resets the counts.
  */
 export const rateLimits = pgTable(
   'rate_limits',
   {
     key: text().primaryKey(),
     used: integer().notNull(),
-    /** From then on the count begins anew. */
+    /** When the count resets. */
     resetsAt: timestamp().notNull(),
   },
   (table) => [index('rate_limits_over').on(table.resetsAt)],

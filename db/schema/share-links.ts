@@ -3,8 +3,8 @@ import { type AnyPgColumn, check, index, pgTable, text } from 'drizzle-orm/pg-co
 import { id, times, timestamp } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-// A link is active until it is revoked or has expired: its status is computed, never stored. Of its token only the
-// SHA-256, in hexadecimal, and the last four characters are kept.
+// A link is active until it is revoked or expires; its status is computed, never stored. Only the SHA-256 of its
+// token, in hexadecimal, and the last four characters are stored.
 const link = (table: string) => ({
   id: id(),
   trackId: trackId(),
@@ -28,12 +28,12 @@ const linkConstraints = (name: string, { id, trackId, tokenHash, createdAt }: Li
   check(`${name}_token_hash_shape`, sql`${tokenHash} ~ '^[0-9a-f]{64}$'`),
 ]
 
-/** Links that play one track to whoever has the token. */
+/** Links that give access to one track with a token. */
 export const trackShareLinks = pgTable('track_share_links', link('track_share_links'), (table) =>
   linkConstraints('track_share_links', table),
 )
 
-/** Links that show one track's split sheet to whoever has the token. */
+/** Links that give access to the split sheet of one track with a token. */
 export const splitSheetLinks = pgTable('split_sheet_links', link('split_sheet_links'), (table) =>
   linkConstraints('split_sheet_links', table),
 )

@@ -26,7 +26,7 @@ interface Publisher extends Share {
   readonly collectionSplits: readonly CollectionSplit[]
 }
 
-/** Who owns a track. A sheet is only ever written whole and only when it balances, so it is kept as it was written. */
+/** The ownership shares of a track. A sheet is always written as a whole and only when it balances. */
 export const splitSheets = pgTable('split_sheets', {
   trackId: trackId().primaryKey(),
   address: text().notNull().default(''),

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, customType, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { id, oneOf, times, timestamp } from './columns.ts'
 import { assetOfTrack } from './media-assets.ts'
-import { versionOfTrack } from './track-versions.ts'
-import { trackId } from './tracks.ts'
+import { trackId, versionOfTrack } from './tracks.ts'
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
@@ -13,7 +12,7 @@ export const trackPeaks = pgTable(
   {
     versionId: text().primaryKey(),
     trackId: trackId(),
-    /** The file that was measured. */
+    /** The file that the waveform was measured from. */
     assetId: text().notNull(),
     channels: integer().notNull(),
     sampleRate: integer().notNull(),
@@ -42,7 +41,7 @@ export const trackPeaks = pgTable(
 
 const stemSources = ['ai', 'upload'] as const
 
-/** What a track's audio is made of; stems that were separated from a version belong to it, uploaded ones to the track. */
+/** The stems of a track. Separated stems belong to a version, uploaded stems to the track. */
 export const trackStems = pgTable(
   'track_stems',
   {
@@ -66,7 +65,7 @@ export const trackStems = pgTable(
   ],
 )
 
-/** The embedding of a version's audio, as the analysis service gave it. */
+/** The embedding of the audio of a version, as returned by the analysis service. */
 export const trackEmbeddings = pgTable(
   'track_embeddings',
   {

@@ -11,7 +11,7 @@ export interface LyricsLine {
   readonly text: string
 }
 
-/** A track's lyrics. Analysis leaves alone what its owner has written, also that they have cleared them. */
+/** The lyrics of a track. Analysis does not replace lyrics that the owner has edited or cleared. */
 export const trackLyrics = pgTable(
   'track_lyrics',
   {
@@ -22,7 +22,7 @@ export const trackLyrics = pgTable(
     source: text({ enum: lyricsSources }),
     status: text({ enum: lyricsStatuses }).notNull().default('none'),
     userEdited: flag(),
-    /** Who recognised the words, for whoever runs the service; no caller is told. */
+    /** The speech recognition provider, for operators. It is not part of any response. */
     provider: text(),
     model: text(),
     ...times(),

@@ -3,7 +3,7 @@ import { check, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/
 import { flag, id, times } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-/** What is said of a track. Analysis leaves alone what its owner has edited, also what they have hidden. */
+/** The tags of a track. Analysis does not replace tags that the owner has edited or hidden. */
 export const trackTags = pgTable(
   'track_tags',
   {

@@ -1,8 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, check, date, foreignKey, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core'
 import { id, oneOf, times } from './columns.ts'
-import { trackVersions } from './track-versions.ts'
 
+// In one file, because a track refers to its current version and a version to its track.
 const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
 export const tracks = pgTable(
@@ -12,7 +23,7 @@ export const tracks = pgTable(
     ownerId: text().notNull(),
     title: text().notNull(),
     artist: text().notNull(),
-    /** As the owner wrote it; the compact form beside it is what look-ups compare. */
+    /** As the owner entered it. Lookups compare the compact form. */
     isrc: text(),
     isrcCompact: text(),
     iswc: text(),
@@ -20,9 +31,9 @@ export const tracks = pgTable(
     releaseDate: date({ mode: 'string' }),
     durationMs: integer(),
     currentVersionId: text(),
-    /** The highest version number given so far, also when that version is gone: a number is never given twice. */
+    /** The highest version number ever assigned. Numbers of deleted versions are not reused. */
     lastVersionNumber: integer().notNull().default(0),
-    /** 1 from the first version on: the key by which this row holds on to its original. */
+    /** 1 once there is a version: the foreign key that protects the original from deletion. */
     originalVersionNumber: integer().generatedAlwaysAs(
       (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
     ),
@@ -37,7 +48,8 @@ export const tracks = pgTable(
     check('tracks_duration', sql`${table.durationMs} >= 0`),
     check('tracks_isrc_compact', sql`(${table.isrc} is null) = (${table.isrcCompact} is null)`),
     check('tracks_iswc_compact', sql`(${table.iswc} is null) = (${table.iswcCompact} is null)`),
-    // Together: a track with versions has exactly one current one and its original, and neither can be deleted alone.
+    // Together, these ensure that a track with versions has a current and an original version, which cannot be
+    // deleted alone.
     check(
       'tracks_one_current_version',
       sql`(${table.lastVersionNumber} = 0) = (${table.currentVersionId} is null)`,
@@ -55,8 +67,56 @@ export const tracks = pgTable(
   ],
 )
 
-/** The track a row belongs to, and goes with. */
+/** A reference to the track of a row, with cascading deletes. */
 export const trackId = () =>
   text()
     .notNull()
     .references((): AnyPgColumn => tracks.id, { onDelete: 'cascade' })
+
+const versionStatuses = ['processing', 'ready', 'failed'] as const
+
+/**
+ * The audio versions of a track. The file of a version is its asset of the kind `original`. The row of the track
+ * names the current version. The first version is always the original one.
+ */
+export const trackVersions = pgTable(
+  'track_versions',
+  {
+    id: id(),
+    trackId: text()
+      .notNull()
+      .references((): AnyPgColumn => tracks.id, { onDelete: 'cascade' }),
+    versionNumber: integer().notNull(),
+    isOriginal: boolean()
+      .notNull()
+      .generatedAlwaysAs((): SQL => sql`${trackVersions.versionNumber} = 1`),
+    label: text(),
+    status: text({ enum: versionStatuses }).notNull().default('processing'),
+    durationMs: integer(),
+    sampleRate: integer(),
+    channels: integer(),
+    ...times(),
+  },
+  (table) => [
+    unique('track_versions_number').on(table.versionNumber, table.trackId),
+    // Foreign keys to a version include its track, so that no row can refer to a version of another track.
+    unique('track_versions_of_track').on(table.id, table.trackId),
+    check('track_versions_status', oneOf(table.status, versionStatuses)),
+    check('track_versions_number_from_one', sql`${table.versionNumber} >= 1`),
+    check(
+      'track_versions_measures',
+      sql`${table.durationMs} >= 0 and ${table.sampleRate} > 0 and ${table.channels} > 0`,
+    ),
+  ],
+)
+
+/** A foreign key to a version of the same track, with cascading deletes. */
+export const versionOfTrack = (
+  name: string,
+  table: { readonly versionId: AnyPgColumn; readonly trackId: AnyPgColumn },
+) =>
+  foreignKey({
+    name,
+    columns: [table.versionId, table.trackId],
+    foreignColumns: [trackVersions.id, trackVersions.trackId],
+  }).onDelete('cascade')

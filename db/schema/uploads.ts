@@ -8,8 +8,8 @@ const uploadKinds = ['version', 'artwork', 'document'] as const
 const uploadStatuses = ['pending', 'finalized', 'expired', 'failed'] as const
 
 /**
- * What a caller has announced to upload. The asset, and the version if it is one, exist only once the upload is
- * finalized; what is kept of them here outlives them, so that finalizing again answers the same.
+ * Upload intents. The asset, and for audio the version, are inserted when the upload is finalized. Their ids remain
+ * here after they are deleted, so that finalizing again returns the same response.
  */
 export const uploads = pgTable(
   'uploads',
@@ -23,9 +23,9 @@ export const uploads = pgTable(
     byteSize: bigint({ mode: 'number' }).notNull(),
     title: text(),
     documentType: text({ enum: documentTypes }),
-    /** Where the caller puts the bytes; the signed URL stays valid for a while after they are checked. */
+    /** The key to which the client uploads. Its signed URL stays valid for a while after the bytes are checked. */
     uploadKey: text().notNull().unique('uploads_upload_key'),
-    /** Below this the bytes are copied once it is finalized, out of the caller's reach. */
+    /** The key prefix to which the bytes are copied after finalization. Clients cannot write there. */
     storageKey: text().notNull().unique('uploads_storage_key'),
     assetId: text().notNull().unique('uploads_asset'),
     versionId: text(),

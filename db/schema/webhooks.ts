@@ -5,8 +5,8 @@ import { deliveryStatuses, packInvitations } from './packs.ts'
 const linkKinds = ['track', 'pack'] as const
 
 /**
- * What the link provider told of a share link. Of the visitor only the place, the kind of device and the domain they
- * came from are kept; it outlives the link.
+ * Events of share links from the link provider. Of the visitor, only the location, device type and referring domain are
+ * stored. Rows remain when the link is deleted.
  */
 export const linkEvents = pgTable(
   'link_events',
@@ -17,7 +17,7 @@ export const linkEvents = pgTable(
     ownerId: text().notNull(),
     linkKind: text({ enum: linkKinds }).notNull(),
     linkId: text().notNull(),
-    /** The track or pack that the link leads to. */
+    /** The track or pack of the link. */
     trackId: text(),
     packId: text(),
     country: text(),
@@ -39,10 +39,10 @@ const invitationId = () =>
     .notNull()
     .references(() => packInvitations.id, { onDelete: 'cascade' })
 
-/** The deliveries of the e-mail provider that were taken in, by the ids they bear. */
+/** The processed events of the e-mail provider, by their event ids. */
 export const emailEvents = pgTable('email_events', { id: id(), invitationId: invitationId() })
 
-/** When each thing that can happen to an invitation's e-mail first happened, whatever its status is now. */
+/** When the e-mail of an invitation first reached each status. */
 export const packInvitationEvents = pgTable(
   'pack_invitation_events',
   {

@@ -5,21 +5,23 @@ import type { EmailPort } from '#native-routes/ports.ts'
 import { decodeExactUtf8 } from './decode-exact-utf8.ts'
 
 const toleranceS = 300
-const moment = /^\d{10}$/
-const signatures = /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
+const timestampFormat = /^\d{10}$/
+const signatureFormat =
+  /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 
 const parseHeaders = (header: DeliveryHeader) => {
   const id = header('webhook-id') ?? ''
   const timestamp = header('webhook-timestamp') ?? ''
   const signature = header('webhook-signature') ?? ''
-  const isWellFormed = id !== '' && id.length <= 255 && moment.test(timestamp) && signatures.test(signature)
+  const isWellFormed =
+    id !== '' && id.length <= 255 && timestampFormat.test(timestamp) && signatureFormat.test(signature)
   const isFresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceS
   return isWellFormed && isFresh
     ? { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
     : null
 }
 
-/** Deliveries signed as Standard Webhooks has it. Without a secret all are refused. */
+/** Verifies deliveries by the Standard Webhooks specification. Without a secret every delivery is rejected. */
 export const createStandardWebhooks = (secret: string | undefined): EmailPort => {
   const verifier = secret === undefined ? null : new Webhook(secret)
   return {

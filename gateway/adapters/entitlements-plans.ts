@@ -7,12 +7,14 @@ const entitledStatuses = ['active', 'trialing', 'past_due']
 
 type Subscription = Awaited<ReturnType<typeof findSubscription>>
 
-/** Answers from the configured plans and the account's subscription; without a live one the plan is `free`. */
+/**
+ * Derives entitlements from the configured plans and the account's subscription; without a live one the plan is `free`.
+ */
 export const createPlanEntitlements = (
   plans: readonly Plan[],
   db: Pick<DatabasePort, 'read'>,
 ): EntitlementPort => {
-  const entitlementBy = (subscription: Subscription, feature: Feature): Entitlement => {
+  const toEntitlement = (subscription: Subscription, feature: Feature): Entitlement => {
     const planId = subscription?.planId ?? 'free'
     const status = subscription?.status ?? 'free'
     const effectivePlan = entitledStatuses.includes(status) ? planId : 'free'
@@ -26,8 +28,8 @@ export const createPlanEntitlements = (
     }
   }
   return {
-    find: async (accountId, feature) => entitlementBy(await findSubscription(db.read, accountId), feature),
+    find: async (accountId, feature) => toEntitlement(await findSubscription(db.read, accountId), feature),
     findLocked: async (tx, accountId, feature) =>
-      entitlementBy(await lockSubscription(tx, accountId), feature),
+      toEntitlement(await lockSubscription(tx, accountId), feature),
   }
 }

@@ -4,10 +4,11 @@ import { ClientGoneError } from '../edge/client-gone.ts'
 import { describeError } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { RequestContext } from '../request/context.ts'
+import type { GatewayEnv } from '../request/gateway-env.ts'
 import { readAddedHeaders } from '../request/middleware-headers.ts'
 import { errorResponse } from '../request/response.ts'
 import { type DispatchDependencies, dispatch } from './dispatch.ts'
-import type { GatewayEnv, GatewayMiddleware } from './middleware.ts'
+import type { GatewayMiddleware } from './middleware.ts'
 
 type Bindings = GatewayEnv['Bindings']
 

@@ -3,8 +3,8 @@ import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-nat
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import { type Decision, decide } from '../request/decide.ts'
+import type { GatewayEnv } from '../request/gateway-env.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
-import type { GatewayEnv } from './middleware.ts'
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors

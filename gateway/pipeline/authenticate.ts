@@ -5,22 +5,22 @@ import type { VerifiedToken, VerifyToken } from './verify-token.ts'
 
 export interface Credentials {
   readonly verifyToken: VerifyToken
-  /** The bearer token of the internal surface; undefined closes it. */
+  /** The bearer token of the internal routes; undefined disables them. */
   readonly internalToken: string | undefined
 }
 
 const unauthorized = () => new ApiError('unauthorized', {}, { headers: { 'www-authenticate': 'Bearer' } })
 
-// RFC 6750 section 2.1; the scheme's name is case-insensitive.
-const bearerTokenOf = (authorization: string | undefined) =>
+// RFC 6750 section 2.1; the scheme is case-insensitive.
+const parseBearerToken = (authorization: string | undefined) =>
   /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
 
 const sha256 = async (text: string) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 
-/** Compares two secrets in a time that tells nothing of where they differ. */
-const isSameSecret = async (given: string, expected: string) => {
-  const [left, right] = await Promise.all([sha256(given), sha256(expected)])
+/** Compares two secrets in constant time. */
+const isSameSecret = async (received: string, expected: string) => {
+  const [left, right] = await Promise.all([sha256(received), sha256(expected)])
   return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
 }
 
@@ -29,8 +29,8 @@ const requireInternalToken = async (token: string | null, expected: string | und
 }
 
 /**
- * The token of the actor that a row's auth asks for, null where there need not be one. A webhook is signed, not signed
- * in: its signature is checked against the raw body by the webhook itself.
+ * Verifies the token that a row's auth requires. Returns null where the row requires no actor. Throws `unauthorized`. A
+ * webhook has no token: it verifies its signature against the raw body itself.
  */
 export const authenticate = async (
   auth: Auth,
@@ -38,7 +38,7 @@ export const authenticate = async (
   { verifyToken, internalToken }: Credentials,
 ): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
-  const token = bearerTokenOf(authorization)
+  const token = parseBearerToken(authorization)
   if (auth === 'internal') {
     await requireInternalToken(token, internalToken)
     return null
@@ -48,7 +48,10 @@ export const authenticate = async (
   return verified
 }
 
-/** The actor of a token as of now: one that has expired since counts as none. Throws `unauthorized` as `authenticate` does. */
+/**
+ * The actor of a token that was verified earlier in the request. A token that has expired since then counts as none:
+ * throws `unauthorized` unless the row's actor is optional.
+ */
 export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null
   if (auth !== 'actor?') throw unauthorized()

@@ -1,32 +1,32 @@
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
 import { isOwnerVisit } from '../adapters/event-queue.ts'
 
-// Long enough for a database that is well; nobody waits longer for an answer because of what it leaves behind.
-const patienceMs = 1000
+// Bounds how long a slow database can delay the response.
+const flushTimeoutMs = 1000
 
 /**
- * Holds the events of one request back until its answer is known to be good, for until then the request may still be
- * given to the core, which would record them again.
+ * Buffers the events of one request until its response is known. Until then the core may still serve the request, and
+ * would record the same events.
  */
 export const bufferEvents = (events: EventPort) => {
-  const held: NewEngagementEvent[] = []
+  const buffered: NewEngagementEvent[] = []
   const port: EventPort = {
     record: async (event) => {
-      held.push(event)
+      buffered.push(event)
     },
   }
   const flush = async () => {
     const awaited: Promise<void>[] = []
-    for (const event of held.splice(0)) {
-      const kept = events.record(event)
-      if (isOwnerVisit(event)) awaited.push(kept)
+    for (const event of buffered.splice(0)) {
+      const recorded = events.record(event)
+      if (isOwnerVisit(event)) awaited.push(recorded)
     }
     if (awaited.length === 0) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs)
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, flushTimeoutMs)
     })
-    await Promise.race([Promise.all(awaited), patience])
+    await Promise.race([Promise.all(awaited), timeout])
     clearTimeout(timer)
   }
   return { port, flush }

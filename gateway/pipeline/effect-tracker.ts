@@ -1,78 +1,78 @@
-import type { DatabasePort, EffectPort } from '#native-routes/ports.ts'
+import type { DatabasePort, Ports } from '#native-routes/ports.ts'
+import { interceptEffects } from './intercept-effects.ts'
 
-/** Whether an effect of one request may have escaped: `maybe` while nobody can tell, `done` once one surely has. */
+/** Whether a request had an effect: `maybe` while the outcome of a call or a COMMIT is unknown, `done` afterwards. */
 type EffectState = 'clean' | 'maybe' | 'done'
 
-/** A handler whose request was given to somebody else tried to have an effect after all. */
+/** A handler tried to cause an effect after its request was abandoned. */
 class RequestAbandoned extends Error {
   override name = 'RequestAbandoned'
 }
 
 export interface EffectTracker {
   state(): EffectState
-  /** From now on this request can have no effect: whoever still runs on its behalf is stopped at the ports. */
+  /** From now on every effect of this request throws, because the core may serve it. */
   abandon(): void
-  readonly effects: EffectPort
-  tracked(db: DatabasePort): DatabasePort
+  /** The ports for the handler of this request. */
+  track(ports: Ports): Ports
 }
 
 /**
- * Follows the effects of one native request through the only two doors that lead to any. Only while it says
- * `clean` may the request be sent to the core as well, for only then is it certain that nothing is applied twice.
+ * Tracks the effects of one native request: its transactions, and the calls that `portAccess` declares effects. The
+ * core may serve the request only in the state `clean`, because only then nothing can be applied twice.
  */
 export const createEffectTracker = (): EffectTracker => {
   let abandoned = false
   let done = false
-  /** Transactions and calls that have begun and of which it is not known that they came to nothing. */
+  /** Transactions and calls that began and may have had an effect. */
   let uncertain = 0
 
-  const refuseWhenAbandoned = () => {
+  const requireNotAbandoned = () => {
     if (abandoned) throw new RequestAbandoned()
   }
+
+  const runEffect = async <T>(call: () => Promise<T>): Promise<T> => {
+    requireNotAbandoned()
+    uncertain += 1
+    const result = await call()
+    done = true
+    return result
+  }
+
+  const trackDatabase = (db: DatabasePort): DatabasePort => ({
+    read: db.read,
+    tx: async (work) => {
+      requireNotAbandoned()
+      let workError: unknown
+      try {
+        // If BEGIN fails, `work` is not called and nothing is uncertain. The request may be abandoned while the
+        // transaction waits for a connection.
+        const result = await db.tx(async (tx) => {
+          requireNotAbandoned()
+          uncertain += 1
+          try {
+            return await work(tx)
+          } catch (error) {
+            workError = error
+            throw error
+          }
+        })
+        done = true
+        return result
+      } catch (error) {
+        // The driver rethrows the error of `work` only after the server has confirmed the ROLLBACK. After any other
+        // error, a lost connection for example, the outcome is unknown.
+        if (workError !== undefined && error === workError) uncertain -= 1
+        throw error
+      }
+    },
+  })
 
   return {
     state: () => (done ? 'done' : uncertain > 0 ? 'maybe' : 'clean'),
     abandon: () => {
       abandoned = true
     },
-
-    effects: {
-      external: async (call) => {
-        refuseWhenAbandoned()
-        uncertain += 1
-        const result = await call()
-        done = true
-        return result
-      },
-    },
-
-    tracked: (db) => ({
-      read: db.read,
-      tx: async (work) => {
-        refuseWhenAbandoned()
-        let refusal: unknown
-        try {
-          // Where not even BEGIN succeeds, `work` is never called and nothing becomes uncertain. While it waited for
-          // a connection the request may have been given away.
-          const result = await db.tx(async (tx) => {
-            refuseWhenAbandoned()
-            uncertain += 1
-            try {
-              return await work(tx)
-            } catch (error) {
-              refusal = error
-              throw error
-            }
-          })
-          done = true
-          return result
-        } catch (error) {
-          // The driver rethrows what `work` threw only after the server has confirmed the ROLLBACK; any other
-          // error, the connection's for one, leaves the outcome open.
-          if (refusal !== undefined && error === refusal) uncertain -= 1
-          throw error
-        }
-      },
-    }),
+    track: (ports) => ({ ...interceptEffects(ports, runEffect), db: trackDatabase(ports.db) }),
   }
 }

@@ -4,8 +4,8 @@ import type { LimitPort } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 
 /**
- * Uses one of what the row's callers may do in a while: visitors by client and link, whether or not there is such a
- * link, and readers of statistics by account. Throws `analytics_rate_limited`.
+ * Counts the request against the rate limit of its row. Analytics are limited by account, share links by client and
+ * link, whether or not the link exists. Throws `analytics_rate_limited`.
  */
 export const limitRate = async (
   label: Label,

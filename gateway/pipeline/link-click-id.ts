@@ -1,8 +1,8 @@
 const clickId = /^[A-Za-z0-9_-]{1,128}$/
 const clickCookie = /(?:^|;\s*)link_click_id=([^;]*)/
 
-/** The click on a share link that the app remembers of its visitor: in a header, or in the cookie of its script. */
+/** Reads the id of the visitor's click on a share link from the header, or else from the cookie that the app sets. */
 export const readLinkClickId = (header: (name: string) => string | undefined) => {
-  const named = header('x-link-click-id') ?? clickCookie.exec(header('cookie') ?? '')?.[1]
-  return named !== undefined && clickId.test(named) ? named : null
+  const id = header('x-link-click-id') ?? clickCookie.exec(header('cookie') ?? '')?.[1]
+  return id !== undefined && clickId.test(id) ? id : null
 }

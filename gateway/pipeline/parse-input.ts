@@ -7,15 +7,15 @@ const parseQuery = (schema: z.ZodType, query: string) => {
   if (query === '') return parse(schema, {})
   const values = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(query)) {
-    const sofar = values.get(name)
-    values.set(name, sofar === undefined ? value : [sofar, value].flat())
+    const earlier = values.get(name)
+    values.set(name, earlier === undefined ? value : [earlier, value].flat())
   }
   return parse(schema, Object.fromEntries(values))
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses JSON text; bytes that are no JSON are `invalid_json`. */
+/** Parses UTF-8 JSON; throws `invalid_json`. */
 export const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(utf8.decode(bytes))
@@ -24,10 +24,10 @@ export const parseJson = (bytes: Uint8Array): unknown => {
   }
 }
 
-const mostValues = 30_000
+const maxValues = 30_000
 
-const holdsTooMuch = (json: unknown): boolean => {
-  let left = mostValues
+const hasTooManyValues = (json: unknown): boolean => {
+  let left = maxValues
   const open: unknown[] = [json]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const values: unknown[] = Object.values(next ?? {})
@@ -38,21 +38,21 @@ const holdsTooMuch = (json: unknown): boolean => {
   return false
 }
 
-// An empty body equals {}: it is valid where every field is optional and names the missing ones elsewhere.
-const jsonOrEmpty = (bytes: Uint8Array) => {
+// An empty body is parsed as {}: the contract then accepts it or reports the missing fields.
+const parseJsonOrEmpty = (bytes: Uint8Array) => {
   if (bytes.length === 0) return {}
   const json = parseJson(bytes)
-  // A body within its limit can hold so many faults that finding them all keeps every other caller waiting.
-  if (holdsTooMuch(json)) throw invalid('', `must not hold more than ${mostValues} values`)
+  // A body within its size limit can have so many validation errors that finding them would block the event loop.
+  if (hasTooManyValues(json)) throw invalid('', `must not hold more than ${maxValues} values`)
   return json
 }
 
-/** The query and the body as the contract of the route wants them; what it does not ask for is not read. */
+/** Parses the query and the body with the contract's schemas. Without a body schema the body is not read. */
 export const parseInput = async (
   contract: ContractParts,
   query: string,
   readBody: () => Promise<Uint8Array>,
 ) => ({
   query: contract.query && parseQuery(contract.query, query),
-  body: contract.body && parse(contract.body, jsonOrEmpty(await readBody())),
+  body: contract.body && parse(contract.body, parseJsonOrEmpty(await readBody())),
 })

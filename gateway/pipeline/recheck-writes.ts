@@ -5,31 +5,31 @@ import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
+import { type EffectRunner, interceptEffects } from './intercept-effects.ts'
 import { lockEntitlement, requiredFeature, requireGranted } from './require-entitlement.ts'
 import type { VerifiedToken } from './verify-token.ts'
 
-interface AdmittedRequest {
+interface CheckedRequest {
   readonly label: Label
   readonly token: VerifiedToken | null
   readonly request: ScopeRequest
 }
 
 /**
- * The ports of a route, which let it change nothing that the caller may not change any more. A request is judged when it
- * is admitted; since then its body was read and a connection waited for. So each transaction first judges the token, the
- * scope and the entitlement once more and locks the rows that grant them until it ends; so does the first call to the
- * outside, in a transaction of its own where none came before. What follows a call to the outside records its outcome and
- * is not judged again.
+ * Returns ports that check the authorization again before a route changes anything: since the first check, the body was
+ * read and a connection was acquired. Each transaction first checks the token, the scope and the entitlement, and locks
+ * the rows that grant them until it ends. The first effect is checked too, in a separate transaction if none came
+ * before. What follows an effect records its outcome and is not checked again.
  */
-export const recheckWrites = (ports: Ports, { label, token, request }: AdmittedRequest): Ports => {
+export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRequest): Ports => {
   const { auth, effects, scope } = rowOf(label)
   if (effects !== 'write' && effects !== 'external') return ports
   const feature = requiredFeature(auth)
   let isRechecked = false
-  let hasCalledOutside = false
+  let hasRunEffect = false
 
-  // The order of the locks is the core's too: the account's use of the feature, then the resource. Refusals come in the
-  // order of admission.
+  // The core locks in the same order: the account's use of the feature, then the resource. Errors have the same
+  // precedence as in the first check.
   const recheck = async (tx: Queryable) => {
     requireUnexpiredActor(auth, token)
     const entitlement =
@@ -39,28 +39,27 @@ export const recheckWrites = (ports: Ports, { label, token, request }: AdmittedR
     isRechecked = true
   }
 
-  const recheckBeforeCall = async () => {
-    if (isRechecked || hasCalledOutside) return
+  const recheckBeforeEffect = async () => {
+    if (isRechecked || hasRunEffect) return
     if (scope || feature) await ports.db.tx(recheck)
     else requireUnexpiredActor(auth, token)
   }
 
+  const runEffect: EffectRunner = async (call) => {
+    await recheckBeforeEffect()
+    hasRunEffect = true
+    return call()
+  }
+
   return {
-    ...ports,
+    ...interceptEffects(ports, runEffect),
     db: {
       read: ports.db.read,
       tx: (work) =>
         ports.db.tx(async (tx) => {
-          if (!hasCalledOutside) await recheck(tx)
+          if (!hasRunEffect) await recheck(tx)
           return work(tx)
         }),
-    },
-    effects: {
-      external: async (call) => {
-        await recheckBeforeCall()
-        hasCalledOutside = true
-        return ports.effects.external(call)
-      },
     },
   }
 }

@@ -4,7 +4,7 @@ import { lockUseOfFeature } from '#db/queries/accounts.ts'
 import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
 
-/** The feature that a row's auth asks for, if any. */
+/** The feature that a row's auth requires; null for none. */
 export const requiredFeature = (auth: Auth): Feature | null =>
   auth === 'actor+tracks.share'
     ? 'tracks.share'
@@ -14,13 +14,16 @@ export const requiredFeature = (auth: Auth): Feature | null =>
 
 const isCreating = (label: Label) => label.endsWith('.create')
 
-/** Throws `entitlement_required` where the plan does not grant this or, on a route that creates, no more of it. */
+/**
+ * Throws `entitlement_required` if the plan does not grant the feature or, on a route that creates, if its quota is
+ * used.
+ */
 export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
   if (!entitlement.granted) throw entitlementRequired(entitlement, null)
   if (isCreating(label)) await requireQuota(db, actor, entitlement)
 }
 
-/** The actor's entitlement to a feature, as `requireGranted` judges it. `recheckWrites` does so again. */
+/** Finds the actor's entitlement to a feature and checks it with `requireGranted`. `recheckWrites` checks it again. */
 export const requireEntitlement = async (
   feature: Feature,
   label: Label,
@@ -33,8 +36,9 @@ export const requireEntitlement = async (
 }
 
 /**
- * The actor's entitlement with the subscription locked until the transaction ends. On a route that creates, the creations
- * of one account wait for each other here where their number is limited. To be judged by `requireGranted`.
+ * Finds the actor's entitlement and locks the subscription until the transaction ends. On a route that creates under a
+ * quota, it also locks the account's use of the feature, so that concurrent requests are counted one after the other.
+ * The caller checks the result with `requireGranted`.
  */
 export const lockEntitlement = async (
   tx: Queryable,

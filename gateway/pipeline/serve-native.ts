@@ -1,5 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
+import { NotPortedError } from '#native-routes/define-route.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { ClientGoneError } from '../edge/client-gone.ts'
 import { describeError, type Log } from '../observability/log.ts'
@@ -9,118 +10,115 @@ import { emptyResponse, errorResponse, type GatewayResponse } from '../request/r
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
-import { type NativeDependencies, runNative } from './run-native.ts'
+import { rejectRequest } from './reject-request.ts'
+import { type RouteDependencies, runRoute } from './run-route.ts'
 import { isDependencyFailure, NativeTimeout, toApiError } from './to-api-error.ts'
 
-export interface ServeNativeDependencies extends NativeDependencies {
+export interface ServeNativeDependencies extends RouteDependencies {
   readonly log: Log
   readonly hasCore: boolean
   readonly nativeTimeoutMs: number
-  /** How long a body may take to arrive. */
+  /** The timeout of the whole body. */
   readonly bodyTimeoutMs: number
   readonly routeBreaker: RouteBreaker
 }
 
-/** `fall-back`: native surely had no effect, and the core may serve the request instead. */
+/** `fall-back`: native certainly had no effect, and the core may serve the request instead. */
 export type NativeOutcome = GatewayResponse | 'fall-back'
 
-// The clock stands still while the client sends its body: how long that may take is bounded where it is read, and a
-// slow client is no reason to take native for failing.
+// The deadline is paused while the client sends its body, which has its own timeout: a slow client must not count
+// as a failure of native.
 const withDeadline = <T>(
-  exchange: RequestContext,
+  context: RequestContext,
   { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeDependencies, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,
-  work: (exchange: RequestContext) => Promise<T>,
+  work: (context: RequestContext) => Promise<T>,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
-    const expire = () => reject(new NativeTimeout(`no answer within ${nativeTimeoutMs} ms`))
+    const expire = () => reject(new NativeTimeout(`no result within ${nativeTimeoutMs} ms`))
     let timer = setTimeout(expire, nativeTimeoutMs)
     const readBody = async () => {
       clearTimeout(timer)
       try {
-        return await exchange.readBody(bodyTimeoutMs)
+        return await context.readBody(bodyTimeoutMs)
       } finally {
         timer = setTimeout(expire, nativeTimeoutMs)
       }
     }
-    const settled =
-      <V>(settle: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer)
-        settle(value)
-      }
-    work({ ...exchange, readBody }).then(settled(resolve), settled(reject))
+    work({ ...context, readBody })
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
   })
 
-// Reading twice is harmless, so any failure of a route without effects may be answered by the core. Engagement
-// events are recorded after the answer, so those routes count as such until then. A write is given away only
-// when what it leans on failed it before it did anything.
-const mayFallBack = (decision: NativeDecision, error: unknown, ledger: EffectTracker) => {
-  if (decision.kind !== 'native' || ledger.state() !== 'clean') return false
+// A read can be repeated, so the core may serve a read after any failure. Engagement events are recorded after the
+// response, so the routes that record them count as reads until then. The core may serve a write only when a dependency
+// failed before any effect.
+const mayFallBack = (decision: NativeDecision, error: unknown, tracker: EffectTracker) => {
+  if (decision.kind !== 'native' || tracker.state() !== 'clean') return false
   const { runtime, effects } = rowOf(decision.label)
   if (runtime !== 'native') return false
   if (isDependencyFailure(error)) return true
-  const isReading = effects === 'none' || effects === 'events'
-  return isReading && !(error instanceof ApiError)
+  const isRead = effects === 'none' || effects === 'events'
+  return isRead && !(error instanceof ApiError)
 }
 
-const reportFailure = (
+const logFailure = (
   error: unknown,
-  refusal: ApiError,
-  exchange: RequestContext,
-  ledger: EffectTracker,
+  apiError: ApiError,
+  { requestId, outcome }: RequestContext,
+  tracker: EffectTracker,
   log: Log,
 ) => {
-  if (refusal === error && refusal.cause === undefined) return
-  const unknownOutcome = ledger.state() === 'maybe'
+  if (apiError === error && apiError.cause === undefined) return
   log.error(
     {
-      requestId: exchange.requestId,
-      route: exchange.outcome.label,
-      answered: refusal.code,
-      ...(unknownOutcome ? { outcome: 'outcome_unknown' } : {}),
+      requestId,
+      route: outcome.label,
+      error: apiError.code,
+      ...(error instanceof NotPortedError ? { reason: 'not_ported' } : {}),
+      ...(tracker.state() === 'maybe' ? { outcome: 'outcome_unknown' } : {}),
       failure: describeError(error),
     },
     'native route failed',
   )
 }
 
-/** Serves a request natively, whatever happens: the answer is a body of the contract or one of its errors. */
+/** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
 export const serveNative = async (
   decision: NativeDecision,
-  exchange: RequestContext,
-  parts: ServeNativeDependencies,
+  context: RequestContext,
+  dependencies: ServeNativeDependencies,
   ports: Ports,
 ): Promise<NativeOutcome> => {
-  const note = (fellBack: boolean) => {
-    if (decision.kind === 'native') parts.routeBreaker.record(decision.label, fellBack)
+  const { credentials, routeBreaker, log, hasCore } = dependencies
+  const recordInBreaker = (fellBack: boolean) => {
+    if (decision.kind === 'native') routeBreaker.record(decision.label, fellBack)
   }
-  const ledger = createEffectTracker()
+  const tracker = createEffectTracker()
   const events = bufferEvents(ports.events)
-  const tracked = {
-    ...ports,
-    db: ledger.tracked(ports.db),
-    effects: ledger.effects,
-    events: events.port,
-  }
+  const tracked = { ...tracker.track(ports), events: events.port }
   try {
-    const answer = await withDeadline(exchange, parts, (timed) => runNative(decision, timed, parts, tracked))
-    // HEAD asks what GET would answer; nobody has been given anything.
-    if (exchange.method !== 'HEAD') await events.flush()
-    note(false)
-    return answer
+    const response = await withDeadline(context, dependencies, (timed) =>
+      decision.kind === 'native'
+        ? runRoute(decision, timed, dependencies, tracked)
+        : rejectRequest(decision, timed, credentials, tracked),
+    )
+    // HEAD delivers nothing that could be viewed or played.
+    if (context.method !== 'HEAD') await events.flush()
+    recordInBreaker(false)
+    return response
   } catch (error) {
-    ledger.abandon()
-    // Nobody is left to be answered, and native has not failed.
+    tracker.abandon()
+    // The client has disconnected: there is no one to respond to, and native has not failed.
     if (error instanceof ClientGoneError) return emptyResponse(499)
-    const refusal = toApiError(error, decision, exchange.path)
-    reportFailure(error, refusal, exchange, ledger, parts.log)
-    if (parts.hasCore && mayFallBack(decision, error, ledger)) {
-      // A token that cannot be judged says nothing of native: strangers would switch it off for everybody else.
-      if (refusal.code !== 'authentication_unavailable') note(true)
+    const apiError = toApiError(error, decision, context.path)
+    logFailure(error, apiError, context, tracker, log)
+    if (hasCore && mayFallBack(decision, error, tracker)) {
+      // A token that cannot be verified is no failure of native: with these any client could open the breaker.
+      if (apiError.code !== 'authentication_unavailable') recordInBreaker(true)
       return 'fall-back'
     }
-    note(false)
-    exchange.outcome.error = refusal.code
-    return errorResponse(refusal)
+    recordInBreaker(false)
+    context.outcome.error = apiError.code
+    return errorResponse(apiError)
   }
 }

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
 
-/** A native route did not answer within its time. */
+/** A native route exceeded its timeout. */
 export class NativeTimeout extends Error {
   override name = 'NativeTimeout'
 }
@@ -22,22 +22,22 @@ const databaseCodes = new Map([
   ['webhooks.email', 'email_database_unavailable'],
 ] as const)
 
-const firstWord = (label: string) => label.split('.', 1)[0] ?? ''
+const areaOf = (label: string) => label.split('.', 1)[0] ?? ''
 
-/** The code of a lost database for a route, or for an area of routes. */
+/** The error code of an unavailable database for the label of a route, or for an area of routes. */
 export const databaseErrorCode = (label: string) => {
-  for (const [area, code] of databaseCodes) if (area === label || area === firstWord(label)) return code
+  for (const [area, code] of databaseCodes) if (area === label || area === areaOf(label)) return code
   return 'internal_error' as const
 }
 
-/** Whether something this route leans on failed it, rather than the route itself. */
+/** Whether a dependency of the route failed, rather than the route itself. */
 export const isDependencyFailure = (error: unknown) =>
   error instanceof NotPortedError ||
   error instanceof NativeTimeout ||
   isDatabaseUnavailable(error) ||
   (error instanceof ApiError && error.code === 'authentication_unavailable')
 
-/** What a caller is told of an error: our own refusals as they are, and of anything else no more than its kind. */
+/** Converts an error to one of the contract. An unexpected error becomes `internal_error`, without its message. */
 export const toApiError = (error: unknown, decision: NativeDecision, path: string): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof NotPortedError) {

@@ -1,25 +1,26 @@
 interface CacheOptions {
-  /** Entries a generation holds before it becomes the old one. */
+  /** The number of entries in the young generation before it becomes the old one. */
   readonly size: number
-  /** The longest an entry is remembered. */
+  /** The time to live of an entry. */
   readonly ageMs: number
   readonly now: () => number
 }
 
 interface Entry<V> {
   readonly value: V
-  readonly until: number
+  readonly expiresAt: number
 }
 
 /**
- * A bounded cache whose reads never move an entry around: new entries go to the young generation, and when that
- * is full the old one is dropped whole. An entry that is read in its old generation is kept by copying it over.
+ * A bounded cache without the cost of reordering entries on each read. New entries go to the young generation. When
+ * that is full, it replaces the old generation. An entry that is read from the old generation is copied to the young
+ * one.
  */
 export const createTwoGenerationCache = <V>({ size, ageMs, now }: CacheOptions) => {
   let young = new Map<string, Entry<V>>()
   let old = new Map<string, Entry<V>>()
 
-  const keep = (key: string, entry: Entry<V>) => {
+  const store = (key: string, entry: Entry<V>) => {
     if (young.size >= size) {
       old = young
       young = new Map()
@@ -31,12 +32,12 @@ export const createTwoGenerationCache = <V>({ size, ageMs, now }: CacheOptions) 
     get(key: string): V | undefined {
       const fresh = young.get(key)
       const entry = fresh ?? old.get(key)
-      if (!entry || entry.until <= now()) return undefined
-      if (!fresh) keep(key, entry)
+      if (!entry || entry.expiresAt <= now()) return undefined
+      if (!fresh) store(key, entry)
       return entry.value
     },
     set(key: string, value: V) {
-      keep(key, { value, until: now() + ageMs })
+      store(key, { value, expiresAt: now() + ageMs })
     },
   }
 }

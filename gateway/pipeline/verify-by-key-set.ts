@@ -9,10 +9,10 @@ import {
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
-const isOfAnotherKey = (error: unknown) => error instanceof errors.JWSSignatureVerificationFailed
+const isSignedWithAnotherKey = (error: unknown) => error instanceof errors.JWSSignatureVerificationFailed
 
-// A token need not name its key (RFC 7515 section 4.1.4): then each that may be meant is tried.
-const verifyByAny = async (
+// A token need not name its key (RFC 7515 section 4.1.4): then each matching key is tried.
+const verifyWithAnyKey = async (
   token: string,
   keys: KeySet,
   options: JWTVerifyOptions,
@@ -24,8 +24,8 @@ const verifyByAny = async (
     for await (const key of error) {
       try {
         return await jwtVerify(token, key, options)
-      } catch (fault) {
-        if (!isOfAnotherKey(fault)) throw fault
+      } catch (keyError) {
+        if (!isSignedWithAnotherKey(keyError)) throw keyError
       }
     }
     throw new errors.JWSSignatureVerificationFailed()
@@ -33,16 +33,16 @@ const verifyByAny = async (
 }
 
 /**
- * Verifies a token by the published keys, and by those published since where it fits none and names none; the library
- * fetches anew by itself for a key that is named. Throws jose's errors.
+ * Verifies a token with the published keys. If a token without a `kid` matches none of them, the key set is fetched
+ * again once; for a token with a `kid` the library does this itself. Throws jose's errors.
  */
 export const verifyByKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
   try {
-    return await verifyByAny(token, keys, options)
+    return await verifyWithAnyKey(token, keys, options)
   } catch (error) {
-    const mayBeNewer = isOfAnotherKey(error) && decodeProtectedHeader(token).kid === undefined
-    if (!mayBeNewer || keys.coolingDown) throw error
+    const mayHaveNewKey = isSignedWithAnotherKey(error) && decodeProtectedHeader(token).kid === undefined
+    if (!mayHaveNewKey || keys.coolingDown) throw error
     await keys.reload()
-    return verifyByAny(token, keys, options)
+    return verifyWithAnyKey(token, keys, options)
   }
 }

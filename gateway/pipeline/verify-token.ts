@@ -10,66 +10,68 @@ export interface TokenSettings {
   readonly jwksUrl: string
 }
 
-/** A token whose signature and claims are good. */
+/** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
   readonly actor: Actor
-  /** Whether it has expired by now: it was good when it was verified, and a request may take long. */
+  /** Whether it has expired since it was verified, for example while the body was read. */
   isExpired(): boolean
 }
 
-/** Null for a bad or expired token; throws `authentication_unavailable` when no key can be had. */
+/**
+ * Returns null for an invalid or expired token; throws `authentication_unavailable` if the key set cannot be fetched.
+ */
 export type VerifyToken = (token: string) => Promise<VerifiedToken | null>
 
-interface RememberedToken extends VerifiedToken {
+interface CachedToken extends VerifiedToken {
   readonly kid: string | undefined
 }
 
 const algorithms = ['RS256', 'ES256', 'EdDSA']
-const rememberedTokens = 10_000
-const rememberedMs = 60_000
+const cacheSize = 10_000
+const cacheTtlMs = 60_000
 
-// Three segments of base64url as RFC 7515 writes it: no padding, no other alphabet, no impossible length.
+// Three base64url segments as in RFC 7515: no padding, no other alphabet, no impossible length.
 const segment = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}|[A-Za-z0-9_-]{3})?'
 const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.(?=.)${segment}$`)
-const longestToken = 8192
+const maxTokenLength = 8192
 
-const storableText = (claim: unknown, longest: number): claim is string =>
+const isStorableText = (claim: unknown, maxLength: number): claim is string =>
   typeof claim === 'string' &&
   claim !== '' &&
   claim.isWellFormed() &&
-  Array.from(claim).length <= longest &&
+  Array.from(claim).length <= maxLength &&
   !/\p{Cc}/u.test(claim)
 
-const claimsOf = ({ sub, email, email_verified }: Record<string, unknown>): Actor | null =>
-  storableText(sub, 128)
+const readActor = ({ sub, email, email_verified }: Record<string, unknown>): Actor | null =>
+  isStorableText(sub, 128)
     ? {
         accountId: sub,
-        email: storableText(email, 254) ? email.toLowerCase() : null,
+        email: isStorableText(email, 254) ? email.toLowerCase() : null,
         emailVerified: email_verified === true,
       }
     : null
 
-const unavailable = (cause: unknown) =>
+const authenticationUnavailable = (cause: unknown) =>
   new ApiError('authentication_unavailable', {}, { cause, headers: { 'retry-after': '1' } })
 
-// jose reports a bad token by errors with a code of their own; what is left is a key set that cannot be had.
-const keySetFaults = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']
-const isTokenFault = (error: unknown) =>
-  error instanceof errors.JOSEError && !keySetFaults.includes(error.code)
+// These codes of jose's errors say that the key set cannot be fetched; all others say that the token is invalid.
+const keySetErrorCodes = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']
+const isInvalidToken = (error: unknown) =>
+  error instanceof errors.JOSEError && !keySetErrorCodes.includes(error.code)
 
 interface VerifierOptions {
   readonly now?: (() => number) | undefined
-  /** Keeps a fetch going that no caller waits for, where the platform would stop it with the request. */
+  /** Runs work that outlives the request, on platforms that would otherwise cancel it with the request. */
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
 
-// The key set is never too old to use: an issuer that is down must not take every signed-in caller with it. It
-// is refetched in the background, and at once for a key that it does not name.
+// The key set never expires, so that clients stay signed in while the issuer is down. It is fetched again in the
+// background, and immediately for a key that it does not contain.
 const refetchAfterMs = 300_000
 
 /**
- * Verifies access tokens against the issuer's published keys. A verified token is remembered for at most a
- * minute, and forgotten when its key leaves the key set; its expiry is checked each time.
+ * Verifies access tokens with the issuer's published keys. A verified token is cached for at most one minute, and
+ * evicted when its key leaves the key set. Its expiry is checked on each request.
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl }: TokenSettings,
@@ -80,9 +82,9 @@ export const createTokenVerifier = (
     cooldownDuration: 1000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
   })
-  const verified = createTwoGenerationCache<RememberedToken>({
-    size: rememberedTokens,
-    ageMs: rememberedMs,
+  const cache = createTwoGenerationCache<CachedToken>({
+    size: cacheSize,
+    ageMs: cacheTtlMs,
     now,
   })
 
@@ -94,21 +96,21 @@ export const createTokenVerifier = (
       keys
         .reload()
         .catch(() => undefined)
-        .finally(forgetPublished),
+        .finally(clearPublishedKids),
     )
   }
 
-  // The library hands its key set out as a deep copy, so what it names is remembered until the set may have changed.
-  let published: ReadonlySet<string | undefined> | null = null
-  const forgetPublished = () => {
-    published = null
+  // `jwks()` returns a deep copy of the key set, so its key ids are cached until the set may have changed.
+  let publishedKids: ReadonlySet<string | undefined> | null = null
+  const clearPublishedKids = () => {
+    publishedKids = null
   }
   const isKeyPublished = (kid: string | undefined) => {
-    published ??= new Set((keys.jwks()?.keys ?? []).map((key) => key.kid))
-    return kid === undefined || published.has(kid)
+    publishedKids ??= new Set((keys.jwks()?.keys ?? []).map((key) => key.kid))
+    return kid === undefined || publishedKids.has(kid)
   }
 
-  const verify = async (token: string): Promise<RememberedToken | null> => {
+  const verify = async (token: string): Promise<CachedToken | null> => {
     try {
       const { payload, protectedHeader } = await verifyByKeySet(token, keys, {
         issuer,
@@ -117,25 +119,25 @@ export const createTokenVerifier = (
         requiredClaims: ['exp', 'sub'],
         currentDate: new Date(now()),
       })
-      const actor = claimsOf(payload)
+      const actor = readActor(payload)
       const expiresAtMs = (payload.exp ?? 0) * 1000
       return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= now() }
     } catch (error) {
-      if (isTokenFault(error)) return null
-      throw unavailable(error)
+      if (isInvalidToken(error)) return null
+      throw authenticationUnavailable(error)
     } finally {
-      forgetPublished()
+      clearPublishedKids()
     }
   }
 
   return async (token) => {
-    if (token.length > longestToken) return null
+    if (token.length > maxTokenLength) return null
     refetchWhenDue()
-    const remembered = verified.get(token)
-    if (remembered && isKeyPublished(remembered.kid)) return remembered.isExpired() ? null : remembered
+    const cached = cache.get(token)
+    if (cached && isKeyPublished(cached.kid)) return cached.isExpired() ? null : cached
     if (!compactToken.test(token)) return null
-    const fresh = await verify(token)
-    if (fresh) verified.set(token, fresh)
-    return fresh
+    const verified = await verify(token)
+    if (verified) cache.set(token, verified)
+    return verified
   }
 }

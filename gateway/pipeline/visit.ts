@@ -2,22 +2,22 @@ import type { Visit } from '#native-routes/visits.ts'
 import { parseAddress } from '#proxy/headers/trusted-proxies.ts'
 import type { RequestContext } from '../request/context.ts'
 
-// Whoever has one address of IPv6 has the 2^64 of its network and could use another for each request.
-const networkOf = (address: string) => {
+// A client with one IPv6 address has the 2^64 addresses of its network and could use another one for each request.
+const toNetwork = (address: string) => {
   if (!address.includes(':')) return address
   const bytes = parseAddress(address)
   return bytes?.length === 16 ? bytes.subarray(0, 8).join(':') : (bytes?.join('.') ?? address)
 }
 
 /**
- * Who stands behind a request for something shared. Of a code given several times the first counts. Nothing is read
- * before it is asked for: few routes do. These are methods because an object literal with getters of its own gets a
- * hidden class of its own, an old object that keeps the whole request alive for a while.
+ * Reads who visits a shared link. Of several access codes in the query the first one counts. The values are computed
+ * when they are needed, because few routes need them. They are methods, because V8
+ * gives each object literal with getters its own hidden class, which keeps the whole request alive for a while.
  */
 export const readVisit = ({
   clientAddress,
   query,
 }: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
-  client: () => networkOf(clientAddress()),
+  client: () => toNetwork(clientAddress()),
   accessCode: () => new URLSearchParams(query).get('accessCode') || undefined,
 })

@@ -5,12 +5,13 @@ import { createStandardWebhooks } from '../adapters/email-standard-webhooks.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
-import { openObjectStorage, readMediaPolicy } from '../settings/media-options.ts'
+import { readMediaPolicy } from '../settings/media-options.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createLinkPort } from './link-port.ts'
+import { openObjectStorage } from './open-object-storage.ts'
 import type { Sharing } from './sharing.ts'
 
-/** The ports over one open database; on Workers that is one request's, on Node the process's. */
+/** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
   { db: database, reader }: Database,
   settings: Settings,
@@ -24,7 +25,6 @@ export const createPorts = (
   return {
     db,
     entitlements: createPlanEntitlements(billing.plans, db),
-    effects: { external: (call) => call() },
     storage: openObjectStorage(settings),
     media: readMediaPolicy(settings, publicBaseUrl),
     ...sharing,

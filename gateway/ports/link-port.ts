@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts'
 
 type LinkSettings = Pick<Settings, 'LINKS_API_KEY' | 'LINKS_API_BASE' | 'LINKS_WEBHOOK_SECRET'>
 
-/** What the settings say of the link provider; `appOrigin` is where share links lead to. */
+/** Creates the link port from the settings; `appOrigin` is the origin of the URLs behind share links. */
 export const createLinkPort = (settings: LinkSettings, appOrigin: () => string): LinkPort => {
   const { LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase, LINKS_WEBHOOK_SECRET: webhookSecret } = settings
   return {

@@ -4,15 +4,15 @@ import type { DatabasePort, LogPort } from '#native-routes/ports.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { type BillingSettings, readBillingOptions } from '../settings/billing-options.ts'
 
-/** What jobs ask the billing provider; null where none is configured. */
+/** Creates the port through which jobs compare accounts with the billing provider; null if none is configured. */
 export const createReconciliationPort = (
   settings: BillingSettings,
   db: DatabasePort,
   log: LogPort,
 ): ReconciliationPort | null => {
-  // No job leads a buyer anywhere.
-  const noApp = () => 'http://localhost'
-  const billing = createStripeBilling({ ...readBillingOptions(settings), appOrigin: noApp })
+  // Jobs open no hosted pages, so this URL is never used.
+  const unusedOrigin = () => 'http://localhost'
+  const billing = createStripeBilling({ ...readBillingOptions(settings), appOrigin: unusedOrigin })
   if (!billing.connect()) return null
   return {
     reconcile: async (accountId) => {

@@ -11,7 +11,7 @@ import type { Metrics } from '../observability/metrics.ts'
 import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What the ports of sharing remember from one request to the next. */
+/** Creates the in-memory state that the ports of share links use across requests. */
 export const createSharingMemory = () => ({ codes: createCodeMemory(), limits: createLimitMemory() })
 
 type SharingMemory = ReturnType<typeof createSharingMemory>
@@ -24,7 +24,7 @@ interface SharingParts {
   readonly memory: SharingMemory
 }
 
-/** The ports of share links and engagement over one open database; `events` must be closed before that is. */
+/** Creates the ports of share links and engagement; `events` must be closed before the database. */
 export const openSharing = ({ database: { db }, settings, log, metrics, memory }: SharingParts) => {
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createPostgresLimits({

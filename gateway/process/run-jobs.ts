@@ -10,7 +10,7 @@ const log = openProcessLog(settings.LOG_LEVEL)
 await migrateOrExit(settings.DATABASE_URL)
 
 const worker = await startJobs(settings, log).catch((error) =>
-  exitWithError(`the jobs could not start: ${JSON.stringify(describeError(error))}`),
+  exitWithError(`job worker initialization failed: ${JSON.stringify(describeError(error))}`),
 )
 
 shutDownOnSignal(async () => {
@@ -18,5 +18,5 @@ shutDownOnSignal(async () => {
   log.flush()
 })
 
-log.info({}, 'working')
+log.info({}, 'job worker started')
 process.send?.({ ready: true })

@@ -1,51 +1,52 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { startWorker, type Worker } from '#jobs/start-worker.ts'
+import { type SweepOptions, startWorker, type Worker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
+import { openObjectStorage } from '../ports/open-object-storage.ts'
 import { createReconciliationPort } from '../ports/reconciliation-port.ts'
-import { openObjectStorage, readStemOrigins } from '../settings/media-options.ts'
+import { readStemOrigins } from '../settings/media-options.ts'
 import type { JobSettings } from '../settings/settings.ts'
 
-const analysisOf = (settings: JobSettings) => {
+const createAnalysisPort = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secret, PUBLIC_BASE_URL: base } = settings
   if (url === undefined || secret === undefined || base === undefined) return null
   const callbackUrl = `${base.replace(/\/+$/, '')}/v1/media-intelligence/callback`
   return createAnalysisService({ url, secret, callbackUrl })
 }
 
-const salesOf = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
+const createSalesPort = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
   apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
 
-/** Starts the worker of the jobs with its connections to the database and to the store. */
+/** Starts a job worker with its own database connections and object store client. */
 export const startJobs = async (
   settings: JobSettings,
   log: Log,
-  options: { readonly sweepEveryMs?: number } = {},
+  options: SweepOptions = {},
 ): Promise<Worker> => {
   const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
-  const db: DatabasePort = { read: database.db, tx: (work) => database.db.transaction(work) }
-  const logSparingly = createThrottledLog(log)
+  const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
+  const throttledLog = createThrottledLog(log)
   const worker = await startWorker({
     databaseUrl: settings.DATABASE_URL,
     ports: {
       db,
       storage: openObjectStorage(settings),
-      analysis: analysisOf(settings),
+      analysis: createAnalysisPort(settings),
       stems: createStemDownload({
         allowedOrigins: readStemOrigins(settings),
         maxBytes: settings.UPLOAD_MAX_AUDIO_BYTES,
       }),
       billing: createReconciliationPort(settings, db, log),
-      sales: salesOf(settings),
+      sales: createSalesPort(settings),
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       clock: { now: () => new Date() },
       log,
     },
-    onError: (error) => logSparingly(error, 'a job went wrong'),
+    onError: (error) => throttledLog(error, 'job worker task failed'),
     ...options,
   })
   return {

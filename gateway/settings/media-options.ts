@@ -1,16 +1,5 @@
 import type { MediaPolicy } from '#native-routes/ports.ts'
-import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
 import type { JobSettings, Settings } from './settings.ts'
-
-/** Opens the configured object storage. */
-export const openObjectStorage = (settings: JobSettings) =>
-  createS3ObjectStorage({
-    endpoint: settings.STORAGE_ENDPOINT,
-    region: settings.STORAGE_REGION,
-    bucket: settings.STORAGE_BUCKET,
-    accessKeyId: settings.STORAGE_ACCESS_KEY_ID,
-    secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY,
-  })
 
 /** Reads the origins from which stems are downloaded without address checks. */
 export const readStemOrigins = (settings: JobSettings) => {

@@ -1,26 +1,26 @@
 export interface BannerFacts {
   readonly url: string
-  /** A token of the demo account; null where another issuer is configured. */
+  /** A token of the demo account, or null when `AUTH_JWKS_URL` names another issuer. */
   readonly token: string | null
-  /** What the sandbox stands in for, by name, with its address; of a secret the file that holds it. */
+  /**
+   * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.
+   */
   readonly sandbox: Readonly<Record<string, string | null>>
 }
 
-/** What `npm start` prints once everything answers: where it is, what is sandbox, and three requests to try. */
+/** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
 export const formatBanner = ({ url, token, sandbox }: BannerFacts) => {
-  const stoodIn = Object.entries(sandbox).filter(([, address]) => address !== null)
+  const started = Object.entries(sandbox).filter(([, address]) => address !== null)
   const bearer = token ?? 'YOUR_TOKEN'
-  const width = Math.max(0, ...stoodIn.map(([name]) => name.length))
+  const width = Math.max(0, ...started.map(([name]) => name.length))
   return [
     '',
     `  Crossfade  ${url}`,
     '',
-    ...stoodIn.map(([name, address]) => `  sandbox ${name.padEnd(width)}  ${address}`),
-    ...(token === null
-      ? []
-      : ['', '  A token of the demo account acct_alice, good for 12 hours:', '', token]),
+    ...started.map(([name, address]) => `  sandbox ${name.padEnd(width)}  ${address}`),
+    ...(token === null ? [] : ['', '  Token of the demo account acct_alice, valid for 12 hours:', '', token]),
     '',
-    '  Served natively, forwarded to the core, and refused:',
+    '  Requests to try: served natively, forwarded to the core, rejected with 401:',
     '',
     `curl -i -H 'Authorization: Bearer ${bearer}' ${url}/v1/libraries`,
     '',

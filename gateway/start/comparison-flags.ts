@@ -2,35 +2,43 @@ import { exitCodes } from '#migration/report/summary.ts'
 import { readArgumentsOrExit, readCommandLine } from '../process/command-line.ts'
 
 const common = {
-  area: { type: 'string', takes: 'AREA', means: 'compares one area or route: libraries.shares' },
-  out: { type: 'string', takes: 'FOLDER', means: 'writes the reports there, not here' },
+  area: {
+    type: 'string',
+    takes: 'AREA',
+    means: 'compares only this area or route, for example libraries.shares',
+  },
+  out: {
+    type: 'string',
+    takes: 'FOLDER',
+    means: 'writes the reports to this folder; default: the current folder',
+  },
 } as const
 
 const deployments = {
-  native: { type: 'string', takes: 'ADDRESS', means: 'the deployment that serves natively' },
-  core: { type: 'string', takes: 'ADDRESS', means: 'the one it is compared with' },
+  native: { type: 'string', takes: 'URL', means: 'URL of the deployment that serves native routes' },
+  core: { type: 'string', takes: 'URL', means: 'URL of the deployment to compare with' },
   token: {
     type: 'string',
     takes: 'TOKEN',
-    means: 'the account to compare with; else tokens are signed here',
+    means: 'token of the first account; default: sign tokens with the sandbox key',
   },
   'other-token': {
     type: 'string',
     multiple: true,
     takes: 'TOKEN',
-    means: 'one more account; may be repeated',
+    means: 'token of another account; may be repeated',
   },
   'state-dir': {
     type: 'string',
     takes: 'FOLDER',
-    means: 'the sandbox whose key signs tokens; .data where it is not given',
+    means: 'state directory of the sandbox whose key signs tokens; default: .data',
   },
 } as const
 
-const originOf = (name: string, value: string | undefined) => {
-  if (value === undefined) throw new Error(`--${name} is missing`)
+const parseOrigin = (name: string, value: string | undefined) => {
+  if (value === undefined) throw new Error(`--${name} is required`)
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
-    throw new Error(`--${name} must be an http or https address`)
+    throw new Error(`--${name} must be an http or https URL`)
   return new URL(value).origin
 }
 
@@ -39,27 +47,27 @@ const readContractFlags = (args: readonly string[]) => {
   return { area, out }
 }
 
-/** The flags of a run against two deployments. */
+/** Parses the flags of `npm run parity`; throws on a missing or invalid flag. */
 export const readParityFlags = (args: readonly string[]) => {
   const { values } = readCommandLine({ name: 'parity', flags: { ...deployments, ...common } }, args)
   return {
     area: values.area,
     out: values.out ?? '.',
-    native: originOf('native', values.native),
-    core: originOf('core', values.core),
+    native: parseOrigin('native', values.native),
+    core: parseOrigin('core', values.core),
     tokens: [values.token, ...(values['other-token'] ?? [])].filter((token) => token !== undefined),
     stateDir: values['state-dir'] ?? '.data',
   }
 }
 
-/** The flags of a run against a sandbox of its own, or the end of the process. */
+/** Parses the flags of `npm run contract` from the command line; exits on an invalid flag. */
 export const contractFlags = () =>
   readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
 
-/** The flags of a run against two deployments, or the end of the process. */
+/** Parses the flags of `npm run parity` from the command line; exits on an invalid flag. */
 export const parityFlags = () => readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 
-/** What stopped a run before it compared anything, in one line; answers what the process exits with. */
+/** Writes the first line of the error that stopped a run to stderr; returns the exit code of the process. */
 export const comparisonFailedExitCode = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)

@@ -14,18 +14,18 @@ import { createParts } from './started-parts.ts'
 
 const { area, out } = contractFlags()
 
-// Everything is made for this run and gone after it: an installation that stands beside it is none of its business.
+// The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
-const given = {
+const overrides = {
   HOST: '127.0.0.1',
   PORT: '0',
   LOG_LEVEL: 'fatal',
-  // Low enough to be reached within a scenario, high enough for all others.
+  // Low enough for one scenario to exhaust, high enough for all other scenarios.
   RATE_LIMIT_PUBLIC_READS: '40/60',
   RATE_LIMIT_SHARE_EVENTS: '20/60',
 }
-const graceMs = 5000
-const sandbox = createSandbox({ stateDir, given })
+const stopTimeoutMs = 5000
+const sandbox = createSandbox({ stateDir, given: overrides })
 const parts = createParts()
 
 const stopAll = async () => {
@@ -33,14 +33,14 @@ const stopAll = async () => {
   await sandbox.stop()
 }
 
-let ended = false
+let isEnding = false
 const run = async () => {
   const routes = comparedRoutes(area)
-  if (routes.size === 0) throw new Error(`no route that both sides serve is in the area ${area}`)
+  if (routes.size === 0) throw new Error(`no route in area ${area} is served by both sides`)
   const { gateway, issuer, environment } = await sandbox.start()
-  if (issuer === null) throw new Error('there is no issuer of tokens')
+  if (issuer === null) throw new Error('the sandbox has no token issuer')
   const core = await parts.keep(startCoreSide(environment))
-  if (ended) throw new Error('interrupted while it started')
+  if (isEnding) throw new Error('interrupted during startup')
   const report = await compareDeployments({
     deployments: {
       native: { name: 'native', origin: gateway.url },
@@ -59,11 +59,11 @@ const interruption = Promise.withResolvers<number>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interruption.resolve(comparisonFailedExitCode('contract', 'interrupted')))
 
-const running = run().catch((error: unknown) => (ended ? 0 : comparisonFailedExitCode('contract', error)))
-const code = await Promise.race([running, interruption.promise])
-ended = true
+const running = run().catch((error: unknown) => (isEnding ? 0 : comparisonFailedExitCode('contract', error)))
+const exitCode = await Promise.race([running, interruption.promise])
+isEnding = true
 await stopAll()
-// What was just being started when the run was interrupted is there by now, or never will be.
-await Promise.race([running.then(stopAll), sleep(graceMs)])
+// An interrupted run may still be starting processes: wait for it up to the timeout and stop those as well.
+await Promise.race([running.then(stopAll), sleep(stopTimeoutMs)])
 await sandbox.remove()
-process.exit(code)
+process.exit(exitCode)

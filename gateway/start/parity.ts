@@ -10,11 +10,11 @@ import { createTokenMinter } from '#sandbox/mint-token.ts'
 import { comparedRoutes } from './compared-routes.ts'
 import { comparisonFailedExitCode, parityFlags } from './comparison-flags.ts'
 
-/** Tokens that were given, else new ones by the key of a sandbox that was started here. */
-const openAccounts = async (tokens: readonly string[], stateDir: string): Promise<AccountSource> => {
+/** The accounts of the given tokens; without tokens, new accounts whose tokens are signed with the local sandbox key. */
+const createAccountSource = async (tokens: readonly string[], stateDir: string): Promise<AccountSource> => {
   if (tokens.length > 0) return givenAccounts(tokens)
   const key = await readIssuerKey(stateDir).catch((error: Error) => {
-    throw new Error(`no --token was given, and none can be signed here: ${error.message}`)
+    throw new Error(`--token is missing and no token can be signed: ${error.message}`)
   })
   return freshAccounts(createTokenMinter(key))
 }
@@ -22,11 +22,11 @@ const openAccounts = async (tokens: readonly string[], stateDir: string): Promis
 const run = async () => {
   const flags = parityFlags()
   const routes = comparedRoutes(flags.area)
-  if (routes.size === 0) throw new Error(`no route that both sides serve is in the area ${flags.area}`)
+  if (routes.size === 0) throw new Error(`no route in area ${flags.area} is served by both sides`)
   const native = { name: 'native', origin: flags.native } as const
   const core = { name: 'core', origin: flags.core, asItIs: true } as const
   await requireReachable(native, core)
-  const accounts = await openAccounts(flags.tokens, resolve(flags.stateDir))
+  const accounts = await createAccountSource(flags.tokens, resolve(flags.stateDir))
   const report = await compareDeployments({
     deployments: { native, core, accounts, shareState: await shareState(native, core, accounts) },
     scenarios,

@@ -4,17 +4,17 @@ import { readArgumentsOrExit, readCommandLine } from '../process/command-line.ts
 readArgumentsOrExit('routes', (args) => readCommandLine({ name: 'routes', flags: {} }, args), 1)
 
 const columns = ['route', 'method', 'path', 'auth', 'runtime', 'effects']
-const lines = labels.map((label) => {
+const rows = labels.map((label) => {
   const { method, path, auth, runtime, effects } = rowOf(label)
   return [label, method, path, auth, runtime, effects]
 })
 const widths = columns.map((column, index) =>
-  Math.max(column.length, ...lines.map((line) => line[index]?.length ?? 0)),
+  Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)),
 )
-const toLine = (cells: readonly string[]) =>
+const formatRow = (cells: readonly string[]) =>
   cells
     .map((cell, index) => cell.padEnd(widths[index] ?? 0))
     .join('  ')
     .trimEnd()
 
-process.stdout.write(`${[columns, ...lines].map(toLine).join('\n')}\n`)
+process.stdout.write(`${[columns, ...rows].map(formatRow).join('\n')}\n`)

@@ -1,8 +1,8 @@
 import type { ChildProcess } from './start-child.ts'
 
-const pauseMs = 1000
+const restartDelayMs = 1000
 
-/** Starts a process again whenever it ends, until it is stopped. */
+/** Starts a process and starts it again each time it exits, until `stop` is called. */
 export const restartOnExit = async (
   start: () => Promise<ChildProcess>,
 ): Promise<Pick<ChildProcess, 'stop'>> => {
@@ -11,8 +11,8 @@ export const restartOnExit = async (
   const watch = async () => {
     while (!stopped) {
       await current.exited
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      // One that cannot start now may be able to after the next pause.
+      await new Promise((resolve) => setTimeout(resolve, restartDelayMs))
+      // A failed start is retried after the next delay.
       if (!stopped) current = await start().catch(() => current)
     }
   }

@@ -6,31 +6,32 @@ import { readSettings } from '../settings/settings.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
-  /** The folder that keeps everything between starts. */
+  /** The folder with everything that outlives a restart: database, secrets, objects. */
   readonly stateDir: string
-  /** The settings that are given; the sandbox stands in for whatever is not. */
+  /** The variables that the user has set; the sandbox provides a substitute for each one that is not set. */
   readonly given: Readonly<Record<string, string | undefined>>
 }
 
 type Environment = Readonly<Record<string, string>>
 
-interface StandIn {
+interface SandboxProvider {
   readonly provider: string
-  /** The setting that makes it needless. */
+  /** The provider is not started when this variable is set. */
   readonly unless: string
-  /** The setting that says where it listens. */
+  /** The variable that holds the provider's address. */
   readonly address: string
+  /** Variables with generated secrets. */
   readonly secrets: readonly string[]
-  readonly known?: Environment
+  readonly constants?: Environment
 }
 
-const standIns: readonly StandIn[] = [
+const sandboxProviders: readonly SandboxProvider[] = [
   {
     provider: 'store',
     unless: 'STORAGE_ENDPOINT',
     address: 'STORAGE_ENDPOINT',
     secrets: ['STORAGE_SECRET_ACCESS_KEY'],
-    known: {
+    constants: {
       STORAGE_ACCESS_KEY_ID: 'sandbox',
       STORAGE_REGION: sandboxStorage.region,
       STORAGE_BUCKET: sandboxStorage.bucket,
@@ -47,7 +48,7 @@ const standIns: readonly StandIn[] = [
     unless: 'BILLING_SECRET_KEY',
     address: 'BILLING_API_BASE',
     secrets: ['BILLING_SECRET_KEY', 'BILLING_WEBHOOK_SECRET'],
-    known: { BILLING_PLANS: JSON.stringify(demoPlans) },
+    constants: { BILLING_PLANS: JSON.stringify(demoPlans) },
   },
   {
     provider: 'email',
@@ -57,33 +58,38 @@ const standIns: readonly StandIn[] = [
   },
 ]
 
-/** The stand-ins that are needed beside what is given, by the setting that says where each listens. */
+/** The providers to start: the variable that holds each one's address, and its name. */
 export const selectProviders = (given: SandboxOptions['given']): Environment =>
   Object.fromEntries(
-    standIns.filter(({ unless }) => !given[unless]).map(({ provider, address }) => [address, provider]),
+    sandboxProviders
+      .filter(({ unless }) => !given[unless])
+      .map(({ provider, address }) => [address, provider]),
   )
 
-/** What every process of the sandbox is told, but for the addresses that are known once the stand-ins listen. */
+/**
+ * The variables that all processes of the sandbox share, without the addresses of the providers: those are known only
+ * after the providers have started.
+ */
 export const sandboxSettings = async ({ stateDir, given }: SandboxOptions): Promise<Environment> => {
-  const needed = standIns.filter(({ unless }) => !given[unless])
+  const needed = sandboxProviders.filter(({ unless }) => !given[unless])
   const names = ['GATEWAY_SECRET', 'INTERNAL_TOKEN', ...needed.flatMap(({ secrets }) => secrets)]
   const secrets = await Promise.all(
     names.map(async (name) => [name, given[name] || (await readOrCreateSecret(stateDir, name))] as const),
   )
   const { BILLING_PLANS } = await readPlansFile({ ...given })
   return {
-    // Most of a start is compiling: what was compiled once is kept.
+    // Compiling takes most of the start-up time, so compiled modules are cached.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
-    ...Object.assign({}, ...needed.map(({ known }) => known)),
+    ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...(BILLING_PLANS && { BILLING_PLANS }),
     ...Object.fromEntries(secrets),
   }
 }
 
-// Addresses of what stands in are known once it listens; until then any will do.
-const addressesAhead = (given: SandboxOptions['given']): Environment => ({
+// The real addresses are known only after the providers have started; validation accepts any address.
+const placeholderAddresses = (given: SandboxOptions['given']): Environment => ({
   ...(given.DATABASE_URL ? {} : { DATABASE_URL: 'postgres://127.0.0.1' }),
   ...(given.CORE_BASE_URL ? {} : { CORE_BASE_URL: 'none' }),
   ...(given.AUTH_JWKS_URL
@@ -92,7 +98,7 @@ const addressesAhead = (given: SandboxOptions['given']): Environment => ({
   ...Object.fromEntries(Object.keys(selectProviders(given)).map((name) => [name, 'http://127.0.0.1'])),
 })
 
-/** Throws `SettingsError` with all that the gateway would refuse, before anything is started for it. */
+/** Throws `SettingsError` with every variable that the gateway would reject, before any process is started. */
 export const requireValidSettings = (given: SandboxOptions['given'], settings: Environment) => {
-  readSettings({ ...given, ...settings, ...addressesAhead(given) })
+  readSettings({ ...given, ...settings, ...placeholderAddresses(given) })
 }

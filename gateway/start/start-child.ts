@@ -3,9 +3,9 @@ import * as z from 'zod'
 
 export interface ChildProcess {
   readonly pid: number
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<void>
-  /** Asks the process to finish what it is doing and end; it is ended by force after `graceMs`. */
+  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `graceMs`. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -15,12 +15,12 @@ export interface ServerProcess extends ChildProcess {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const Listening = z.object({ url: z.string() })
-const AllListening = z.object({ urls: z.record(z.string(), z.string()) })
+const ServerReady = z.object({ url: z.string() })
+const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 
-const readyWithinMs = 60_000
+const startTimeoutMs = 60_000
 
-// The child sees the parent's end as a closed channel and ends too, also after `kill -9`.
+// The IPC channel closes when the parent exits, even after SIGKILL; the child then exits too.
 const launch = async (name: string, module: URL, environment: Environment) => {
   const child = fork(module, {
     env: { ...process.env, ...environment },
@@ -28,43 +28,45 @@ const launch = async (name: string, module: URL, environment: Environment) => {
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const ready = await new Promise<unknown>((resolve, reject) => {
-    const overdue = setTimeout(() => {
+    const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`${name} was not ready within ${readyWithinMs / 1000} s`))
-    }, readyWithinMs)
+      reject(new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`))
+    }, startTimeoutMs)
     child.once('message', resolve)
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${name} ended before it was ready (exit code ${code})`)))
-    for (const event of ['message', 'error', 'exit']) child.once(event, () => clearTimeout(overdue))
+    child.once('exit', (code) =>
+      reject(new Error(`${name} exited before it was ready (exit code ${code}): check its output above`)),
+    )
+    for (const event of ['message', 'error', 'exit']) child.once(event, () => clearTimeout(timer))
   })
   const stop = async (graceMs = 15_000) => {
     child.kill('SIGTERM')
-    const force = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), graceMs)
     await exited
-    clearTimeout(force)
+    clearTimeout(killTimer)
   }
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }
 }
 
-const launchSaying = async <T>(said: z.ZodType<T>, name: string, module: URL, environment: Environment) => {
+const launchServer = async <T>(schema: z.ZodType<T>, name: string, module: URL, environment: Environment) => {
   const { process, ready } = await launch(name, module, environment)
-  const heard = said.safeParse(ready)
-  if (heard.success) return { ...process, ...heard.data }
+  const message = schema.safeParse(ready)
+  if (message.success) return { ...process, ...message.data }
   await process.stop()
-  throw new Error(`${name} did not say where it listens`)
+  throw new Error(`${name} did not report its address in its ready message`)
 }
 
-/** Starts a module of ours as a process of its own and waits until it says that it is ready. */
+/** Forks a module of this project and waits for its ready message. */
 export const startChild = async (
   name: string,
   module: URL,
   environment: Environment,
 ): Promise<ChildProcess> => (await launch(name, module, environment)).process
 
-/** The same for one that listens, and says where. */
+/** Forks a module that starts one server; its ready message contains the `url`. */
 export const startServer = (name: string, module: URL, environment: Environment): Promise<ServerProcess> =>
-  launchSaying(Listening, name, module, environment)
+  launchServer(ServerReady, name, module, environment)
 
-/** The same for one that listens in several places, each of which has a name. */
+/** Forks a module that starts several servers; its ready message contains their `urls` by name. */
 export const startServers = (name: string, module: URL, environment: Environment) =>
-  launchSaying(AllListening, name, module, environment)
+  launchServer(ServersReady, name, module, environment)

@@ -3,7 +3,7 @@ import { startServer } from './start-child.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A second instance of the gateway in which every route that a core serves too is left to the core. */
+/** Starts a second gateway that forwards to the core every route that both sides serve. */
 export const startCoreSide = (environment: Environment) =>
   startServer('the gateway in front of the core', new URL('../server.ts', import.meta.url), {
     ...environment,

@@ -18,8 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
 
-/** Tells a provider of the sandbox where its events are wanted. */
-const subscribe = async (providerUrl: string | undefined, webhookUrl: string) => {
+/** Sets the webhook endpoint of a sandbox provider. */
+const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string) => {
   if (providerUrl === undefined) return
   await fetch(`${providerUrl}/sandbox/endpoint`, {
     method: 'POST',
@@ -29,8 +29,9 @@ const subscribe = async (providerUrl: string | undefined, webhookUrl: string) =>
 }
 
 /**
- * The gateway and its jobs, each a process of its own, and around them whatever a laptop lacks. `stop` may be called
- * at any moment and stops what has been started by then; after it `remove` takes away all that was kept.
+ * Runs the gateway and the job worker, each in its own process, with a sandbox substitute for every service that is not
+ * configured. `stop` may be called at any time and stops what has been started so far; `remove` then deletes the state
+ * folder.
  */
 export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   const { keep, together, stop } = createParts()
@@ -46,17 +47,17 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   }
 
   const openProviders = async (settings: Environment): Promise<Environment> => {
-    const standIns = Object.entries(selectProviders(given))
-    if (standIns.length === 0) return {}
-    const wanted = standIns.map(([, provider]) => provider).join()
+    const selected = Object.entries(selectProviders(given))
+    if (selected.length === 0) return {}
+    const names = selected.map(([, provider]) => provider).join()
     const { urls } = await keep(
-      startServers('the providers of the sandbox', moduleOf('#sandbox/providers.ts'), {
+      startServers('the sandbox providers process', moduleOf('#sandbox/providers.ts'), {
         ...given,
         ...settings,
-        SANDBOX_PROVIDERS: wanted,
+        SANDBOX_PROVIDERS: names,
       }),
     )
-    return Object.fromEntries(standIns.map(([address, provider]) => [address, urls[provider]]))
+    return Object.fromEntries(selected.map(([address, provider]) => [address, urls[provider]]))
   }
 
   const openCore = async (environment: Environment) =>
@@ -67,15 +68,17 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const gateway = await keep(
       startServer('the gateway', new URL('../server.ts', import.meta.url), environment),
     )
-    await subscribe(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
-    await subscribe(environment.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
-    // By now the gateway has brought the database up to its newest migration.
+    await setWebhookUrl(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
+    await setWebhookUrl(environment.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
+    // The gateway has applied all migrations before it is ready.
     if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl, environment.BILLING_STATE_FILE)
     return gateway
   }
 
   const openJobs = (environment: Environment) =>
-    keep(restartOnExit(() => startChild('the jobs', new URL('../jobs.ts', import.meta.url), environment)))
+    keep(
+      restartOnExit(() => startChild('the job worker', new URL('../jobs.ts', import.meta.url), environment)),
+    )
 
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
@@ -91,9 +94,9 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
       AUTH_AUDIENCE: issuer.audience,
       AUTH_JWKS_URL: issuer.jwksUrl,
     }
-    const surroundings = { ...given, ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
-    const coreUrl = await openCore(surroundings)
-    const environment = { ...surroundings, CORE_BASE_URL: coreUrl }
+    const baseEnvironment = { ...given, ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
+    const coreUrl = await openCore(baseEnvironment)
+    const environment = { ...baseEnvironment, CORE_BASE_URL: coreUrl }
 
     const startingGateway = openGateway(environment, databaseUrl)
     const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url

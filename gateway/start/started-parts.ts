@@ -2,7 +2,7 @@ interface Part {
   stop(): Promise<void>
 }
 
-/** What has been started so far, to be stopped the other way round. */
+/** Records started parts and stops them in reverse order. */
 export const createParts = () => {
   const running: Part[] = []
   return {
@@ -11,7 +11,7 @@ export const createParts = () => {
       running.push(part)
       return part
     },
-    /** Waits for all, also for what starts beside one that fails: it has to be stopped as well. */
+    /** Waits for all starts even when one fails, so that `stop` also stops the parts that started after the failure. */
     together: async <T extends readonly unknown[]>(starting: { [K in keyof T]: Promise<T[K]> }) => {
       await Promise.allSettled(starting)
       return Promise.all(starting)

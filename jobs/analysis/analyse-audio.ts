@@ -12,13 +12,13 @@ import { type MediaFamily, mayBeDeclaredAs, sniffFamily } from './media-family.t
 import type { Waveform } from './peaks.ts'
 import { readAsPlainWav } from './plain-wav.ts'
 
-/** What became of a file's analysis: with a `failure` it is not the audio it was declared to be. */
+/** The result of an analysis. With a `failure`, the file is not valid audio of its declared type. */
 export type AudioAnalysis =
   | { readonly failure: Failure }
   | {
       readonly failure: null
       readonly measures: VersionMeasures
-      /** Null where the file can be played but not decoded here. */
+      /** Null when the file can be played but its codec cannot be decoded here. */
       readonly waveform: Waveform | null
       readonly tags: readonly FileTag[]
       readonly lyrics: FileLyrics | null
@@ -32,7 +32,7 @@ const failures = {
   audio_too_long: 'The file holds more than 24 hours of audio.',
 } as const
 
-const failed = (code: keyof typeof failures): AudioAnalysis => ({
+const createFailure = (code: keyof typeof failures): AudioAnalysis => ({
   failure: { code, message: failures[code] },
 })
 
@@ -42,34 +42,34 @@ const parse = (path: string, family: MediaFamily) => {
   return parseStream(Readable.from(readAsPlainWav(path), { objectMode: false }), 'audio/wav', options)
 }
 
-// Decoders leave out what an encoder put around the sound, and one leaves out a last block.
-const isCutShort = (decodedS: number, declaredS: number | undefined) =>
+// Decoders drop encoder padding, and one of them drops the last block.
+const isTruncated = (decodedS: number, declaredS: number | undefined) =>
   declaredS !== undefined && decodedS < declaredS * 0.99 - 0.3
 
-const inMs = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
+const toMilliseconds = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
 
 const analyse = async (path: string, contentType: string): Promise<AudioAnalysis> => {
   const family = await sniffFamily(path)
-  if (!family || !mayBeDeclaredAs(family, contentType)) return failed('type_mismatch')
+  if (!family || !mayBeDeclaredAs(family, contentType)) return createFailure('type_mismatch')
   if (familiesInChunks.includes(family) && (await isAudioDataTruncated(path)))
-    return failed('audio_truncated')
+    return createFailure('audio_truncated')
   const headBytes = inspectContainer(path, family)
   const metadata = await parse(path, family).catch(() => null)
-  if (!metadata) return failed('audio_corrupt')
+  if (!metadata) return createFailure('audio_corrupt')
 
   const { duration, sampleRate = 0, numberOfChannels = 0 } = metadata.format
-  const said = { tags: readTags(metadata), lyrics: readLyrics(metadata) }
+  const embedded = { tags: readTags(metadata), lyrics: readLyrics(metadata) }
   const { size: fileSize } = await stat(path)
   const decoded = await measureSound({ path, family, fileSize, headBytes }, metadata)
   switch (decoded) {
     case 'corrupt':
-      return failed('audio_corrupt')
+      return createFailure('audio_corrupt')
     case 'empty':
-      return failed('audio_empty')
+      return createFailure('audio_empty')
     case 'too long':
-      return failed('audio_too_long')
+      return createFailure('audio_too_long')
     case 'undecodable': {
-      const durationMs = duration === undefined ? null : inMs(duration)
+      const durationMs = duration === undefined ? null : toMilliseconds(duration)
       return {
         failure: null,
         measures: {
@@ -78,18 +78,22 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
           channels: numberOfChannels > 0 ? numberOfChannels : null,
         },
         waveform: null,
-        ...said,
+        ...embedded,
       }
     }
   }
   const decodedS = decoded.frames / decoded.sampleRate
-  if (isCutShort(decodedS, declaredLengthS(family, metadata))) return failed('audio_truncated')
+  if (isTruncated(decodedS, declaredLengthS(family, metadata))) return createFailure('audio_truncated')
   const { waveform } = decoded
-  const measures = { durationMs: inMs(decodedS), sampleRate: decoded.sampleRate, channels: waveform.channels }
-  return { failure: null, measures, waveform, ...said }
+  const measures = {
+    durationMs: toMilliseconds(decodedS),
+    sampleRate: decoded.sampleRate,
+    channels: waveform.channels,
+  }
+  return { failure: null, measures, waveform, ...embedded }
 }
 
-/** Judges a file by its bytes: whether it is what it was declared to be, how it sounds and what it says of itself. */
+/** Checks that a file is valid audio of its declared type, and reads its measures, waveform, tags and lyrics. */
 export const analyseAudio = async (path: string, contentType: string): Promise<AudioAnalysis> =>
   analyse(path, contentType).catch((error) => {
     if (error instanceof LimitExceeded) return { failure: limitFailure }

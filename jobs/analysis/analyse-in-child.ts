@@ -6,23 +6,23 @@ import { limitFailure } from './limit-exceeded.ts'
 import type { MediaFamily } from './media-family.ts'
 import { type AnalysisTask, runChild } from './run-child.ts'
 
-// What a child of ours answers is what its own function returned.
-const asAnswer = <T>(answer: unknown) => answer as T
+// The child process sends the return value of the function that the task names.
+const asResult = <T>(result: unknown) => result as T
 
-const ask = async <T>(
-  question: AnalysisTask,
+const runTask = async <T>(
+  task: AnalysisTask,
   signal: AbortSignal,
-  failed: T,
+  limitResult: T,
   limits: Partial<AnalysisLimits>,
 ) => {
-  // What is wrong with a file that cannot be opened, the child finds out.
-  const size = await stat(question.path).then(
-    (found) => found.size,
+  // The child process reports a file that cannot be opened.
+  const size = await stat(task.path).then(
+    (stats) => stats.size,
     () => 0,
   )
-  const outcome = await runChild(question, { ...limitsForFile(size), ...limits }, signal)
-  // The same file would need as much once more: this is its result, not an error that the queue retries.
-  return outcome.limit === null ? asAnswer<T>(outcome.answer) : failed
+  const outcome = await runChild(task, { ...limitsForFile(size), ...limits }, signal)
+  // A retry would exceed the limit again, so this is the result of the file and not an error.
+  return outcome.limit === null ? asResult<T>(outcome.result) : limitResult
 }
 
 export const analyseAudioInChild = (
@@ -30,7 +30,7 @@ export const analyseAudioInChild = (
   contentType: string,
   signal: AbortSignal,
   limits: Partial<AnalysisLimits> = {},
-) => ask<AudioAnalysis>({ task: 'audio', path, contentType }, signal, { failure: limitFailure }, limits)
+) => runTask<AudioAnalysis>({ task: 'audio', path, contentType }, signal, { failure: limitFailure }, limits)
 
 export const inspectAssetInChild = (
   path: string,
@@ -38,10 +38,10 @@ export const inspectAssetInChild = (
   signal: AbortSignal,
   limits: Partial<AnalysisLimits> = {},
 ) => {
-  const failed: AssetInspection = { failure: limitFailure, width: null, height: null }
-  return ask<AssetInspection>({ task: 'asset', path, contentType }, signal, failed, limits)
+  const limitResult: AssetInspection = { failure: limitFailure, width: null, height: null }
+  return runTask<AssetInspection>({ task: 'asset', path, contentType }, signal, limitResult, limits)
 }
 
-/** The family of an audio file; null for anything else, a file that exceeds the limits included. */
+/** Returns the family of an audio file; null for any other file and for a file that exceeds the limits. */
 export const detectFamilyInChild = (path: string, signal: AbortSignal) =>
-  ask<MediaFamily | null>({ task: 'family', path, contentType: '' }, signal, null, {})
+  runTask<MediaFamily | null>({ task: 'family', path, contentType: '' }, signal, null, {})

@@ -1,8 +1,8 @@
-/** What the look at one file may use. */
+/** Resource limits for the analysis of one file. */
 export interface AnalysisLimits {
   readonly memoryBytes: number
   readonly cpuMs: number
-  /** A wider bound, for what uses no processor and for platforms that do not tell what a process uses. */
+  /** Wall-clock limit: bounds waits that use no CPU, and platforms that do not report CPU time. */
   readonly timeMs: number
   readonly sampleIntervalMs: number
 }
@@ -10,12 +10,13 @@ export interface AnalysisLimits {
 const bytesPerMiB = 1024 * 1024
 const maxTimeMs = 20 * 60_000
 
-// Ten minutes of music take 1 to 4 s of one core, start included, in any format: of a MiB of WAV, FLAC, ALAC, AAC or MP3
-// that is 0.01 to 0.2 s, of Opus at 96 kbit/s 0.4 s, of speech in Opus at 6 kbit/s, the densest there is, 3.4 s.
+// Measured: ten minutes of music take 1 to 4 s of one core in any format, including process start. Per MiB that is
+// 0.01 to 0.2 s for WAV, FLAC, ALAC, AAC and MP3, 0.4 s for Opus at 96 kbit/s and 3.4 s for Opus speech at 6 kbit/s,
+// the densest.
 const baseCpuMs = 30_000
 const cpuMsPerMiB = 4000
 
-/** The limits for a file of this size. */
+/** Returns the limits for a file of this size in bytes. */
 export const limitsForFile = (fileSize: number): AnalysisLimits => {
   const cpuMs = baseCpuMs + cpuMsPerMiB * (fileSize / bytesPerMiB)
   return {

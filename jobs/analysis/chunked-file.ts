@@ -1,21 +1,21 @@
 import { open } from 'node:fs/promises'
 
-/** Where the samples of a WAV or AIFF file are. */
-interface SoundChunk {
+/** The position of the samples in a WAV or AIFF file. */
+interface AudioChunk {
   readonly start: number
-  /** Null where a recorder could not go back to write it: the sound then ends with the file. */
+  /** Null when the recorder never wrote the size: the audio then extends to the end of the file. */
   readonly size: number | null
   readonly fileSize: number
 }
 
-const soundChunks = new Set(['data', 'SSND'])
-const unknownSizes = new Set([0, 0xffff_ffff])
-const mostChunks = 10_000
+const audioChunkIds = new Set(['data', 'SSND'])
+const unnullIfUnknowns = new Set([0, 0xffff_ffff])
+const maxChunks = 10_000
 
-const knownSize = (size: number) => (unknownSizes.has(size) ? null : size)
+const nullIfUnknown = (size: number) => (unnullIfUnknowns.has(size) ? null : size)
 
-/** The chunk of the samples, by its header; null where there is none. */
-export const findAudioData = async (path: string): Promise<SoundChunk | null> => {
+/** Finds the chunk with the samples by its header. Returns null when there is none. */
+export const findAudioData = async (path: string): Promise<AudioChunk | null> => {
   const file = await open(path)
   try {
     const { size: fileSize } = await file.stat()
@@ -24,13 +24,13 @@ export const findAudioData = async (path: string): Promise<SoundChunk | null> =>
     const isBigEndian = header.toString('latin1', 0, 4) === 'FORM'
     let wideSize: number | null = null
     let at = 12
-    for (let chunk = 0; chunk < mostChunks && at + 8 <= fileSize; chunk++) {
+    for (let chunk = 0; chunk < maxChunks && at + 8 <= fileSize; chunk++) {
       await file.read(header, 0, 24, at)
       const id = header.toString('latin1', 0, 4)
       const length = isBigEndian ? header.readUInt32BE(4) : header.readUInt32LE(4)
-      if (soundChunks.has(id)) return { start: at + 8, size: knownSize(length) ?? wideSize, fileSize }
-      // EBU Tech 3306 section 3.3: after the size of the whole file that of its samples, for which 32 bits are too few.
-      if (id === 'ds64') wideSize = knownSize(Number(header.readBigUInt64LE(16)))
+      if (audioChunkIds.has(id)) return { start: at + 8, size: nullIfUnknown(length) ?? wideSize, fileSize }
+      // EBU Tech 3306 section 3.3: the file size is followed by the size of the samples, both in 64 bits.
+      if (id === 'ds64') wideSize = nullIfUnknown(Number(header.readBigUInt64LE(16)))
       at += 8 + length + (length % 2)
     }
     return null
@@ -39,8 +39,8 @@ export const findAudioData = async (path: string): Promise<SoundChunk | null> =>
   }
 }
 
-/** Whether a WAV or AIFF file ends before its sound does: parsers quietly take what is there. */
+/** Whether a WAV or AIFF file ends before its declared audio does, which parsers accept silently. */
 export const isAudioDataTruncated = async (path: string) => {
-  const sound = await findAudioData(path)
-  return sound !== null && sound.size !== null && sound.start + sound.size > sound.fileSize
+  const audio = await findAudioData(path)
+  return audio !== null && audio.size !== null && audio.start + audio.size > audio.fileSize
 }

@@ -9,12 +9,13 @@ import { splitIntoPieces } from './split-into-pieces.ts'
 type Format = Parameters<typeof decodeChunked>[1]
 
 const chunkBytes = 65_536
-// A frame of FLAC that is constant has 65,535 samples for each of 8 channels in 26 bytes: this many give 80 MB.
+// A constant FLAC frame encodes 65,535 samples for each of 8 channels in 26 bytes: a piece of this size expands to 80
+// MB.
 const pieceBytes = 1024
-// Samples that are not compressed do not expand.
-const plainPieceBytes = 8192
-const plainFamilies: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
-// Covers of some size stand there; the memory that a file is given is several times as much.
+// Uncompressed samples do not expand.
+const uncompressedPieceBytes = 8192
+const uncompressedFamilies: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
+// Large enough for embedded cover images; the memory limit of an analysis is several times larger.
 const maxHeadBytes = 64 * 1024 * 1024
 
 const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, Format>> = {
@@ -28,7 +29,7 @@ const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, Format>> = {
   webm: 'webm',
 }
 
-const formatOf = (family: MediaFamily, codec: string): Format => {
+const selectFormat = (family: MediaFamily, codec: string): Format => {
   if (family !== 'ogg') return formats[family]
   if (/opus/i.test(codec)) return 'opus'
   return /flac/i.test(codec) ? 'flac' : 'oga'
@@ -38,24 +39,24 @@ const readFrom = (path: string, start: number) => createReadStream(path, { start
 
 async function* readPieces(path: string, family: MediaFamily, headBytes: number) {
   if (family === 'mp4') {
-    const { head, readOnFrom } = await readMp4Head(path)
+    const { head, continueAt } = await readMp4Head(path)
     yield new Uint8Array(head.buffer, head.byteOffset, head.byteLength)
-    yield* splitIntoPieces(readFrom(path, readOnFrom), { headBytes: 0, pieceBytes })
+    yield* splitIntoPieces(readFrom(path, continueAt), { headBytes: 0, pieceBytes })
     return
   }
-  if (headBytes > maxHeadBytes) throw new LimitExceeded('too much stands in front of the sound')
+  if (headBytes > maxHeadBytes) throw new LimitExceeded('the data before the audio exceeds 64 MiB')
   const source = family === 'rf64' ? readAsPlainWav(path) : readFrom(path, 0)
-  const isPlain = plainFamilies.includes(family)
+  const isUncompressed = uncompressedFamilies.includes(family)
   yield* splitIntoPieces(source, {
     headBytes,
-    pieceBytes: isPlain ? plainPieceBytes : pieceBytes,
-    keepsFlacHeaders: family === 'flac',
+    pieceBytes: isUncompressed ? uncompressedPieceBytes : pieceBytes,
+    keepFlacHeadersWhole: family === 'flac',
   })
 }
 
 /**
- * The samples of a file block by block, so that no more of it is in memory than a few seconds. `headBytes` stand in
- * front of the sound.
+ * Decodes a file block by block, so that only a few seconds of samples are in memory at a time. `headBytes` is the
+ * number of bytes before the audio.
  */
 export const decodeFile = (path: string, family: MediaFamily, codec: string, headBytes: number) =>
-  decodeChunked(readPieces(path, family, headBytes), formatOf(family, codec))
+  decodeChunked(readPieces(path, family, headBytes), selectFormat(family, codec))

@@ -1,6 +1,6 @@
 import type { IAudioMetadata } from 'music-metadata'
 
-/** What a file says of itself. */
+/** A tag that is embedded in a file. */
 export interface FileTag {
   readonly category: 'genre' | 'mood' | 'key' | 'bpm'
   readonly value: string
@@ -13,14 +13,14 @@ export interface FileLyrics {
   readonly lines: readonly { readonly startMs: number; readonly endMs: null; readonly text: string }[]
 }
 
-const storable = (text: string, max: number) =>
+const sanitize = (text: string, max: number) =>
   Array.from(text.toWellFormed().replace(/\r\n?/g, '\n'))
     .filter((character) => character >= ' ' || character === '\n' || character === '\t')
     .slice(0, max)
     .join('')
     .trim()
 
-const oneLine = (text: string) => storable(text.replace(/\s+/g, ' '), 200)
+const oneLine = (text: string) => sanitize(text.replace(/\s+/g, ' '), 200)
 
 const tag = (category: FileTag['category'], value: string, numericValue: number | null = null) => ({
   category,
@@ -30,7 +30,7 @@ const tag = (category: FileTag['category'], value: string, numericValue: number 
 
 const isTempo = (bpm: number | undefined): bpm is number => bpm !== undefined && bpm >= 20 && bpm <= 400
 
-/** The tags of a file, each once, those without a word left out. */
+/** Reads the tags of a file without duplicates and empty values. */
 export const readTags = ({ common }: IAudioMetadata): FileTag[] => {
   const found = [
     ...(common.genre ?? []).map((genre) => tag('genre', genre)),
@@ -38,11 +38,11 @@ export const readTags = ({ common }: IAudioMetadata): FileTag[] => {
     ...(common.key ? [tag('key', common.key)] : []),
     ...(isTempo(common.bpm) ? [tag('bpm', String(common.bpm), common.bpm)] : []),
   ]
-  const once = new Map(found.map((one) => [`${one.category} ${one.value.toLowerCase()}`, one]))
-  return [...once.values()].filter(({ value }) => value !== '').slice(0, 50)
+  const unique = new Map(found.map((item) => [`${item.category} ${item.value.toLowerCase()}`, item]))
+  return [...unique.values()].filter(({ value }) => value !== '').slice(0, 50)
 }
 
-/** The lyrics of a file, in time where it says when each line is sung; null where it has none. */
+/** Reads the lyrics of a file, with timed lines where the file has them. Returns null when it has no lyrics. */
 export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
   const lyrics = common.lyrics?.find(({ syncText, text }) => (syncText?.length ?? 0) > 0 || text)
   if (!lyrics) return null
@@ -50,10 +50,10 @@ export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
     .flatMap(({ timestamp, text }) =>
       timestamp === undefined || timestamp < 0 || timestamp > 2_147_483_647
         ? []
-        : [{ startMs: Math.round(timestamp), endMs: null, text: storable(text, 1000) }],
+        : [{ startMs: Math.round(timestamp), endMs: null, text: sanitize(text, 1000) }],
     )
     .toSorted((left, right) => left.startMs - right.startMs)
     .slice(0, 2000)
-  const text = storable(lyrics.text ?? lines.map((line) => line.text).join('\n'), 50_000)
+  const text = sanitize(lyrics.text ?? lines.map((line) => line.text).join('\n'), 50_000)
   return text === '' ? null : { text, language: null, lines }
 }

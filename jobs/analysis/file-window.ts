@@ -2,15 +2,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 const windowBytes = 4096
 
-/** Reads headers at any place of a file; neighbours come from one read. */
+/** Reads headers at any offset of a file. Nearby headers are served from one read. */
 export interface FileWindow {
   readonly fileSize: number
-  /** The bytes from `at` on, zeros behind the end of the file. Valid until the next call. */
+  /** The bytes from offset `at`, padded with zeros past the end of the file. Valid until the next call. */
   headerAt(at: number, length: number): Buffer
   close(): void
 }
 
-/** Reads synchronously: a file of a hundred thousand tiny elements costs a few hundred reads and no turn of the loop. */
+/** Opens a file for synchronous reads: 100,000 tiny elements cost a few hundred reads and no event loop turns. */
 export const openFileWindow = (path: string): FileWindow => {
   const file = openSync(path, 'r')
   const { size: fileSize } = fstatSync(file)

@@ -7,10 +7,11 @@ interface Box {
   readonly size: number
 }
 
-// Tables of a day of audio fit; anything larger is not an index but an attack.
+// The sample tables of 24 hours of audio fit. Larger indexes are treated as attacks.
 const maxIndexBytes = 64 * 1024 * 1024
 
-// ISO/IEC 14496-12 section 4.2: the size counts the header, 1 says that it follows in 64 bits, 0 that the file ends it.
+// ISO/IEC 14496-12 section 4.2: the size includes the header; 1 means a 64-bit size follows, 0 up to the end of the
+// file.
 const readBox = async (file: FileHandle, start: number, fileSize: number): Promise<Box | null> => {
   const header = Buffer.alloc(16)
   const { bytesRead } = await file.read(header, 0, 16, start)
@@ -20,7 +21,7 @@ const readBox = async (file: FileHandle, start: number, fileSize: number): Promi
   return size < 8 ? null : { type: header.toString('latin1', 4, 8), start, size }
 }
 
-/** The index of the file, and whether audio stands in front of it. */
+/** Finds the index of the file and whether it follows the audio. */
 const findIndex = async (file: FileHandle) => {
   const { size: fileSize } = await file.stat()
   let isBehindAudio = false
@@ -52,50 +53,51 @@ const forEachBox = (
   }
 }
 
-// The tables name places in the file, all of which lie further back once the index stands in front.
+// The tables contain file offsets, which all shift by the size of the index that is moved to the front.
 const shiftOffsets = (index: Buffer, by: number) =>
   forEachBox(index, 0, index.length, (type, at, size) => {
     const width = type === 'stco' ? 4 : type === 'co64' ? 8 : 0
     if (width === 0 || size < 16) return
     const count = Math.min(index.readUInt32BE(at + 12), Math.floor((size - 16) / width))
     for (let entry = 0; entry < count; entry++) {
-      const place = at + 16 + entry * width
-      if (width === 4) index.writeUInt32BE((index.readUInt32BE(place) + by) >>> 0, place)
-      else index.writeBigUInt64BE(index.readBigUInt64BE(place) + BigInt(by), place)
+      const offset = at + 16 + entry * width
+      if (width === 4) index.writeUInt32BE((index.readUInt32BE(offset) + by) >>> 0, offset)
+      else index.writeBigUInt64BE(index.readBigUInt64BE(offset) + BigInt(by), offset)
     }
   })
 
-// A decoder makes a list of as many samples as the index says there are.
+// The decoder allocates an entry for every sample that the index declares.
 const requireSamplesInFile = (index: Buffer, fileSize: number) =>
   forEachBox(index, 0, index.length, (type, at, size) => {
     if (type === 'stsz' && size >= 20 && index.readUInt32BE(at + 16) > fileSize)
-      throw new Error('the file has more samples than bytes')
+      throw new Error('the MP4 index declares more samples than the file has bytes')
   })
 
 const readRange = async (file: FileHandle, start: number, length: number) => {
-  if (length > maxIndexBytes) throw new LimitExceeded('the index of the file is too large')
+  if (length > maxIndexBytes) throw new LimitExceeded('the MP4 index exceeds 64 MiB')
   const bytes = Buffer.alloc(length)
   await file.read(bytes, 0, length, start)
   return bytes
 }
 
 /**
- * What a decoder that reads an MP4 file from front to back must get in one piece before any audio, for it copies and
- * parses all it has got until the index is there; and the place from which it then reads on. Where the index stands
- * behind the audio, as most encoders leave it, a copy of it comes first, so that the audio need not be kept until then.
+ * Returns the bytes of an MP4 file that a sequential decoder must receive in one piece before any audio, and the
+ * offset at which it continues. The decoder copies and parses everything it has received until the index is complete.
+ * Most encoders write the index after the audio; a copy of it is then placed first, so that the audio need not be
+ * buffered.
  */
 export const readMp4Head = async (path: string) => {
   const file = await open(path)
   try {
     const index = await findIndex(file)
-    if (!index) throw new Error('the file has no index')
+    if (!index) throw new Error('the MP4 file has no index')
     const indexEnd = index.start + index.size
     const start = index.isBehindAudio ? index.start : 0
     const head = await readRange(file, start, indexEnd - start)
     requireSamplesInFile(head, (await file.stat()).size)
-    if (!index.isBehindAudio) return { head, readOnFrom: indexEnd }
+    if (!index.isBehindAudio) return { head, continueAt: indexEnd }
     shiftOffsets(head, head.length)
-    return { head, readOnFrom: 0 }
+    return { head, continueAt: 0 }
   } finally {
     await file.close()
   }

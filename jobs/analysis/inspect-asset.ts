@@ -3,7 +3,7 @@ import { fileTypeFromFile } from 'file-type'
 import { imageSizeFromFile } from 'image-size/fromFile'
 import type { Failure } from '#db/queries/failure.ts'
 
-/** What became of a look at an image or a document. */
+/** The result of inspecting an image or a document. */
 export interface AssetInspection {
   readonly failure: Failure | null
   readonly width: number | null
@@ -15,10 +15,10 @@ const mismatch: AssetInspection = {
   width: null,
   height: null,
 }
-const sound: AssetInspection = { failure: null, width: null, height: null }
+const valid: AssetInspection = { failure: null, width: null, height: null }
 
-// Types that share a container, or that are the same under two names.
-const equivalents: Readonly<Record<string, readonly string[]>> = {
+// Types that share a container or have two names.
+const equivalentTypes: Readonly<Record<string, readonly string[]>> = {
   'image/heic': ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
   'image/heif': ['image/heic', 'image/heic-sequence', 'image/heif-sequence'],
   'image/png': ['image/apng'],
@@ -27,7 +27,7 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   'application/vnd.ms-powerpoint': ['application/x-cfb'],
 }
 
-const firstBytes = async (path: string) => {
+const readFirstBytes = async (path: string) => {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0)
@@ -37,38 +37,38 @@ const firstBytes = async (path: string) => {
   }
 }
 
-const formatsWrittenAsText = new Set([
+const textBasedFormats = new Set([
   'application/eps',
   'application/pdf',
   'application/postscript',
   'application/rtf',
 ])
 
-// With the mark of UTF-8 before them or without.
-const beginsWithLetters = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?[!-~]/.test(bytes.toString('latin1', 0, 4))
+// With or without a UTF-8 byte order mark.
+const startsWithPrintable = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?[!-~]/.test(bytes.toString('latin1', 0, 4))
 
 const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
 
-// Text has no mark of its own, but may begin with that of a format: BMI as images do, FORM as AIFF. What such a mark
-// stands for has control characters besides.
-const isText = (bytes: Buffer, mark: string | undefined) =>
-  mark === undefined
+// Text has no signature but may start with that of a binary format, such as `BM` (BMP) or `FORM` (AIFF). Files of those
+// formats also contain control characters.
+const isText = (bytes: Buffer, sniffed: string | undefined) =>
+  sniffed === undefined
     ? !bytes.includes(0)
-    : !formatsWrittenAsText.has(mark) && beginsWithLetters(bytes) && !bytes.some(isControl)
+    : !textBasedFormats.has(sniffed) && startsWithPrintable(bytes) && !bytes.some(isControl)
 
-const sizeOf = async (path: string) => {
+const readImageSize = async (path: string) => {
   const size = await imageSizeFromFile(path).catch(() => null)
   if (!size) return { width: null, height: null }
-  // EXIF orientations from 5 on lie on their side.
-  const isTurned = (size.orientation ?? 1) >= 5
-  return isTurned ? { width: size.height, height: size.width } : { width: size.width, height: size.height }
+  // EXIF orientations from 5 are rotated by 90 degrees.
+  const isRotated = (size.orientation ?? 1) >= 5
+  return isRotated ? { width: size.height, height: size.width } : { width: size.width, height: size.height }
 }
 
-/** Judges artwork or a document by its bytes. */
+/** Checks that artwork or a document is of its declared type, and reads the size of an image. */
 export const inspectAsset = async (path: string, contentType: string): Promise<AssetInspection> => {
   const sniffed = (await fileTypeFromFile(path))?.mime
-  if (contentType.startsWith('text/')) return isText(await firstBytes(path), sniffed) ? sound : mismatch
+  if (contentType.startsWith('text/')) return isText(await readFirstBytes(path), sniffed) ? valid : mismatch
   if (sniffed === undefined) return mismatch
-  if (sniffed !== contentType && !equivalents[contentType]?.includes(sniffed)) return mismatch
-  return contentType.startsWith('image/') ? { failure: null, ...(await sizeOf(path)) } : sound
+  if (sniffed !== contentType && !equivalentTypes[contentType]?.includes(sniffed)) return mismatch
+  return contentType.startsWith('image/') ? { failure: null, ...(await readImageSize(path)) } : valid
 }

@@ -10,8 +10,8 @@ import { type FileWindow, openFileWindow } from './file-window.ts'
 import { LimitExceeded } from './limit-exceeded.ts'
 import type { MediaFamily } from './media-family.ts'
 
-// The parser of the tags takes some 30 microseconds for each element, so this many take it seconds. A day of MP4 in
-// fragments of ten seconds has 70,000.
+// The tag parser takes about 30 microseconds per element, so this many take seconds. 24 hours of MP4 in fragments of
+// ten seconds have 70,000 elements.
 const maxElements = 100_000
 const maxDepth = 16
 
@@ -22,26 +22,27 @@ const findId3End = (file: FileWindow) => {
   return 10 + header.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)
 }
 
-/** Where the elements of a file begin and how one is read; a family that is not listed is a row of frames. */
-const walks: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow) => number, ReadElement]>>> = {
-  mp4: [() => 0, readBox],
-  wav: [() => 12, readRiffChunk],
-  rf64: [() => 12, readRiffChunk],
-  aiff: [() => 12, readAiffChunk],
-  flac: [(file) => findId3End(file) + 4, readFlacBlock],
-  webm: [() => 0, readEbmlElement],
-}
+/** Where the elements of a file start and how to read one. Families that are not listed consist of frames. */
+const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow) => number, ReadElement]>>> =
+  {
+    mp4: [() => 0, readBox],
+    wav: [() => 12, readRiffChunk],
+    rf64: [() => 12, readRiffChunk],
+    aiff: [() => 12, readAiffChunk],
+    flac: [(file) => findId3End(file) + 4, readFlacBlock],
+    webm: [() => 0, readEbmlElement],
+  }
 
 const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
   let count = 0
-  let soundAt: number | null = null
+  let audioAt: number | null = null
   const walk = (start: number, end: number, depth: number) => {
     for (let at = start; at < end; ) {
       const element = read(file, at, end)
       if (!element) return
       count += 1
       if (count > maxElements) throw new LimitExceeded(`the file has more than ${maxElements} elements`)
-      soundAt ??= element.soundAt
+      audioAt ??= element.audioAt
       if (element.childrenAt !== null && depth < maxDepth)
         walk(element.childrenAt, Math.min(element.end, end), depth + 1)
       if (element.isLast) return
@@ -49,19 +50,19 @@ const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
     }
   }
   walk(from, file.fileSize, 0)
-  return soundAt
+  return audioAt
 }
 
 /**
- * Counts the elements of a container before libraries walk them one by one, and returns how many bytes stand in front
- * of the sound; 0 where that is not known. Throws `LimitExceeded` for a file that consists of elements without end.
+ * Counts the elements of a container before a library parses each of them. Returns the number of bytes before the
+ * audio, or 0 when that is unknown. Throws `LimitExceededError` when there are too many elements.
  */
 export const inspectContainer = (path: string, family: MediaFamily): number => {
   const file = openFileWindow(path)
   try {
-    const walk = walks[family]
-    if (!walk) return findId3End(file)
-    const [findStart, read] = walk
+    const layout = layouts[family]
+    if (!layout) return findId3End(file)
+    const [findStart, read] = layout
     return walkElements(file, findStart(file), read) ?? 0
   } finally {
     file.close()

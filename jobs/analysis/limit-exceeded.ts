@@ -1,8 +1,8 @@
 import type { Failure } from '#db/queries/failure.ts'
 
-/** A file needs more of this machine than one file is given. Trying again would need as much: it is not retried. */
+/** The analysis of a file exceeds its limits. It is not retried, because a retry would exceed them again. */
 export class LimitExceeded extends Error {
-  override name = 'LimitExceeded'
+  override name = 'LimitExceededError'
 }
 
 export const limitFailure: Failure = {

@@ -6,42 +6,43 @@ import { createPeakMeter } from './peaks.ts'
 
 export const familiesInChunks: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
 
-const mostChannels = 8
+const maxChannels = 8
 const maxDurationS = 24 * 3600
 const maxSampleRate = 1_000_000
-// Silence takes the fewest bytes: 65,535 samples are a constant frame of FLAC of 14 bytes, and 120 milliseconds a
-// packet of Opus of 3. Whoever says more of a file says nothing true of it, or has made it up to be expanded.
+// Silence has the highest density: a constant FLAC frame encodes 65,535 samples in 14 bytes, and an Opus packet 120
+// ms in 3 bytes. A file with more samples per byte is invalid or a decompression bomb.
 const maxSamplesPerByte = 8192
 
-/** Whether sound may have this sample rate; a file can say anything. */
+/** Whether a declared sample rate is plausible. */
 export const isPossibleRate = (sampleRate: number) => sampleRate > 0 && sampleRate <= maxSampleRate
 
 class Undecodable extends Error {}
 class TooLong extends Error {}
 
-interface SoundFile {
+interface AudioFile {
   readonly path: string
   readonly family: MediaFamily
   readonly fileSize: number
   readonly headBytes: number
 }
 
-const requireWithinLimits = (frames: number, sampleRate: number, { fileSize }: SoundFile) => {
+const requireWithinLimits = (frames: number, sampleRate: number, { fileSize }: AudioFile) => {
   if (frames > maxDurationS * sampleRate) throw new TooLong()
-  if (frames > maxSamplesPerByte * fileSize) throw new LimitExceeded('the file expands without end')
+  if (frames > maxSamplesPerByte * fileSize)
+    throw new LimitExceeded('the file has more samples than its size allows')
 }
 
-const drawSound = async (file: SoundFile, { format }: IAudioMetadata) => {
+const decodeAndMeasure = async (file: AudioFile, { format }: IAudioMetadata) => {
   let meter: ReturnType<typeof createPeakMeter> | undefined
   let sampleRate = 0
-  if ((format.numberOfChannels ?? 1) > mostChannels) throw new Undecodable()
+  if ((format.numberOfChannels ?? 1) > maxChannels) throw new Undecodable()
   for await (const block of decodeFile(file.path, file.family, format.codec ?? '', file.headBytes)) {
-    // Where both channels are equal a decoder may give one; the file knows how many it has.
+    // A decoder may return one channel when both are equal; the header has the actual number.
     const channels = Math.max(format.numberOfChannels ?? 1, block.channelData.length)
-    if (channels > mostChannels) throw new Undecodable()
+    if (channels > maxChannels) throw new Undecodable()
     meter ??= createPeakMeter(channels)
     sampleRate ||= block.sampleRate
-    if (!isPossibleRate(sampleRate)) throw new Error('the file has a sample rate that nothing has')
+    if (!isPossibleRate(sampleRate)) throw new Error('the sample rate is out of range')
     meter.add(block.channelData)
     requireWithinLimits(meter.frames(), sampleRate, file)
   }
@@ -49,26 +50,26 @@ const drawSound = async (file: SoundFile, { format }: IAudioMetadata) => {
 }
 
 /**
- * How long the file says its audio is, in seconds; undefined where that is no more than a guess. The samples of an MP3
- * are known from the size of the file alone, whatever else it holds: a length that follows from them is a guess. Files
- * in chunks are judged by those: what they say besides of their samples is often wrong.
+ * Returns the declared duration of the audio in seconds, or undefined when it is an estimate. The parser estimates the
+ * samples of an MP3 without a length header from the file size. Chunked files are checked by their chunk sizes, because
+ * their other length fields are often wrong.
  */
 export const declaredLengthS = (family: MediaFamily, { format }: IAudioMetadata) => {
   const { duration, numberOfSamples = 0, sampleRate = 1 } = format
-  const isGuess = family === 'mp3' && duration === numberOfSamples / sampleRate
-  return isGuess || familiesInChunks.includes(family) ? undefined : duration
+  const isEstimate = family === 'mp3' && duration === numberOfSamples / sampleRate
+  return isEstimate || familiesInChunks.includes(family) ? undefined : duration
 }
 
 /**
- * Decodes a file and measures what is heard: how many samples, at which rate, and their waveform. Throws `LimitExceeded`
- * for a file that holds more samples than its bytes can.
+ * Decodes a file and returns its number of frames, sample rate and waveform, or why there are none. Throws
+ * `LimitExceededError` for a file with more samples than its size allows.
  */
-export const measureSound = async (file: SoundFile, metadata: IAudioMetadata) => {
+export const measureSound = async (file: AudioFile, metadata: IAudioMetadata) => {
   const declaredS = declaredLengthS(file.family, metadata) ?? 0
   const { sampleRate = 1 } = metadata.format
   try {
     requireWithinLimits(declaredS * sampleRate, sampleRate, file)
-    return await drawSound(file, metadata)
+    return await decodeAndMeasure(file, metadata)
   } catch (error) {
     if (error instanceof LimitExceeded) throw error
     if (error instanceof TooLong) return 'too long'

@@ -1,6 +1,6 @@
 import { type Detector, fileTypeFromFile } from 'file-type'
 
-/** Kinds of audio file as they are told apart by their bytes, whatever anybody calls them. */
+/** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
 export type MediaFamily = 'mp3' | 'wav' | 'rf64' | 'flac' | 'aiff' | 'mp4' | 'aac' | 'ogg' | 'webm'
 
 const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> = {
@@ -64,7 +64,7 @@ export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
   webm: 'audio/webm',
 }
 
-/** What the first bytes of a file say it is; null for anything that is no audio this service takes. */
+/** Detects the family from the first bytes of a file. Returns null for anything but supported audio. */
 export const sniffFamily = async (path: string): Promise<MediaFamily | null> => {
   const type = await fileTypeFromFile(path, { customDetectors: [rf64] })
   return (type && familiesBySniffedExtension[type.ext]) ?? null

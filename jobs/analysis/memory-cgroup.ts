@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isProcessAlive } from '../abandoned-copies.ts'
 
-/** A group of processes that the kernel gives no more memory than its limit. */
+/** A Linux control group with a memory limit. */
 export interface MemoryCgroup {
   readonly path: string
   add(pid: number): void
-  /** Whether the kernel has killed a process of it for want of memory. */
+  /** Whether the kernel has killed a process of the group because of the limit. */
   hasKilled(): boolean
-  /** Once its processes have ended. */
+  /** Removes the group. Its processes must have exited. */
   remove(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ const root = '/sys/fs/cgroup'
 const prefix = 'crossfade-analysis-'
 let created = 0
 
-/** Where this process may have groups of its own, by proc_pid_cgroup(5); null where there is no such place. */
+/** Finds the parent for new groups of this process, see proc_pid_cgroup(5). Returns null when there is none. */
 const findHierarchy = (): Hierarchy | null => {
   const entries = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
   for (const entry of entries) {
@@ -34,8 +34,9 @@ const findHierarchy = (): Hierarchy | null => {
         limits: [['memory.limit_in_bytes', String]],
         events: 'memory.oom_control',
       }
-    // In version 2 a group with processes hands no memory on, so the new one stands beside that of this process; but
-    // what a service manager calls a unit stands among others that are not ours.
+    // In version 2 a group with processes cannot have children with a memory limit, so the new group becomes a
+    // sibling of this process's group. The siblings of a service manager's unit belong to other services, so units
+    // are excluded.
     if (controllers === '' && path !== '/' && !/\.(?:service|scope|slice)$/.test(path))
       return {
         parent: join(root, dirname(path)),
@@ -50,7 +51,7 @@ const findHierarchy = (): Hierarchy | null => {
 }
 
 const removeFolder = async (folder: string) => {
-  // The kernel lets go of a group a moment after its last process has ended.
+  // The kernel releases a group shortly after its last process has exited.
   for (let attempt = 0; attempt < 20; attempt++) {
     try {
       return rmdirSync(folder)
@@ -64,7 +65,7 @@ const setLimits = (folder: string, { limits }: Hierarchy, bytes: number) => {
   for (const [file, value] of limits) writeFileSync(join(folder, file), value(bytes), { flag: 'r+' })
 }
 
-/** A new group with this limit; null where this process may not make one, as in most containers. */
+/** Creates a group with this limit. Returns null when this process may not create one, as in most containers. */
 export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   if (process.platform !== 'linux') return null
   let folder: string | null = null
@@ -88,7 +89,7 @@ export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   }
 }
 
-/** Removes the groups of workers that ended without doing so themselves. */
+/** Removes the groups of workers that exited without cleaning up. */
 export const removeAbandonedCgroups = async () => {
   if (process.platform !== 'linux') return
   try {
@@ -98,6 +99,6 @@ export const removeAbandonedCgroups = async () => {
       if (parent && pid > 0 && !isProcessAlive(pid)) rmdirSync(join(parent, basename(name)))
     }
   } catch {
-    // What cannot be listed or removed was not made by this process.
+    // A group that cannot be listed or removed was not created by this user.
   }
 }

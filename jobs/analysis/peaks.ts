@@ -1,4 +1,6 @@
-/** A waveform in audiowaveform's version 2 with 8 bits: for each pixel minimum and maximum of each channel. */
+/**
+ * A waveform in the audiowaveform format, version 2, 8 bits: the minimum and maximum of each channel for each pixel.
+ */
 export interface Waveform {
   readonly channels: number
   readonly sampleRate: number
@@ -8,20 +10,20 @@ export interface Waveform {
 }
 
 const finestSamplesPerPixel = 256
-// Three quarters of an hour of stereo. Files of a gigabyte can hold weeks, and whoever asks for a waveform gets all of it
-// at once.
-const mostValuesKept = 2 ** 21
+// 45 minutes of stereo at the finest resolution. A file of 1 GiB can contain weeks of audio, and a response contains
+// the whole waveform.
+const defaultMaxValues = 2 ** 21
 
 const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))
 
 /**
- * Measures a waveform as its samples come, in memory that does not grow with the audio: when there are too many
- * values, two pixels become one.
+ * Measures a waveform from a stream of samples in constant memory: when the number of values exceeds the maximum,
+ * adjacent pixels are merged.
  */
-export const createPeakMeter = (channels: number, mostValues = mostValuesKept) => {
+export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) => {
   const values = channels * 2
-  const mostPixels = Math.floor(mostValues / values / 2) * 2
-  const pixels = new Int8Array(mostPixels * values)
+  const maxPixels = Math.floor(maxValues / values / 2) * 2
+  const pixels = new Int8Array(maxPixels * values)
   const lows = new Float32Array(channels)
   const highs = new Float32Array(channels)
   let samplesPerPixel = finestSamplesPerPixel
@@ -29,7 +31,7 @@ export const createPeakMeter = (channels: number, mostValues = mostValuesKept) =
   let filled = 0
   let frames = 0
 
-  const halve = () => {
+  const mergePixelPairs = () => {
     for (let pixel = 0; pixel < length / 2; pixel++)
       for (let value = 0; value < values; value++) {
         const [first = 0, second = 0] = [
@@ -43,7 +45,7 @@ export const createPeakMeter = (channels: number, mostValues = mostValuesKept) =
   }
 
   const startPixel = () => {
-    if (length === mostPixels) halve()
+    if (length === maxPixels) mergePixelPairs()
     lows.fill(Number.POSITIVE_INFINITY)
     highs.fill(Number.NEGATIVE_INFINITY)
   }
@@ -51,7 +53,7 @@ export const createPeakMeter = (channels: number, mostValues = mostValuesKept) =
   const measure = (block: Float32Array, channel: number, from: number, to: number) => {
     let [low = 0, high = 0] = [lows[channel], highs[channel]]
     for (let index = from; index < to; index++) {
-      // A sample that is no number is silence.
+      // NaN counts as silence.
       const sample = block[index] || 0
       if (sample < low) low = sample
       if (sample > high) high = sample
@@ -70,7 +72,7 @@ export const createPeakMeter = (channels: number, mostValues = mostValuesKept) =
   }
 
   return {
-    /** Takes the next samples; a decoder that gives fewer channels than the file has left out equal ones. */
+    /** Adds the next samples. A decoder that returns fewer channels than the file has dropped identical ones. */
     add(blocks: readonly Float32Array[]) {
       const total = blocks[0]?.length ?? 0
       frames += total
@@ -89,7 +91,7 @@ export const createPeakMeter = (channels: number, mostValues = mostValuesKept) =
 
     frames: () => frames,
 
-    /** The waveform so far; the last pixel may stand for fewer samples than the others. */
+    /** The waveform so far. The last pixel may cover fewer samples than the others. */
     waveform(sampleRate: number): Waveform {
       if (filled > 0) finishPixel()
       return { channels, sampleRate, samplesPerPixel, length, data: pixels.slice(0, length * values) }

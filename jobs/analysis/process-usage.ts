@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** What a process has used so far. */
+/** The resources that a process has used so far. */
 export interface ProcessUsage {
   readonly peakMemoryBytes: number
   readonly cpuMs: number
 }
 
-// proc_pid_stat(5) counts in clock ticks, of which Linux shows a hundred a second whatever the kernel was built with.
+// proc_pid_stat(5) reports clock ticks, which Linux exposes as 100 per second on every kernel.
 const msPerTick = 10
 
 const readLinuxUsage = async (pid: number): Promise<ProcessUsage> => {
@@ -16,7 +16,7 @@ const readLinuxUsage = async (pid: number): Promise<ProcessUsage> => {
     readFile(`/proc/${pid}/stat`, 'latin1'),
     readFile(`/proc/${pid}/status`, 'latin1'),
   ])
-  // The name of the program stands in parentheses and may hold anything.
+  // The second field is the program name in parentheses, which may contain spaces and parentheses.
   const [, userTicks, systemTicks] =
     /^(?:\S+ ){11}(\d+) (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 2)) ?? []
   const peakKiB = /^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0
@@ -28,7 +28,7 @@ const readLinuxUsage = async (pid: number): Promise<ProcessUsage> => {
 
 const run = promisify(execFile)
 
-// Elsewhere `ps` tells the size of this moment alone: a peak between two readings is not seen. Windows has no `ps`.
+// `ps` reports the current size only, so a peak between two samples is missed. Windows has no `ps`.
 const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   const { stdout } = await run('ps', ['-o', 'rss=,time=', '-p', String(pid)])
   const [kiB = '', time = ''] = stdout.trim().split(/\s+/)
@@ -36,6 +36,6 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   return { peakMemoryBytes: Number(kiB) * 1024, cpuMs: seconds * 1000 }
 }
 
-/** What a process has used; null where it has ended or this platform does not tell. */
+/** Reads the usage of a process. Returns null when it has exited or the platform does not report usage. */
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)

@@ -4,30 +4,30 @@ import { createMemoryCgroup, type MemoryCgroup } from './memory-cgroup.ts'
 import type { ProcessUsage } from './process-usage.ts'
 import { type ExceededLimit, watchProcess } from './watch-process.ts'
 
-/** What a child is asked of one file. */
+/** The task of a child process for one file. */
 export interface AnalysisTask {
   readonly task: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
 }
 
-/** How a child ended: with its answer, or killed because it needed more than it is given. */
+/** The outcome of a child process: its result, or the limit that it exceeded. */
 type ChildOutcome = { readonly usage: ProcessUsage } & (
-  | { readonly limit: null; readonly answer: unknown }
+  | { readonly limit: null; readonly result: unknown }
   | { readonly limit: ExceededLimit }
 )
 
-interface Seen {
+interface ChildState {
   limit: ExceededLimit | null
-  answered: { readonly answer: unknown } | null
+  message: { readonly result: unknown } | null
 }
 
-/** The process that looked at a file ended without an answer. */
-class NoAnswer extends Error {
-  override name = 'NoAnswer'
+/** The child process exited without sending a result. */
+class ChildExitError extends Error {
+  override name = 'ChildExitError'
 }
 
-// V8 ends a process with SIGABRT when its heap is full.
+// V8 aborts the process with SIGABRT when its heap is full.
 const isOutOfMemory = (reason: NodeJS.Signals | null, cgroup: MemoryCgroup | null) =>
   reason === 'SIGABRT' || (reason === 'SIGKILL' && cgroup?.hasKilled() === true)
 
@@ -35,11 +35,11 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number) => {
   try {
     cgroup?.add(pid)
   } catch {
-    // It has ended already, or may not be moved; its memory is measured all the same.
+    // The process has exited or may not be moved. Its memory is sampled either way.
   }
 }
 
-const waitForEnd = (child: ChildProcess) =>
+const waitForExit = (child: ChildProcess) =>
   new Promise<{ readonly code: number | null; readonly reason: NodeJS.Signals | null }>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, reason) => resolve({ code, reason }))
@@ -49,44 +49,44 @@ const startChild = () =>
   fork(new URL('./child.ts', import.meta.url), {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // It is given the path of a file and needs nothing else, least of all the secrets of this process.
+    // The child needs only the path of the file. It must not inherit the secrets of this process.
     env: {},
     execArgv: ['--max-old-space-size=192'],
   })
 
 /**
- * Has a child process look at a file and watches what it uses. V8's own limit bounds neither typed arrays nor WASM, and
- * a limit on addresses would keep Node from starting: the kernel bounds the memory where this process may have it do so,
- * and everywhere the child is measured and killed.
+ * Runs a task in a child process and enforces the limits. The heap limit of V8 covers neither typed arrays nor WASM,
+ * and Node does not start under an address space limit. A memory cgroup is used where this process may create one; in
+ * addition the usage of the child is sampled, and the child is killed when it exceeds a limit.
  */
 export const runChild = async (
-  question: AnalysisTask,
+  task: AnalysisTask,
   limits: AnalysisLimits,
   signal: AbortSignal,
 ): Promise<ChildOutcome> => {
   signal.throwIfAborted()
   const cgroup = createMemoryCgroup(limits.memoryBytes)
   const child = startChild()
-  const seen: Seen = { limit: null, answered: null }
+  const state: ChildState = { limit: null, message: null }
   const kill = () => child.kill('SIGKILL')
   const watch = watchProcess(child.pid ?? 0, limits, (limit) => {
-    seen.limit ??= limit
+    state.limit ??= limit
     kill()
   })
-  child.once('message', (answer) => {
-    seen.answered = { answer }
+  child.once('message', (result) => {
+    state.message = { result }
   })
   signal.addEventListener('abort', kill)
   try {
-    const ended = waitForEnd(child)
+    const exited = waitForExit(child)
     if (child.pid !== undefined) addToCgroup(cgroup, child.pid)
-    child.send(question)
-    const { code, reason } = await ended
+    child.send(task)
+    const { code, reason } = await exited
     const usage = watch.usage()
-    const limit = seen.limit ?? (isOutOfMemory(reason, cgroup) ? 'memory' : null)
-    if (seen.answered) return { limit: null, usage, ...seen.answered }
+    const limit = state.limit ?? (isOutOfMemory(reason, cgroup) ? 'memory' : null)
+    if (state.message) return { limit: null, usage, ...state.message }
     if (limit) return { limit, usage }
-    throw new NoAnswer(`the analysis ended with ${reason ?? code}`)
+    throw new ChildExitError(`the analysis process exited with ${reason ?? code}`)
   } finally {
     watch.stop()
     signal.removeEventListener('abort', kill)

@@ -1,31 +1,32 @@
 import { findFlacPieceEnd, flacHeaderBytes } from './flac-header.ts'
 
 interface PieceOptions {
-  /** How much comes first, in one piece whatever its size. */
+  /** The size of the first piece, which is never split. */
   readonly headBytes: number
   readonly pieceBytes: number
-  /** Whether no piece may end inside the header of a FLAC frame. */
-  readonly keepsFlacHeaders?: boolean
+  /** Never split the header of a FLAC frame. */
+  readonly keepFlacHeadersWhole?: boolean
 }
 
 /**
- * Splits what a decoder is given. It gets what stands in front of the sound at once, for it copies all it has got until
- * the sound begins, and the sound in small pieces, so that none expands to more than fits into memory. The decoders align
- * samples by `slice()`, which copies the bytes of a Uint8Array and does not copy those of a Buffer.
+ * Splits the input of a decoder. The bytes before the audio form one piece, because the decoder copies everything it
+ * has received until the audio starts. The audio is split into small pieces, so that the decoded samples of each fit
+ * into memory. The decoders align samples by `slice()`, which copies the bytes of a Uint8Array but not those of a
+ * Buffer.
  */
 export async function* splitIntoPieces(
   source: AsyncIterable<Uint8Array>,
-  { headBytes, pieceBytes, keepsFlacHeaders = false }: PieceOptions,
+  { headBytes, pieceBytes, keepFlacHeadersWhole = false }: PieceOptions,
 ): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
+  let pending: Uint8Array[] = []
+  let pendingBytes = 0
   let required = Math.max(headBytes, 1)
   let isHead = headBytes > 0
   for await (const chunk of source) {
-    waiting.push(chunk)
-    waitingBytes += chunk.length
-    if (waitingBytes < required) continue
-    const bytes = new Uint8Array(Buffer.concat(waiting))
+    pending.push(chunk)
+    pendingBytes += chunk.length
+    if (pendingBytes < required) continue
+    const bytes = new Uint8Array(Buffer.concat(pending))
     let at = 0
     if (isHead) {
       yield bytes.subarray(0, headBytes)
@@ -35,12 +36,12 @@ export async function* splitIntoPieces(
     }
     while (bytes.length - at > pieceBytes + flacHeaderBytes) {
       const end = at + pieceBytes
-      const pieceEnd = keepsFlacHeaders ? findFlacPieceEnd(bytes, at, end) : end
+      const pieceEnd = keepFlacHeadersWhole ? findFlacPieceEnd(bytes, at, end) : end
       yield bytes.subarray(at, pieceEnd)
       at = pieceEnd
     }
-    waiting = [bytes.subarray(at)]
-    waitingBytes = bytes.length - at
+    pending = [bytes.subarray(at)]
+    pendingBytes = bytes.length - at
   }
-  if (waitingBytes > 0) yield new Uint8Array(Buffer.concat(waiting))
+  if (pendingBytes > 0) yield new Uint8Array(Buffer.concat(pending))
 }

@@ -3,7 +3,7 @@ import { type ProcessUsage, readProcessUsage } from './process-usage.ts'
 
 export type ExceededLimit = 'memory' | 'cpu' | 'time'
 
-/** Measures a process at short intervals and reports each time that it exceeds one of its limits. */
+/** Samples the usage of a process and calls `onExceeded` each time that it exceeds a limit. */
 export const watchProcess = (
   pid: number,
   limits: AnalysisLimits,
@@ -25,7 +25,7 @@ export const watchProcess = (
   let sampler = setTimeout(measure, limits.sampleIntervalMs)
   const deadline = setTimeout(onExceeded, limits.timeMs, 'time')
   return {
-    /** What the process had used when it was last measured. */
+    /** The usage at the last sample. */
     usage: () => usage,
     stop() {
       isStopped = true

@@ -10,12 +10,12 @@ export interface Reconciliation {
 
 type Ports = Pick<JobPorts, 'db' | 'log' | 'billing'>
 
-const atOnce = 50
-// So many failures on end are the provider's, not the accounts'.
-const failuresInARow = 3
-const quietHour = 3
+const pageSize = 50
+// Consecutive failures of different accounts mean that the provider is unavailable.
+const maxConsecutiveFailures = 3
+const startHourUtc = 3
 
-const described = ({
+const selectLoggedFields = ({
   planId,
   status,
   billingSubscriptionId,
@@ -30,8 +30,8 @@ const described = ({
 })
 
 /**
- * Compares the subscription of every customer with what the billing provider says and repairs what differs; each
- * repair is written to the log. Throws when the provider fails several times on end.
+ * Compares the subscription of every customer with the billing provider, repairs differences and logs each repair.
+ * Throws after several consecutive provider failures.
  */
 export const reconcileSubscriptions = async (
   { db, log, billing }: Ports,
@@ -39,44 +39,48 @@ export const reconcileSubscriptions = async (
 ): Promise<Reconciliation> => {
   const counts = { checked: 0, repaired: 0, failed: 0 }
   if (!billing) return counts
-  let failures = 0
+  let consecutiveFailures = 0
 
   const reconcile = async (accountId: string) => {
     try {
       const repair = await billing.reconcile(accountId)
       counts.checked += 1
-      failures = 0
+      consecutiveFailures = 0
       if (!repair) return
       counts.repaired += 1
       const { before, after } = repair
-      const change = { accountId, before: described({ ...before }), after: described({ ...after }) }
-      log.warn(change, 'a subscription was repaired')
+      const change = {
+        accountId,
+        before: selectLoggedFields({ ...before }),
+        after: selectLoggedFields({ ...after }),
+      }
+      log.warn(change, 'subscription repaired')
     } catch (error) {
       counts.failed += 1
-      failures += 1
-      if (failures === failuresInARow) throw error
+      consecutiveFailures += 1
+      if (consecutiveFailures === maxConsecutiveFailures) throw error
     }
   }
 
   let after = ''
   for (;;) {
-    const accounts = await listAccountsWithCustomer(db.read, after, atOnce)
+    const accounts = await listAccountsWithCustomer(db.read, after, pageSize)
     for (const { accountId } of accounts) {
       if (signal?.aborted) return counts
       await reconcile(accountId)
       after = accountId
     }
-    if (accounts.length < atOnce) return counts
+    if (accounts.length < pageSize) return counts
   }
 }
 
-/** Reconciles once a night, whichever of the workers comes first. */
+/** Reconciles once a night; the first worker that acquires the day does it. */
 export const reconcileNightly = async (
   ports: Pick<JobPorts, 'db' | 'log' | 'billing' | 'clock'>,
   signal: AbortSignal,
 ) => {
   const now = ports.clock.now()
-  if (!ports.billing || now.getUTCHours() < quietHour) return
+  if (!ports.billing || now.getUTCHours() < startHourUtc) return
   const day = now.toISOString().slice(0, 10)
   if (!(await ports.db.tx((tx) => acquireReconciliation(tx, day)))) return
   const { checked, repaired } = await reconcileSubscriptions(ports, signal)

@@ -9,17 +9,17 @@ import { PreparationError, type SendRequest } from './scenario.ts'
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
 type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
 
-/** What a route's success holds by its contract. */
+/** The body of a successful response of a route. */
 type BodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>]>
 
-/** Somebody with a token, who sends requests to the side that makes this world. */
+/** An account with a token. Its requests go to the side that prepares the scenario. */
 export interface Account {
   readonly accountId: string
-  /** Null where it is not known. */
+  /** `null` if the token has no e-mail address. */
   readonly email: string | null
   readonly token: string
-  /** Makes something that a scenario needs; anything but a success ends the scenario there. */
-  call<L extends Label>(label: L, ask?: Omit<SendRequest, 'as'>): Promise<BodyOf<L>>
+  /** Sends a request that prepares a scenario; throws `PreparationError` if the response is not a success. */
+  call<L extends Label>(label: L, request?: Omit<SendRequest, 'as'>): Promise<BodyOf<L>>
 }
 
 export interface Credentials {
@@ -28,28 +28,30 @@ export interface Credentials {
   readonly token: string
 }
 
-// Whether the body keeps the contract is what the run compares; on the way there it is taken at its word.
+// The comparison validates bodies against the contract; preparation relies on their documented type.
 const asDocumented = <L extends Label>(value: unknown) => value as BodyOf<L>
 
-const codeOf = (value: unknown) =>
+const formatErrorCode = (value: unknown) =>
   typeof value === 'object' && value !== null && 'error' in value ? ` ${String(value.error)}` : ''
 
-const bodyOf = <L extends Label>(label: L, observation: Observation) => {
-  if (!isResponse(observation)) throw new PreparationError(`${label} gave no answer (${observation.failure})`)
+const requireBody = <L extends Label>(label: L, observation: Observation) => {
+  if (!isResponse(observation)) throw new PreparationError(`${label} failed: ${observation.failure}`)
   const { status, body } = observation
   const value = body.kind === 'json' ? body.value : null
-  if (status < 200 || status > 299) throw new PreparationError(`${label} answered ${status}${codeOf(value)}`)
+  if (status < 200 || status > 299)
+    throw new PreparationError(`${label} returned ${status}${formatErrorCode(value)}`)
   return asDocumented<L>(value)
 }
 
-/** `send` takes a request to the side of the world and shows the answer as it came. */
+/** Creates an account whose requests go through `send`, which returns the response without replacing any text. */
 export const createAccount = (
   credentials: Credentials,
   send: (request: WireRequest) => Promise<Observation>,
 ): Account => {
   const account: Account = {
     ...credentials,
-    call: async (label, ask = {}) => bodyOf(label, await send(createRequest(label, { ...ask, as: account }))),
+    call: async (label, request = {}) =>
+      requireBody(label, await send(createRequest(label, { ...request, as: account }))),
   }
   return account
 }

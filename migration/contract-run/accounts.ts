@@ -3,18 +3,18 @@ import type { Credentials } from './account.ts'
 import { PreparationError } from './scenario.ts'
 import type { AccountSource } from './scenario-context.ts'
 
-type Mint = (
+type MintToken = (
   accountId: string,
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Accounts that did not exist before, with tokens of an issuer whose key is at hand. */
-export const freshAccounts = (mint: Mint): AccountSource => ({
+/** Opens new accounts, with tokens signed by `mintToken`. */
+export const freshAccounts = (mintToken: MintToken): AccountSource => ({
   areFresh: true,
   open: async (_, { accountId, email, emailVerified }) => ({
     accountId,
     email,
-    token: await mint(accountId, { email, emailVerified }),
+    token: await mintToken(accountId, { email, emailVerified }),
   }),
 })
 
@@ -24,35 +24,37 @@ const Claims = z.object({
   email_verified: z.boolean().optional(),
 })
 
-interface GivenAccount extends Credentials {
+interface TokenAccount extends Credentials {
   readonly emailVerified: boolean
 }
 
-// Who a token is of is read from it as it stands: whether it is good is for the two sides to say.
-const accountOf = (token: string): GivenAccount => {
+// The signature is not verified here: both sides verify the token on every request.
+const parseAccount = (token: string): TokenAccount => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const { sub, email = null, email_verified: emailVerified = false } = Claims.parse(claims)
     return { accountId: sub, email, token, emailVerified }
   } catch {
-    throw new Error('a token that was given is no JSON Web Token with a subject')
+    throw new Error('a token is not a JSON Web Token with a subject')
   }
 }
 
-const which = ['--token', '--other-token']
+const flagNames = ['--token', '--other-token']
 
-/** The accounts of the tokens that were given, in their order: no others are to be had. */
+/** Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs another one. */
 export const givenAccounts = (tokens: readonly string[]): AccountSource => {
-  const accounts = tokens.map(accountOf)
+  const accounts = tokens.map(parseAccount)
   return {
     areFresh: false,
-    open: async (place, { emailVerified }) => {
-      const account = accounts[place]
+    open: async (index, { emailVerified }) => {
+      const account = accounts[index]
       if (account === undefined)
-        throw new PreparationError(`it needs ${place + 1} accounts: ${which[Math.min(place, 1)]}`)
+        throw new PreparationError(
+          `the scenario needs ${index + 1} accounts: add ${flagNames[Math.min(index, 1)]}`,
+        )
       if (account.emailVerified !== emailVerified)
         throw new PreparationError(
-          `it needs an account whose address is ${emailVerified ? '' : 'not '}verified`,
+          `the scenario needs an account with ${emailVerified ? 'a verified' : 'an unverified'} e-mail address`,
         )
       return account
     },

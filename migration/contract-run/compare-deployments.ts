@@ -12,28 +12,28 @@ import type { Scenario } from './scenario.ts'
 export interface ComparisonOptions {
   readonly deployments: Deployments
   readonly scenarios: readonly Scenario[]
-  /** The routes that are to be compared, with the statuses that each documents. */
+  /** The routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
-  /** Makes what is told of each scenario that is through, out of their number. */
+  /** Creates the progress callback for this number of scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 
-// Both sides and their database work on the same few cores as the run itself.
-const usualAtOnce = 8
+// Both sides, their database and the run usually share the processors of one machine.
+const defaultConcurrency = 8
 
-const rowsOf = (routes: ComparisonOptions['routes']): ComparedRow[] =>
+const toRows = (routes: ComparisonOptions['routes']): ComparedRow[] =>
   Array.from(routes, ([label, statuses]) => {
     const { method, path } = rowOf(label)
     return { label, method, path, statuses: [...statuses] }
   })
 
-// An address may carry a password.
-const shown = (origin: string) => {
+// A URL may contain credentials.
+const withoutCredentials = (origin: string) => {
   const { protocol, host } = new URL(origin)
   return `${protocol}//${host}`
 }
 
-/** Compares two deployments route by route and reports what was seen. */
+/** Runs the scenarios of the compared routes on both deployments and creates the report. */
 export const compareDeployments = async ({
   deployments,
   scenarios,
@@ -50,16 +50,16 @@ export const compareDeployments = async ({
       today: startedAt.slice(0, 10),
       mask: createMask(randomBytes(16).toString('hex')),
     },
-    atOnce: deployments.accounts.areFresh ? usualAtOnce : 1,
+    atOnce: deployments.accounts.areFresh ? defaultConcurrency : 1,
     onProgress: createProgress(compared.length),
   })
   return createReport({
     startedAt,
     finishedAt: new Date().toISOString(),
-    native: shown(deployments.native.origin),
-    core: shown(deployments.core.origin),
-    rows: rowsOf(routes),
-    // A route that is only read back after another one's write may be beside the point of this run.
+    native: withoutCredentials(deployments.native.origin),
+    core: withoutCredentials(deployments.core.origin),
+    rows: toRows(routes),
+    // A read-back after a write may be of a route that this run does not compare.
     comparisons: comparisons.filter(({ label }) => labels.has(label)),
   })
 }

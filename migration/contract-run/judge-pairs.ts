@@ -15,33 +15,38 @@ const contractOf = (label: Label): Contract => contracts[label]
 
 export type NoiseByLabel = Map<Label, Noise>
 
-const learnt = (noise: Noise, label: Label, first: Observation, again: Observation | undefined): Noise =>
-  again !== undefined && isResponse(first) && isResponse(again)
-    ? learnNoise(noise, contractOf(label), first, again)
+const updateNoise = (
+  noise: Noise,
+  label: Label,
+  first: Observation,
+  repeat: Observation | undefined,
+): Noise =>
+  repeat !== undefined && isResponse(first) && isResponse(repeat)
+    ? learnNoise(noise, contractOf(label), first, repeat)
     : noise
 
 /**
- * What the core says of itself in these answers: to a read that it was asked twice, and to a write that a
- * scenario made it answer twice. Two writes may differ because each was of something else, so that they tell of
- * a steady core and never of noise.
+ * Updates the noise of a route from two responses of the core: a repeated read, or the same scenario run twice.
+ * Two runs of a write may differ because each creates other data, so they can show that the core is steady but
+ * never that it is noisy.
  */
-export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, again?: Pair) => {
+export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
   const known = noise.get(pair.label) ?? noNoise
   if (pair.coreAgain !== undefined) {
-    noise.set(pair.label, learnt(known, pair.label, pair.core, pair.coreAgain))
+    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreAgain))
   } else if (pair.storedBy === undefined) {
-    const after = learnt(known, pair.label, pair.core, again?.core)
+    const after = updateNoise(known, pair.label, pair.core, repeat?.core)
     if (after.disagreements.size === known.disagreements.size) noise.set(pair.label, after)
   }
 }
 
-const regraded = (verdict: Verdict, differences: readonly Difference[]): Verdict => ({
+const replaceDifferences = (verdict: Verdict, differences: readonly Difference[]): Verdict => ({
   ...verdict,
   differences,
   class: selectGravest(differences.map((difference) => difference.class)),
 })
 
-const notAsMeant = (label: Label, status: number, expected: number): Difference => ({
+const unexpectedStatus = (label: Label, status: number, expected: number): Difference => ({
   kind: 'status',
   path: 'status',
   class: 'not_comparable',
@@ -49,59 +54,62 @@ const notAsMeant = (label: Label, status: number, expected: number): Difference 
   signature: createSignature(label, 'status', 'status'),
   count: 1,
   example: { path: 'status', native: String(status), core: String(status) },
-  reason: `both sides answered ${status} where ${expected} was to be compared`,
+  reason: `both sides returned ${status}, but the scenario expects ${expected}`,
 })
 
-// A scenario knows which of two statuses is documented for what it does.
-const byExpectation = (verdict: Verdict, expected: number | undefined): Verdict => {
+// If the statuses differ, the expected status of the scenario decides which side is wrong.
+const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Verdict => {
   const { label, native, core, differences } = verdict
   if (expected === undefined || native === null || core === null) return verdict
   if (native === core) {
     return native === expected
       ? verdict
-      : regraded(verdict, [...differences, notAsMeant(label, native, expected)])
+      : replaceDifferences(verdict, [...differences, unexpectedStatus(label, native, expected)])
   }
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
-  return regraded(
+  return replaceDifferences(
     verdict,
     differences.map((difference) => (difference.kind === 'status' ? { ...difference, blame } : difference)),
   )
 }
 
-// Both sides were read through the core on purpose: it is what they stored that is compared. Whether the core lets its
-// answers be stored is its own affair.
-const asReadBack = (observation: Observation): Observation => {
+// A read-back compares stored data, and both sides may read it through the core. The runtime header and the cache
+// policy of the core are therefore ignored.
+const ignoreReadHeaders = (observation: Observation): Observation => {
   if (!isResponse(observation)) return observation
   const { 'x-service-core-runtime': _, ...headers } = observation.headers
   return { ...observation, headers: { ...headers, 'cache-control': 'no-store' } }
 }
 
-const judgeOnce = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
+const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
   const known = noise.get(pair.label)
   const [native, core] =
-    pair.storedBy === undefined ? [pair.native, pair.core] : [asReadBack(pair.native), asReadBack(pair.core)]
+    pair.storedBy === undefined
+      ? [pair.native, pair.core]
+      : [ignoreReadHeaders(pair.native), ignoreReadHeaders(pair.core)]
   const verdict = compareResponses(contractOf(pair.label), native, core, {
     ...rules,
     ofOneState: pair.ofOneState ?? false,
     ...(known === undefined ? {} : { noise: known }),
   })
-  return byExpectation(verdict, pair.expected)
+  return applyExpectedStatus(verdict, pair.expected)
 }
 
-/** Whether a difference is grave enough to be looked at twice. */
+/** Whether the pair has a difference that must be confirmed by a second run. */
 export const isUncertain = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
-  needsConfirmation(judgeOnce(pair, rules, noise))
+  needsConfirmation(comparePair(pair, rules, noise))
 
-/** The verdict on a pair, and on what the same scenario brought when it was played again. */
+/** The verdict on a pair, confirmed by the pair of the second run if there is one. */
 export const judgePair = (
   pair: Pair,
-  again: Pair | undefined,
+  repeat: Pair | undefined,
   rules: Rules,
   noise: NoiseByLabel,
 ): Verdict => {
-  const first = judgeOnce(pair, rules, noise)
-  return again === undefined ? first : confirm(first, judgeOnce(again, rules, noise))
+  const first = comparePair(pair, rules, noise)
+  return repeat === undefined ? first : confirm(first, comparePair(repeat, rules, noise))
 }
 
+/** The comparison of a pair for the report. Differences of a read-back are attributed to the write. */
 export const createComparison = (pair: Pair, verdict: Verdict): Comparison =>
   toComparison(pair.scenario, pair.storedBy === undefined ? verdict : asStored(verdict, pair.storedBy))

@@ -1,12 +1,12 @@
 import type { ScenarioContext } from './scenario-context.ts'
 import type { Side } from './side.ts'
 
-/** Makes something once on each side: for what takes long to make and is only read by scenarios. */
-export const oncePerSide = <T>(make: (world: ScenarioContext) => Promise<T>) => {
-  const made = new WeakMap<Side, Promise<T>>()
-  return (world: ScenarioContext): Promise<T> => {
-    const known = made.get(world.side) ?? make(world)
-    made.set(world.side, known)
-    return known
+/** Caches the result of `create` per side: for fixtures that are slow to create and that scenarios only read. */
+export const oncePerSide = <T>(create: (context: ScenarioContext) => Promise<T>) => {
+  const cache = new WeakMap<Side, Promise<T>>()
+  return (context: ScenarioContext): Promise<T> => {
+    const result = cache.get(context.side) ?? create(context)
+    cache.set(context.side, result)
+    return result
   }
 }

@@ -5,11 +5,11 @@ type Params = Readonly<Record<string, string>>
 
 interface PairedRead {
   readonly label: Label
-  /** Path parameters that stand in the write's answer, by the field they stand in. */
-  readonly fromAnswer?: Readonly<Record<string, string>>
+  /** Path parameters that are taken from the response of the write: parameter name to field name. */
+  readonly fromResponse?: Readonly<Record<string, string>>
 }
 
-/** After each write what it is about is read back, from both sides, whoever made it. */
+/** The reads that show the effect of each write. */
 const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'billing.checkout': [{ label: 'billing.status' }],
   'billing.change-plan': [{ label: 'billing.status' }],
@@ -28,7 +28,7 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'tracks.share-links.reset': [{ label: 'tracks.share-links.list' }],
   'tracks.share-links.revoke': [{ label: 'tracks.share-links.list' }],
   'libraries.create': [
-    { label: 'libraries.detail', fromAnswer: { libraryId: 'id' } },
+    { label: 'libraries.detail', fromResponse: { libraryId: 'id' } },
     { label: 'libraries.list' },
   ],
   'libraries.update': [{ label: 'libraries.detail' }, { label: 'libraries.list' }],
@@ -40,22 +40,22 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'libraries.shares.revoke': [{ label: 'libraries.shares.list' }],
 }
 
-const paramsOf = ({ fromAnswer = {} }: PairedRead, params: Params, body: unknown): Params | null => {
-  const found = { ...params }
-  for (const [name, field] of Object.entries(fromAnswer)) {
+const resolveParams = ({ fromResponse = {} }: PairedRead, params: Params, body: unknown): Params | null => {
+  const resolved = { ...params }
+  for (const [name, field] of Object.entries(fromResponse)) {
     const value = isObject(body) ? body[field] : undefined
     if (typeof value !== 'string') return null
-    found[name] = value
+    resolved[name] = value
   }
-  return found
+  return resolved
 }
 
 /**
- * What is read after a write, with the path parameters of the write and of its answer; nothing is where the answer
- * does not say of what.
+ * The reads after a write, with path parameters from its request and its response body. Omits a read whose
+ * parameters are missing from the body.
  */
 export const readsAfter = (label: Label, params: Params, body: unknown) =>
   (pairedReads[label] ?? []).flatMap((read) => {
-    const found = paramsOf(read, params, body)
-    return found === null ? [] : [{ label: read.label, params: found }]
+    const resolved = resolveParams(read, params, body)
+    return resolved === null ? [] : [{ label: read.label, params: resolved }]
   })

@@ -3,23 +3,23 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../diff/recorded-response.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Two answers to be compared by the contract of `label`. */
+/** Two responses to compare by the contract of `label`. */
 export interface Pair {
   readonly label: Label
   readonly scenario: string
   readonly native: Observation
   readonly core: Observation
-  /** The status that the scenario is about; absent where none is more right than another. */
+  /** The status that the scenario expects; undefined for a read-back. */
   readonly expected?: number
-  /** What the core answered when it was asked the same of the same once more. */
+  /** The response of the core to a repetition of the same request. */
   readonly coreAgain?: Observation
-  /** Whether both were asked of what one side made. */
+  /** Whether both sides read data that one side created. */
   readonly ofOneState?: true
-  /** The write that left behind what both read. */
+  /** The write whose stored result this pair reads back. */
   readonly storedBy?: Label
 }
 
-/** What one request got: from the side that made its world, and from the other one. */
+/** The responses to one request: from the side that prepared the scenario, from the other side, and to a repetition. */
 export interface SentRequest {
   readonly own: Observation
   readonly other?: Observation
@@ -31,7 +31,7 @@ export interface ReadBack {
   readonly asked: SentRequest
 }
 
-/** What was asked in one world. */
+/** The observations of one run of a scenario that one side prepared. */
 export interface PageView {
   readonly asked: SentRequest
   readonly reads: readonly ReadBack[]
@@ -42,63 +42,67 @@ const isNative = (label: Label) => rowOf(label).runtime === 'native'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected'>
 
-/** The pairs of a request that both sides were asked in each of the two worlds. */
-const crossed = (named: NamedPair, byNative: SentRequest, byCore: SentRequest): Pair[] => [
-  ...(byNative.other === undefined
-    ? []
-    : [
-        {
-          ...named,
-          scenario: `${named.scenario} (made natively)`,
-          native: byNative.own,
-          core: byNative.other,
-          ofOneState: true as const,
-        },
-      ]),
-  ...(byCore.other === undefined
-    ? []
-    : [
-        {
-          ...named,
-          scenario: `${named.scenario} (made by the core)`,
-          native: byCore.other,
-          core: byCore.own,
-          ofOneState: true as const,
-          ...(byCore.again === undefined ? {} : { coreAgain: byCore.again }),
-        },
-      ]),
-]
+/** The pairs of a request that both sides received, in the run that each side prepared. */
+const createCrossPairs = (
+  named: NamedPair,
+  preparedByNative: SentRequest,
+  preparedByCore: SentRequest,
+): Pair[] => {
+  const pairs: Pair[] = []
+  if (preparedByNative.other !== undefined)
+    pairs.push({
+      ...named,
+      scenario: `${named.scenario} (prepared by native)`,
+      native: preparedByNative.own,
+      core: preparedByNative.other,
+      ofOneState: true,
+    })
+  if (preparedByCore.other !== undefined)
+    pairs.push({
+      ...named,
+      scenario: `${named.scenario} (prepared by the core)`,
+      native: preparedByCore.other,
+      core: preparedByCore.own,
+      ofOneState: true,
+      ...(preparedByCore.again === undefined ? {} : { coreAgain: preparedByCore.again }),
+    })
+  return pairs
+}
 
-/** All that two visits of one scenario let compare. */
+/** All pairs from the two runs of one scenario. */
 export const createPairs = (
   scenario: Scenario,
-  ofNative: PageView,
-  ofCore: PageView,
+  nativeRun: PageView,
+  coreRun: PageView,
   areFresh: boolean,
 ): Pair[] => {
   const { label, title, status } = scenario
   const named: NamedPair = { label, scenario: title, expected: status }
-  // What an account held before shows in what it reads, but not in how a write is answered.
-  const across: Pair[] =
-    areFresh || !isReading(label) ? [{ ...named, native: ofNative.asked.own, core: ofCore.asked.own }] : []
-  const reads = ofNative.reads.flatMap((read): Pair[] => {
-    const counterpart = ofCore.reads.find((other) => other.label === read.label)
+  // Existing data of an account shows in reads, but not in the response of a write.
+  const ownPairs: Pair[] =
+    areFresh || !isReading(label) ? [{ ...named, native: nativeRun.asked.own, core: coreRun.asked.own }] : []
+  const reads = nativeRun.reads.flatMap((read): Pair[] => {
+    const counterpart = coreRun.reads.find((other) => other.label === read.label)
     if (counterpart === undefined) return []
-    const { own: core, again } = counterpart.asked
-    const after: NamedPair = { label: read.label, scenario: `${title}, then ${read.label}` }
-    const stored: Pair[] = areFresh
+    const core = counterpart.asked.own
+    const repeat = counterpart.asked.again
+    const readBack: NamedPair = { label: read.label, scenario: `${title}, then ${read.label}` }
+    const storedPairs: Pair[] = areFresh
       ? [
           {
-            ...after,
+            ...readBack,
             native: read.asked.other ?? read.asked.own,
             core,
-            // Of a read that both sides serve the crossing pairs tell already.
-            ...(isNative(read.label) || again === undefined ? {} : { coreAgain: again }),
+            // For a read that both sides serve, the cross pairs already contain the repetition.
+            ...(isNative(read.label) || repeat === undefined ? {} : { coreAgain: repeat }),
             storedBy: label,
           },
         ]
       : []
-    return [...(isNative(read.label) ? crossed(after, read.asked, counterpart.asked) : []), ...stored]
+    return [
+      ...(isNative(read.label) ? createCrossPairs(readBack, read.asked, counterpart.asked) : []),
+      ...storedPairs,
+    ]
   })
-  return [...across, ...crossed(named, ofNative.asked, ofCore.asked), ...reads]
+  return [...ownPairs, ...createCrossPairs(named, nativeRun.asked, coreRun.asked), ...reads]
 }

@@ -6,7 +6,7 @@ import { type ParityReport, writeParityJson } from '../report/parity-json.ts'
 import { exitCodes } from '../report/summary.ts'
 import { formatTable } from '../report/table.ts'
 
-/** Prints the table and writes the three files of a report; answers what the process exits with. */
+/** Prints the table and writes the three report files to `folder`; returns the exit code of the process. */
 export const publish = async (report: ParityReport, folder: string) => {
   process.stdout.write(`${formatTable(report).join('\n')}\n`)
   await mkdir(folder, { recursive: true })
@@ -18,11 +18,11 @@ export const publish = async (report: ParityReport, folder: string) => {
   return exitCodes[report.summary.outcome]
 }
 
-/** Says on a terminal how far a run is; a pipe is told nothing but the result. */
+/** A callback that shows the progress on a terminal; it prints nothing if stderr is not a terminal. */
 export const createProgress = (total: number) => {
   if (!process.stderr.isTTY) return () => {}
-  return (done: number, doubtful: number) => {
-    const differing = doubtful > 0 ? `, ${doubtful} differ` : ''
-    process.stderr.write(`\r\x1b[K${done} of ${total} scenarios${differing}${done === total ? '\n' : ''}`)
+  return (done: number, differing: number) => {
+    const suffix = differing > 0 ? `, ${differing} differ` : ''
+    process.stderr.write(`\r\x1b[K${done} of ${total} scenarios${suffix}${done === total ? '\n' : ''}`)
   }
 }

@@ -1,26 +1,26 @@
 import type { Label } from '#contracts/route-table.ts'
 import { createSignature, type Difference, type Verdict } from '../diff/verdict.ts'
 
-const sharedStart = (paths: readonly string[]) => {
+const commonPrefix = (paths: readonly string[]) => {
   const [first = [], ...others] = paths.map((path) => path.split('.'))
-  const end = first.findIndex((name, place) => others.some((other) => other[place] !== name))
+  const end = first.findIndex((name, index) => others.some((other) => other[index] !== name))
   return first.slice(0, end === -1 ? first.length : end).join('.')
 }
 
-const sole = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
+const onlyValue = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
-// A change that was lost shows in all that it would have changed.
-const together = (differences: readonly Difference[]): readonly Difference[] => {
+// A lost change shows in every field that it would have changed, but it is one fault.
+const mergeDifferences = (differences: readonly Difference[]): readonly Difference[] => {
   const [first, ...others] = differences
   if (first === undefined || others.length === 0) return differences
   const paths = differences.map(({ path }) => path)
   return [
     {
       ...first,
-      kind: sole(differences.map(({ kind }) => kind)) ?? 'value',
-      // Nothing is shared where headers differ beside the body.
-      path: sharedStart(paths) || 'answer',
-      blame: sole(differences.map(({ blame }) => blame)) ?? 'unknown',
+      kind: onlyValue(differences.map(({ kind }) => kind)) ?? 'value',
+      // The paths have no common prefix if headers differ as well as the body.
+      path: commonPrefix(paths) || 'answer',
+      blame: onlyValue(differences.map(({ blame }) => blame)) ?? 'unknown',
       count: differences.reduce((sum, { count }) => sum + count, 0),
       reason: `differs at ${paths.join(', ')}`,
     },
@@ -28,23 +28,23 @@ const together = (differences: readonly Difference[]): readonly Difference[] => 
 }
 
 /**
- * What a write left behind differs: that is the write's doing, and none of its statuses. However many fields show it,
- * one write did it.
+ * Attributes the differences of a read-back to the write. Its regressions are merged into one difference, and the
+ * statuses are removed because they belong to the read.
  */
-export const asStored = (verdict: Verdict, storedBy: Label): Verdict => {
-  const isRegression = ({ class: grade }: Difference) => grade === 'regression'
+export const asStored = (verdict: Verdict, write: Label): Verdict => {
+  const isRegression = ({ class: differenceClass }: Difference) => differenceClass === 'regression'
   const differences = [
-    ...together(verdict.differences.filter(isRegression)),
+    ...mergeDifferences(verdict.differences.filter(isRegression)),
     ...verdict.differences.filter((difference) => !isRegression(difference)),
   ]
   return {
     ...verdict,
-    label: storedBy,
+    label: write,
     native: null,
     core: null,
     differences: differences.map((difference) => {
       const path = `${verdict.label} ${difference.path}`
-      return { ...difference, path, signature: createSignature(storedBy, path, difference.kind) }
+      return { ...difference, path, signature: createSignature(write, path, difference.kind) }
     }),
   }
 }

@@ -6,74 +6,77 @@ import type { Scenario } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 
-/** The two deployments, and what a run knows of them. */
+/** The two deployments that a run compares. */
 export interface Deployments {
   readonly native: Side
   readonly core: Side
   readonly accounts: AccountSource
-  /** Whether what is made on one side is there on the other. */
+  /** Whether each side can read data that the other side created. */
   readonly shareState: boolean
 }
 
-// Either side may write its own address into what it answers.
+// Either side may write its own URL into a response.
 const originAliases = ({ native, core }: Deployments): Aliases =>
   [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
 
-// A conflict must have left everything as it was; other refusals come before anything could have been done.
-const isReadBack = (answer: Observation) =>
-  isResponse(answer) && (answer.status < 400 || answer.status === 409 || answer.status === 422)
+// After a conflict the stored data must be unchanged; other errors are returned before the route writes anything.
+const needsReadBack = (response: Observation) =>
+  isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
-const visit = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<PageView> => {
-  const { world, aliases } = createScenarioContext({
+const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<PageView> => {
+  const { context, aliases } = createScenarioContext({
     side: own,
-    // What is bought on one side is paid for on the other only where they share what they know.
-    seller: deployments.shareState ? deployments.native : own,
+    // Without shared state, a subscription on one side does not exist on the other.
+    billingSide: deployments.shareState ? deployments.native : own,
     source: deployments.accounts,
     aliases: originAliases(deployments),
   })
   const other = own === deployments.native ? deployments.core : deployments.native
-  const isCrossing = deployments.shareState && !scenario.apart
+  const readsBothSides = deployments.shareState && !scenario.isIsolated
 
   const read = async (request: WireRequest): Promise<SentRequest> => {
     const first = await observe(own, request, aliases)
-    if (!isCrossing) return { own: first }
+    if (!readsBothSides) return { own: first }
     const second = await observe(other, request, aliases)
     if (own === deployments.native) return { own: first, other: second }
     return { own: first, other: second, again: await observe(own, request, aliases) }
   }
 
-  const ask = await scenario.prepare(world)
-  const request = createRequest(scenario.label, ask)
+  const prepared = await scenario.prepare(context)
+  const request = createRequest(scenario.label, prepared)
   if (isReading(scenario.label)) return { asked: await read(request), reads: [] }
 
-  const answer = await observe(own, request, aliases)
-  if (!isReadBack(answer)) return { asked: { own: answer }, reads: [] }
-  const body = isResponse(answer) && answer.body.kind === 'json' ? answer.body.value : null
+  const response = await observe(own, request, aliases)
+  if (!needsReadBack(response)) return { asked: { own: response }, reads: [] }
+  const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   const reads: ReadBack[] = []
-  for (const { label, params } of readsAfter(scenario.label, ask.params ?? {}, body)) {
-    const sent = createRequest(label, { params, ...(ask.as === undefined ? {} : { as: ask.as }) })
-    reads.push({ label, asked: await read(sent) })
+  for (const { label, params } of readsAfter(scenario.label, prepared.params ?? {}, body)) {
+    const readRequest = createRequest(label, {
+      params,
+      ...(prepared.as === undefined ? {} : { as: prepared.as }),
+    })
+    reads.push({ label, asked: await read(readRequest) })
   }
-  return { asked: { own: answer }, reads }
+  return { asked: { own: response }, reads }
 }
 
-/** What came of a scenario: the answers to compare, or why there are none. */
-export type ScenarioOutcome = { readonly pairs: readonly Pair[] } | { readonly obstacle: string }
+/** The pairs of a scenario, or why it could not run. */
+export type ScenarioOutcome = { readonly pairs: readonly Pair[] } | { readonly error: string }
 
-// Whatever stops a scenario, the others are played: what an odd answer led it into is told as its reason.
-const obstacleOf = (side: Side, error: unknown) =>
+// An error on one side ends only this scenario and becomes the reason in the report.
+const describeError = (side: Side, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 
-/** Plays a scenario once on each side, each time with accounts of its own. */
+/** Runs a scenario once on each side, each time with its own accounts if new ones can be opened. */
 export const runScenario = async (scenario: Scenario, deployments: Deployments): Promise<ScenarioOutcome> => {
   const { native, core, accounts } = deployments
-  const visitOf = (side: Side) =>
-    visit(scenario, side, deployments).catch((error: unknown) => ({ obstacle: obstacleOf(side, error) }))
-  // Where both worlds are of one account, what one makes would show in the other.
-  const first = visitOf(native)
+  const run = (side: Side) =>
+    runOnSide(scenario, side, deployments).catch((error: unknown) => ({ error: describeError(side, error) }))
+  // If both runs use the same accounts, concurrent runs would see the data of each other.
+  const first = run(native)
   if (!accounts.areFresh) await first
-  const [ofNative, ofCore] = await Promise.all([first, visitOf(core)])
-  const obstacles = [ofNative, ofCore].flatMap((visited) => ('obstacle' in visited ? [visited.obstacle] : []))
-  if ('obstacle' in ofNative || 'obstacle' in ofCore) return { obstacle: obstacles.join('; ') }
-  return { pairs: createPairs(scenario, ofNative, ofCore, accounts.areFresh) }
+  const [nativeRun, coreRun] = await Promise.all([first, run(core)])
+  const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
+  if ('error' in nativeRun || 'error' in coreRun) return { error: errors.join('; ') }
+  return { pairs: createPairs(scenario, nativeRun, coreRun, accounts.areFresh) }
 }

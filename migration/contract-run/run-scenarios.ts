@@ -10,32 +10,32 @@ import type { Scenario } from './scenario.ts'
 export interface RunOptions {
   readonly deployments: Deployments
   readonly rules: Rules
-  /** How many scenarios are played at once. */
+  /** How many scenarios run concurrently. */
   readonly atOnce: number
-  /** Called whenever one more scenario is through. */
-  readonly onProgress: (done: number, doubtful: number) => void
+  /** Called after each scenario. */
+  readonly onProgress: (done: number, differing: number) => void
 }
 
-interface Played {
+interface ScenarioResult {
   readonly scenario: Scenario
   readonly first: ScenarioOutcome
-  /** The same once more, where something differed. */
-  readonly again?: ScenarioOutcome
+  /** The outcome of a second run, which confirms differences of the first. */
+  readonly repeat?: ScenarioOutcome
 }
 
-// Long enough for a state of the moment to have passed.
-const pauseMs = 250
+// Long enough for a transient state to pass before the second run.
+const repeatDelayMs = 250
 
-const pairsOf = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
+const listPairs = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
   outcome !== undefined && 'pairs' in outcome ? outcome.pairs : []
 
-const counterpart = (again: ScenarioOutcome | undefined, pair: Pair) =>
-  pairsOf(again).find(
+const findCounterpart = (repeat: ScenarioOutcome | undefined, pair: Pair) =>
+  listPairs(repeat).find(
     (other) =>
       other.label === pair.label && other.scenario === pair.scenario && other.storedBy === pair.storedBy,
   )
 
-const neverCompared = ({ label, title }: Scenario, reason: string): Comparison => ({
+const createFailedComparison = ({ label, title }: Scenario, reason: string): Comparison => ({
   label,
   scenario: title,
   native: null,
@@ -55,59 +55,68 @@ const neverCompared = ({ label, title }: Scenario, reason: string): Comparison =
   ],
 })
 
-const isDifferent = ({ class: grade }: Comparison) => grade !== 'equal' && grade !== 'accepted'
+const isDifferent = ({ class: differenceClass }: Comparison) =>
+  differenceClass !== 'equal' && differenceClass !== 'accepted'
 
 /**
- * What a write stored tells something of the write only where both sides read it alike and its answer does not
- * say the same already, and what one read shows the next ones show again: one fault is one difference.
+ * Keeps at most one differing read-back, and only if no other pair of the scenario differs: the same fault would
+ * otherwise be reported several times.
  */
-const withoutEchoes = (judged: readonly { readonly pair: Pair; readonly comparison: Comparison }[]) => {
+const removeDuplicateReadBacks = (
+  judged: readonly { readonly pair: Pair; readonly comparison: Comparison }[],
+) => {
   const differing = judged.filter(({ comparison }) => isDifferent(comparison))
-  const [told = differing[0]] = differing.filter(({ pair }) => pair.storedBy === undefined)
+  const [reported = differing[0]] = differing.filter(({ pair }) => pair.storedBy === undefined)
   return judged
-    .filter((each) => each.pair.storedBy === undefined || each === told || !isDifferent(each.comparison))
+    .filter((each) => each.pair.storedBy === undefined || each === reported || !isDifferent(each.comparison))
     .map(({ comparison }) => comparison)
 }
 
-const judge = ({ scenario, first, again }: Played, rules: Rules, noise: NoiseByLabel): Comparison[] => {
-  if ('obstacle' in first) return [neverCompared(scenario, first.obstacle)]
-  return withoutEchoes(
+const judge = (
+  { scenario, first, repeat }: ScenarioResult,
+  rules: Rules,
+  noise: NoiseByLabel,
+): Comparison[] => {
+  if ('error' in first) return [createFailedComparison(scenario, first.error)]
+  return removeDuplicateReadBacks(
     first.pairs.map((pair) => {
-      const verdict = judgePair(pair, counterpart(again, pair), rules, noise)
+      const verdict = judgePair(pair, findCounterpart(repeat, pair), rules, noise)
       return { pair, comparison: createComparison(pair, verdict) }
     }),
   )
 }
 
-/** Plays every scenario on both sides, those that differ twice, and compares all that was answered. */
+/** Runs every scenario on both sides, twice if the first run differs, and compares all responses. */
 export const runScenarios = async (
   scenarios: readonly Scenario[],
-  { deployments, rules, atOnce, onProgress }: RunOptions,
+  options: RunOptions,
 ): Promise<Comparison[]> => {
+  const { deployments, rules, onProgress } = options
   const noise: NoiseByLabel = new Map()
-  const played: Played[] = []
-  let doubtful = 0
+  const results: ScenarioResult[] = []
+  let differing = 0
 
-  const play = async (scenario: Scenario): Promise<Played> => {
+  const run = async (scenario: Scenario): Promise<ScenarioResult> => {
     const first = await runScenario(scenario, deployments)
-    if (!pairsOf(first).some((pair) => isUncertain(pair, rules, noise))) return { scenario, first }
-    doubtful++
-    await sleep(pauseMs)
-    return { scenario, first, again: await runScenario(scenario, deployments) }
+    if (!listPairs(first).some((pair) => isUncertain(pair, rules, noise))) return { scenario, first }
+    differing++
+    await sleep(repeatDelayMs)
+    return { scenario, first, repeat: await runScenario(scenario, deployments) }
   }
 
-  const waiting = scenarios.values()
+  const queue = scenarios.values()
   const worker = async () => {
-    for (const scenario of waiting) {
-      const result = await play(scenario)
-      for (const pair of pairsOf(result.first)) learnNoiseFrom(noise, pair, counterpart(result.again, pair))
-      played.push(result)
-      onProgress(played.length, doubtful)
+    for (const scenario of queue) {
+      const result = await run(scenario)
+      for (const pair of listPairs(result.first))
+        learnNoiseFrom(noise, pair, findCounterpart(result.repeat, pair))
+      results.push(result)
+      onProgress(results.length, differing)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  const order = new Map(scenarios.map((scenario, place) => [scenario, place]))
-  return played
+  await Promise.all(Array.from({ length: options.atOnce }, worker))
+  const order = new Map(scenarios.map((scenario, index) => [scenario, index]))
+  return results
     .sort((a, b) => (order.get(a.scenario) ?? 0) - (order.get(b.scenario) ?? 0))
     .flatMap((result) => judge(result, rules, noise))
 }

@@ -7,12 +7,12 @@ import { PreparationError, type SendRequest } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
-/** Of whom tokens can be had. */
+/** Provides the accounts of scenarios. */
 export interface AccountSource {
-  /** Whether each account is a new one; else what it holds already shows in its lists. */
+  /** Whether each account is new. Otherwise its existing data shows in its lists. */
   readonly areFresh: boolean
-  /** The `place`th account of a world; throws `CannotPrepare` where there is none like that. */
-  open(place: number, wanted: WantedAccount): Promise<Credentials>
+  /** The account with this index in a scenario; throws `PreparationError` if no account matches `wanted`. */
+  open(index: number, wanted: WantedAccount): Promise<Credentials>
 }
 
 interface WantedAccount {
@@ -22,60 +22,60 @@ interface WantedAccount {
 }
 
 interface AccountOptions {
-  /** The plan it is subscribed to; `free` unless given. */
+  /** The plan to subscribe to; default: `free`. */
   readonly plan?: string
-  /** Whether its address counts as its own; it does unless said otherwise. */
+  /** Whether the e-mail address is verified; default: true. */
   readonly emailVerified?: boolean
 }
 
-/** Where one scenario takes place on one side: accounts that nobody else has. */
+/** What the preparation of a scenario uses on one side. */
 export interface ScenarioContext {
-  /** Where it was made. */
+  /** The side that prepares the scenario. */
   readonly side: Side
   account(options?: AccountOptions): Promise<Account>
-  /** A word that nobody else uses: for slugs, names and addresses that must be free. */
+  /** Makes a word unique to this context, for slugs and names that must not be taken. */
   unique(word: string): string
-  /** Asks until the side says that it was asked too often. */
-  exhaust(label: Label, ask: SendRequest): Promise<void>
+  /** Repeats a request until the side returns 429. */
+  exhaust(label: Label, request: SendRequest): Promise<void>
 }
 
-interface WorldOptions {
+interface ContextOptions {
   readonly side: Side
-  /** Where plans are bought: the provider tells one side of what was paid, and that side alone may know it at once. */
-  readonly seller: Side
+  /** The side that buys plans: only the side that receives the webhooks of the provider may know of a payment at once. */
+  readonly billingSide: Side
   readonly source: AccountSource
-  /** What makes two worlds look alike in what is compared, beside the names of their accounts. */
+  /** Text replacements in compared responses, in addition to the account ids of this context. */
   readonly aliases: Aliases
 }
 
-const mostRequests = 1000
+const maxRequests = 1000
 const tooManyRequests = 429
 
-/** A world on one side, and what stands for its names in what is compared. */
-export const createScenarioContext = ({ side, seller, source, aliases: shared }: WorldOptions) => {
+/** Creates the context of one scenario on one side, and the aliases that make its responses comparable. */
+export const createScenarioContext = ({ side, billingSide, source, aliases: shared }: ContextOptions) => {
   const nonce = randomBytes(6).toString('hex')
   const aliases: Aliases = [[nonce, '0'.repeat(nonce.length)], ...shared]
   let accounts = 0
 
   const account: ScenarioContext['account'] = async ({ plan = 'free', emailVerified = true } = {}) => {
-    const place = accounts++
-    const accountId = `acct_${nonce}_${place}`
-    const email = `person${place}.${nonce}@example.test`
-    const credentials = await source.open(place, { accountId, email, emailVerified })
+    const index = accounts++
+    const accountId = `acct_${nonce}_${index}`
+    const email = `person${index}.${nonce}@example.test`
+    const credentials = await source.open(index, { accountId, email, emailVerified })
     const opened = createAccount(credentials, (request) => observe(side, request, []))
-    const customer = createAccount(credentials, (request) => observe(seller, request, []))
+    const customer = createAccount(credentials, (request) => observe(billingSide, request, []))
     if (plan !== 'free') await (source.areFresh ? subscribe : requirePlan)(customer, plan)
     return opened
   }
 
-  const exhaust: ScenarioContext['exhaust'] = async (label, ask) => {
-    const request = createRequest(label, ask)
-    for (let sent = 0; sent < mostRequests; sent++) {
-      const answer = await observe(side, request, [])
-      if (isResponse(answer) && answer.status === tooManyRequests) return
+  const exhaust: ScenarioContext['exhaust'] = async (label, request) => {
+    const wireRequest = createRequest(label, request)
+    for (let sent = 0; sent < maxRequests; sent++) {
+      const response = await observe(side, wireRequest, [])
+      if (isResponse(response) && response.status === tooManyRequests) return
     }
-    throw new PreparationError(`${label} has no limit within ${mostRequests} requests`)
+    throw new PreparationError(`${label} has no limit within ${maxRequests} requests`)
   }
 
-  return { world: { side, account, exhaust, unique: (word: string) => `${word}-${nonce}` }, aliases }
+  return { context: { side, account, exhaust, unique: (word: string) => `${word}-${nonce}` }, aliases }
 }

@@ -2,36 +2,33 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Account } from './account.ts'
 import type { ScenarioContext } from './scenario-context.ts'
 
-/** One request to a route by its label: the table says its method and path. */
+/** One request to a route; the route table determines its method and path. */
 export interface SendRequest {
-  /** Whose token it carries; absent: nobody's. */
+  /** The account whose token it carries; without one, it has no `authorization` header. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
-  /** As pairs where a name is there several times. */
+  /** Pairs allow a name to occur several times. */
   readonly query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it stands instead of a body. */
+  /** Sent unchanged instead of `body`. */
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 interface ScenarioOptions {
-  /**
-   * Each side is asked of what it made itself alone: for an answer that depends on how often that very side was
-   * asked before, such as a limit.
-   */
-  readonly apart?: boolean
+  /** Whether each side receives only its own request: for a response that depends on earlier ones, such as a rate limit. */
+  readonly isIsolated?: boolean
 }
 
-/** One documented answer of a route, and how to bring a service to the point of giving it. */
+/** One documented response of a route, and how to prepare a request that returns it. */
 export interface Scenario extends ScenarioOptions {
   readonly label: Label
-  /** The status that it is about. Other answers say nothing of it, even when both sides agree on them. */
+  /** The expected status. If both sides return another one, the scenario is not comparable. */
   readonly status: number
   readonly title: string
-  /** Makes what is needed through the API and says what is then asked and compared. */
-  readonly prepare: (world: ScenarioContext) => Promise<SendRequest> | SendRequest
+  /** Creates the required data through the API and returns the request to compare. */
+  readonly prepare: (context: ScenarioContext) => Promise<SendRequest> | SendRequest
 }
 
 export const scenario = (
@@ -42,7 +39,7 @@ export const scenario = (
   options: ScenarioOptions = {},
 ): Scenario => ({ label, status, title, prepare, ...options })
 
-/** What a scenario needs is not to be had here: nothing follows from it for either side. */
+/** A scenario cannot be prepared on this deployment, which says nothing about either side. */
 export class PreparationError extends Error {
-  override name = 'CannotPrepare'
+  override name = 'PreparationError'
 }

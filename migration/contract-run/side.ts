@@ -5,15 +5,15 @@ import type { WireRequest } from './request.ts'
 export interface Side {
   readonly name: 'native' | 'core'
   readonly origin: string
-  /** Whoever answers there is what native is compared with, whatever it says of itself. */
+  /** Whether to ignore `x-service-core-runtime`: a deployment to compare with may serve natively itself. */
   readonly asItIs?: true
 }
 
-/** Texts that are other in each run, with what stands for them in what is compared. */
+/** Texts that differ in each run, with their replacements in compared responses. */
 export type Aliases = readonly (readonly [text: string, alias: string])[]
 
-const answerWithinMs = 20_000
-const longestBody = 8 * 1024 * 1024
+const responseTimeoutMs = 20_000
+const maxBodyLength = 8 * 1024 * 1024
 
 const withAliases = (text: string, aliases: Aliases) =>
   aliases.reduce((result, [given, alias]) => result.replaceAll(given, alias), text)
@@ -22,20 +22,20 @@ const isTimeout = (error: unknown) => error instanceof Error && error.name === '
 
 const runtimeHeader = 'x-service-core-runtime'
 
-const headersOf = ({ headers }: Response, { asItIs }: Side, aliases: Aliases) =>
+const readHeaders = ({ headers }: Response, { asItIs }: Side, aliases: Aliases) =>
   Object.fromEntries(
     Array.from(headers, ([name, value]) => [name, withAliases(value, aliases)] as const).filter(
       ([name]) => !asItIs || name !== runtimeHeader,
     ),
   )
 
-/** Sends one request; whatever comes of it is an observation, never an error. */
+/** Sends one request. A failure is returned as an observation, never thrown. */
 export const observe = async (
   side: Side,
   { method, path, headers, body }: WireRequest,
   aliases: Aliases,
 ): Promise<Observation> => {
-  const signal = AbortSignal.timeout(answerWithinMs)
+  const signal = AbortSignal.timeout(responseTimeoutMs)
   let response: Response
   try {
     response = await fetch(side.origin + path, {
@@ -50,10 +50,10 @@ export const observe = async (
   }
   try {
     const text = await response.text()
-    if (text.length > longestBody) return { failure: 'too_large' }
+    if (text.length > maxBodyLength) return { failure: 'too_large' }
     return {
       status: response.status,
-      headers: headersOf(response, side, aliases),
+      headers: readHeaders(response, side, aliases),
       body: readBody(withAliases(text, aliases)),
     }
   } catch (error) {

@@ -2,27 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account.ts'
 import { PreparationError } from './scenario.ts'
 
-/** Asks until it is so; ends the scenario where that takes too long. */
+/** Polls `condition`; throws `PreparationError` with `message` after the timeout. */
 export const until = async (
-  what: string,
-  isSo: () => Promise<boolean>,
-  { everyMs = 25, withinMs = 10_000 } = {},
+  message: string,
+  condition: () => Promise<boolean>,
+  { intervalMs = 25, timeoutMs = 10_000 } = {},
 ) => {
-  const givenUpAt = Date.now() + withinMs
-  while (!(await isSo())) {
-    if (Date.now() > givenUpAt) throw new PreparationError(`${what} within ${withinMs / 1000} s`)
-    await sleep(everyMs)
+  const deadline = Date.now() + timeoutMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new PreparationError(`${message} after ${timeoutMs / 1000} s`)
+    await sleep(intervalMs)
   }
 }
 
-/** Pays on the hosted page of a checkout, as a person does who clicks its one button. */
+/** Submits the payment form of a hosted checkout page. */
 const payCheckout = async (url: string) => {
   const page = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' }).catch(() => null)
   await page?.body?.cancel()
-  if (page?.status !== 303) throw new PreparationError('the checkout is not one that can be paid here')
+  if (page?.status !== 303)
+    throw new PreparationError('the checkout page has no payment form of the sandbox provider')
 }
 
-/** Subscribes an account to a plan: checkout, payment, and the webhook that tells of it. */
+/** Subscribes an account to a plan: checkout and payment, then waits until the webhook is processed. */
 export const subscribe = async (account: Account, planId: string) => {
   const { url } = await account.call('billing.checkout', { body: { planId, returnPath: '/billing' } })
   await payCheckout(url)
@@ -32,9 +33,11 @@ export const subscribe = async (account: Account, planId: string) => {
   })
 }
 
-/** For an account that is not ours to subscribe: it has the plan already, or the scenario ends. */
+/** Throws `PreparationError` unless the account has the plan: accounts of given tokens are never subscribed. */
 export const requirePlan = async (account: Account, planId: string) => {
   const status = await account.call('billing.status')
   if (status.planId !== planId)
-    throw new PreparationError(`it needs an account on plan ${planId}; the one given is on ${status.planId}`)
+    throw new PreparationError(
+      `the scenario needs an account with plan ${planId}, but this account has plan ${status.planId}`,
+    )
 }

@@ -3,37 +3,37 @@ import type { Finding, Pair } from './findings.ts'
 import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** A difference that is known and agreed upon for a while. */
+/** A known difference that is accepted until a date. */
 export interface AcceptedDifference {
-  /** The route, or `*` for all of them. */
+  /** The route, or `*` for all routes. */
   readonly label: Label | '*'
   readonly path: string
   readonly kind: DifferenceKind
-  /** The values it must have, on the sides that are named; of a `length` these are the two lengths. */
+  /** The values that it must have, per side; for the kind `length` these are the two lengths. */
   readonly match?: { readonly native?: unknown; readonly core?: unknown }
   readonly reason: string
-  /** Who answers for it and sees it off before it expires. */
+  /** The team that removes the difference before the entry expires. */
   readonly owner: string
-  /** The last day on which it is accepted, at most 90 days ahead. */
+  /** The last day on which it is accepted (`YYYY-MM-DD`), at most 90 days ahead. */
   readonly expires: string
-  /** Whether the route may not be called equal, and so not promoted, while this is accepted. */
+  /** Whether the route must not be promoted while this entry accepts a difference. */
   readonly forbidsPromotion?: true
 }
 
 const dayMs = 86_400_000
-const longestDays = 90
+const maxDaysAhead = 90
 
-/** Whether a difference is accepted on that day (`YYYY-MM-DD`); nothing is for longer than 90 days ahead. */
+/** Whether an entry applies on a day (`YYYY-MM-DD`). An entry that expires more than 90 days later does not apply. */
 export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
   const days = (Date.parse(expires) - Date.parse(today)) / dayMs
-  return days >= 0 && days <= longestDays
+  return days >= 0 && days <= maxDaysAhead
 }
 
-const agrees = (pair: Pair, match: AcceptedDifference['match'] = {}) =>
-  (!('native' in match) || isSame(pair.native, match.native)) &&
-  (!('core' in match) || isSame(pair.core, match.core))
+const hasValues = (pair: Pair, values: AcceptedDifference['match'] = {}) =>
+  (!('native' in values) || isSame(pair.native, values.native)) &&
+  (!('core' in values) || isSame(pair.core, values.core))
 
-/** The entry that accepts a difference at each of its places. */
+/** The entry that accepts a difference at all of its places; `null` if there is none. */
 export const findAcceptance = (
   accepted: readonly AcceptedDifference[],
   today: string,
@@ -46,5 +46,5 @@ export const findAcceptance = (
       entry.kind === kind &&
       entry.path === place.path &&
       isInEffect(entry, today) &&
-      pairs.every((pair) => agrees(pair, entry.match)),
+      pairs.every((pair) => hasValues(pair, entry.match)),
   ) ?? null

@@ -2,19 +2,19 @@ import { absent, type Findings, locationAt } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import { shown } from './shape.ts'
 
-const timesOf = (effects: readonly string[]) => {
-  const times = new Map<string, number>()
-  for (const effect of effects) times.set(effect, (times.get(effect) ?? 0) + 1)
-  return times
+const countEffects = (effects: readonly string[]) => {
+  const counts = new Map<string, number>()
+  for (const effect of effects) counts.set(effect, (counts.get(effect) ?? 0) + 1)
+  return counts
 }
 
-/** Compares how often each event was recorded, where both sides were listened to. */
+/** Compares how often each side recorded each event. Does nothing unless the events of both sides are known. */
 export const compareEffects = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
   if (!native.effects || !core.effects) return
-  const [ours, theirs] = [timesOf(native.effects), timesOf(core.effects)]
+  const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
     const place = locationAt(`effects.${name}`)
-    const [once, other] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
-    if (once !== other) found.add('effect', place, once, other, shown)
+    const [nativeCount, coreCount] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
+    if (nativeCount !== coreCount) found.add('effect', place, nativeCount, coreCount, shown)
   }
 }

@@ -3,14 +3,14 @@ import type { RecordedResponse } from './recorded-response.ts'
 import { shown } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
-/** What of a header's value is compared. */
-type Part = (value: string) => string | null
+/** Reduces a header value to the part that is compared. */
+type ReduceHeader = (value: string) => string | null
 
-const mediaType: Part = (value) => (value.split(';', 1)[0] ?? '').trim().toLowerCase()
+const mediaType: ReduceHeader = (value) => (value.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-const presence: Part = () => 'present'
+const presence: ReduceHeader = () => 'present'
 
-const methods: Part = (value) =>
+const methods: ReduceHeader = (value) =>
   value
     .split(',')
     .map((method) => method.trim().toUpperCase())
@@ -19,10 +19,10 @@ const methods: Part = (value) =>
     .join(', ')
 
 /**
- * The headers a caller may rely on. All others belong to the way of an answer rather than to it, and
- * `x-service-*` says who gave it.
+ * The headers that clients may rely on. All others depend on the transport, and `x-service-*` on the side that
+ * served the response.
  */
-const contractHeaders: Readonly<Record<string, Part>> = {
+const contractHeaders: Readonly<Record<string, ReduceHeader>> = {
   'content-type': mediaType,
   allow: methods,
   location: urlShape,
@@ -30,8 +30,8 @@ const contractHeaders: Readonly<Record<string, Part>> = {
   'www-authenticate': presence,
 }
 
-// They let a caller keep an answer or fetch the rest of it, which no JSON that must not be stored is for.
-const storageHeaders: Readonly<Record<string, Part>> = {
+// Headers for caching and range requests. They are irrelevant for documents, which must not be stored.
+const storageHeaders: Readonly<Record<string, ReduceHeader>> = {
   'accept-ranges': (value) => value.trim().toLowerCase(),
   'content-range': presence,
   etag: presence,
@@ -44,22 +44,22 @@ const isDocument = ({ headers }: RecordedResponse) => {
 
 const headerAt = (name: string) => locationAt(`headers.${name}`)
 
-const partOf = ({ headers }: RecordedResponse, name: string, part: Part) => {
+const reduceHeader = ({ headers }: RecordedResponse, name: string, reduce: ReduceHeader) => {
   const value = headers[name]
-  return value === undefined ? absent : part(value)
+  return value === undefined ? absent : reduce(value)
 }
 
 const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(headers['cache-control'] ?? '')
 
-/** Where native breaks what holds for each of its answers: that nobody stores it. */
+/** The header rules that a native response violates: each response must be `no-store`. */
 export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 
-/** Compares what callers may rely on of the headers; a core may let its own answers be stored, native never. */
+/** Compares the headers that clients may rely on. Native responses must be `no-store`; those of the core need not be. */
 export const compareHeaders = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
   const compared = isDocument(core) ? contractHeaders : { ...contractHeaders, ...storageHeaders }
-  for (const [name, part] of Object.entries(compared)) {
-    const [ours, theirs] = [partOf(native, name, part), partOf(core, name, part)]
+  for (const [name, reduce] of Object.entries(compared)) {
+    const [ours, theirs] = [reduceHeader(native, name, reduce), reduceHeader(core, name, reduce)]
     if (ours !== theirs) found.add('header', headerAt(name), ours, theirs, name === 'location' ? null : shown)
   }
   if (!forbidsStoring(native)) {

@@ -14,16 +14,15 @@ const collect = (ids: Set<string>, declared: Shape | null, value: unknown): void
   }
 }
 
-const idsOf = (shape: Shape | null, value: unknown) => {
+const collectIds = (shape: Shape | null, value: unknown) => {
   const ids = new Set<string>()
   collect(ids, shape, value)
   return ids
 }
 
 /**
- * Two sides that made their ids themselves must have made one for the other: where an id stands twice on one
- * side, so it does on the other, and an id that both sides know means the same on both. Two that were asked of
- * one state have no ids of their own.
+ * Compares ids that each side generated: they must map one to one, and an id that occurs on both sides must be at
+ * the same place. Sides that read the same state must return equal ids.
  */
 export const compareIds = (
   found: Findings,
@@ -34,13 +33,13 @@ export const compareIds = (
 ) => {
   const pairs = found.idPairs()
   if (pairs.length === 0) return
-  const [ofNative, ofCore] = [idsOf(shape, native), idsOf(shape, core)]
-  const [toCore, toNative] = [new Map<string, string>(), new Map<string, string>()]
+  const [nativeIds, coreIds] = [collectIds(shape, native), collectIds(shape, core)]
+  const [coreByNative, nativeByCore] = [new Map<string, string>(), new Map<string, string>()]
   const isConsistent = (pair: IdPair) => {
-    if (ofOneState || ofNative.has(pair.core) || ofCore.has(pair.native)) return false
-    if (!toCore.has(pair.native)) toCore.set(pair.native, pair.core)
-    if (!toNative.has(pair.core)) toNative.set(pair.core, pair.native)
-    return toCore.get(pair.native) === pair.core && toNative.get(pair.core) === pair.native
+    if (ofOneState || nativeIds.has(pair.core) || coreIds.has(pair.native)) return false
+    if (!coreByNative.has(pair.native)) coreByNative.set(pair.native, pair.core)
+    if (!nativeByCore.has(pair.core)) nativeByCore.set(pair.core, pair.native)
+    return coreByNative.get(pair.native) === pair.core && nativeByCore.get(pair.core) === pair.native
   }
   for (const pair of pairs)
     if (!isConsistent(pair)) found.add('value', pair.place, pair.native, pair.core, pair.shape)

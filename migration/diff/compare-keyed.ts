@@ -1,6 +1,5 @@
-import { compareInPlace } from './compare-arrays.ts'
-import { compareValues } from './compare-values.ts'
-import { absent, elementAt, type FindingLocation, type Findings } from './findings.ts'
+import { compareInPlace } from './compare-in-place.ts'
+import { absent, type CompareValues, elementAt, type FindingLocation, type Findings } from './findings.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
 import type { ArrayShape, LeafShape } from './shape.ts'
@@ -8,7 +7,7 @@ import type { ArrayShape, LeafShape } from './shape.ts'
 type Elements = readonly unknown[]
 
 interface Entry {
-  /** `null` where the element lacks what should tell it from others. */
+  /** `null` if the element lacks its key field. */
   readonly key: string | null
   readonly element: unknown
   readonly index: number
@@ -19,18 +18,21 @@ const keyLeaf = ({ by, element }: ArrayShape): LeafShape | null => {
   return leaf?.kind === 'leaf' ? leaf : null
 }
 
-const keyOf = ({ by, element: shape }: ArrayShape, element: unknown) => {
+const readKey = ({ by, element: shape }: ArrayShape, element: unknown) => {
   if (by === 'content') return fingerprint(shape, element)
   const key = typeof by === 'object' && isObject(element) ? element[by.field] : undefined
   return typeof key === 'string' || key === null ? JSON.stringify(key) : null
 }
 
-// Elements of the same key are told apart by what else they say.
-const entriesOf = (shape: ArrayShape, elements: Elements): readonly Entry[] => {
-  const keys = elements.map((element) => keyOf(shape, element))
-  const print = (index: number) => fingerprint(shape.element, elements[index])
+// Elements with the same key are numbered in the order of their fingerprints.
+const toEntries = (shape: ArrayShape, elements: Elements): readonly Entry[] => {
+  const keys = elements.map((element) => readKey(shape, element))
+  const fingerprintAt = (index: number) => fingerprint(shape.element, elements[index])
   return [...Map.groupBy(keys.keys(), (index) => keys[index] ?? null)].flatMap(([key, indexes]) => {
-    const sorted = indexes.length === 1 ? indexes : indexes.toSorted((a, b) => (print(a) < print(b) ? -1 : 1))
+    const sorted =
+      indexes.length === 1
+        ? indexes
+        : indexes.toSorted((a, b) => (fingerprintAt(a) < fingerprintAt(b) ? -1 : 1))
     return sorted.map((index, nth) => ({
       key: key === null ? null : `${nth} ${key}`,
       element: elements[index],
@@ -39,7 +41,7 @@ const entriesOf = (shape: ArrayShape, elements: Elements): readonly Entry[] => {
   })
 }
 
-// Elements without a key belong to those that found no counterpart, one by one.
+// If an element has no key, the unmatched elements are paired in order.
 const pairLeftovers = (ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
   const hasKeyless = [...ours, ...theirs].some(({ key }) => key === null)
   if (!hasKeyless) return []
@@ -57,12 +59,12 @@ const withoutKey = ({ by, element: shape }: ArrayShape, { element }: Entry) => {
   return fingerprint(shape, rest)
 }
 
-// What says the same under another key is one element that is called wrong, unless each side calls things its own way.
+// Elements with equal content and different keys are one renamed element, unless the key is a generated id.
 const pairRenamed = (shape: ArrayShape, ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
   if (keyLeaf(shape)?.format === 'id') return []
   return ours.slice().flatMap((entry): [Entry, Entry][] => {
-    const print = withoutKey(shape, entry)
-    const other = theirs.find((each) => print !== null && withoutKey(shape, each) === print)
+    const content = withoutKey(shape, entry)
+    const other = theirs.find((each) => content !== null && withoutKey(shape, each) === content)
     if (other === undefined) return []
     ours.splice(ours.indexOf(entry), 1)
     theirs.splice(theirs.indexOf(other), 1)
@@ -70,34 +72,38 @@ const pairRenamed = (shape: ArrayShape, ours: Entry[], theirs: Entry[]): [Entry,
   })
 }
 
-/** Compares two arrays whose elements are told apart by one of their fields, or by all that they say. */
+/** Compares two arrays whose elements are identified by a key field or by their content. */
 export const compareKeyed = (
+  compare: CompareValues,
   found: Findings,
   shape: ArrayShape,
   native: Elements,
   core: Elements,
   at: FindingLocation,
 ) => {
-  const theirs = new Map(entriesOf(shape, core).map((entry) => [entry.key ?? entry, entry]))
-  const ours = entriesOf(shape, native).toSorted((a, b) => a.index - b.index)
+  const theirs = new Map(toEntries(shape, core).map((entry) => [entry.key ?? entry, entry]))
+  const ours = toEntries(shape, native).toSorted((a, b) => a.index - b.index)
   const isShared = ({ key }: Entry) => key !== null && theirs.has(key)
-  // Where each side made its own ids none of them is shared, and only the place says which belong together.
+  // If each side generated its own ids, no key matches and only the index identifies an element.
   if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
-    compareInPlace(found, shape.element, native, core, at)
+    compareInPlace(compare, found, shape.element, native, core, at)
     return
   }
-  const alone: Entry[] = []
+  const unmatchedNative: Entry[] = []
   for (const entry of ours) {
     const other = entry.key === null ? undefined : theirs.get(entry.key)
-    if (other) compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
-    else alone.push(entry)
+    if (other) compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+    else unmatchedNative.push(entry)
     if (entry.key !== null) theirs.delete(entry.key)
   }
-  const missed = [...theirs.values()].toSorted((a, b) => a.index - b.index)
-  for (const [entry, other] of [...pairRenamed(shape, alone, missed), ...pairLeftovers(alone, missed)])
-    compareValues(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
-  for (const { element, index } of alone)
+  const unmatchedCore = [...theirs.values()].toSorted((a, b) => a.index - b.index)
+  for (const [entry, other] of [
+    ...pairRenamed(shape, unmatchedNative, unmatchedCore),
+    ...pairLeftovers(unmatchedNative, unmatchedCore),
+  ])
+    compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
+  for (const { element, index } of unmatchedNative)
     found.add('extra', elementAt(at, index), element, absent, shape.element)
-  for (const { element, index } of missed)
+  for (const { element, index } of unmatchedCore)
     found.add('missing', elementAt(at, index), absent, element, shape.element)
 }

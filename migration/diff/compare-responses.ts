@@ -11,14 +11,14 @@ import { isResponse, type Observation, type RecordedResponse } from './recorded-
 import { shown } from './shape.ts'
 import { type Difference, selectGravest, type Verdict } from './verdict.ts'
 
-const leaksIn = (contract: Contract, answer: RecordedResponse): readonly string[] => {
-  if (answer.body.kind !== 'json') return []
-  const places = findLeaks(selectResponseShape(contract, answer), answer.body.value, body)
+const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly string[] => {
+  if (response.body.kind !== 'json') return []
+  const places = findLeaks(selectResponseShape(contract, response), response.body.value, body)
   return [...new Set(places.map(({ path }) => path))]
 }
 
-// Validating what is the same twice would take as long as all the rest.
-const violationsOfBoth = (contract: Contract, native: RecordedResponse, core: RecordedResponse) => {
+// Validation takes about as long as the whole comparison, so equal bodies are validated once.
+const findViolations = (contract: Contract, native: RecordedResponse, core: RecordedResponse) => {
   const ours = findContractViolations(contract, native)
   const areSame = native.status === core.status && isSame(native.body, core.body)
   return { native: ours, core: areSame ? ours : findContractViolations(contract, core) }
@@ -29,8 +29,8 @@ const isCovered = (path: string, findings: readonly Finding[]) =>
     ({ kind, place }) => kind === 'status' || path === place.path || path.startsWith(`${place.path}.`),
   )
 
-// What comparing does not show: both sides have it, or it lies within what one side alone has.
-const unseen = (findings: readonly Finding[], { violations, leaks }: Evidence) => {
+// Violations and leaks that no finding covers: on both sides, or inside a value that only one side has.
+const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evidence) => {
   const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, findings))
   const leaking = [...leaks].filter((path) => !findings.some(({ place }) => place.path === path))
   return [...new Set([...broken, ...leaking])].map(
@@ -43,23 +43,23 @@ const unseen = (findings: readonly Finding[], { violations, leaks }: Evidence) =
   )
 }
 
-// Only what the contract does not name can be what must not leave; what both sides have is found in native.
+// Only undeclared fields and values of another type can be leaks. Leaks on both sides are found in native.
 const mayLeak = ({ place, kind }: Finding) => !place.declared || kind === 'type'
 
-const compareBoth = (
+const compareObserved = (
   contract: Contract,
   native: RecordedResponse,
   core: RecordedResponse,
   rules: Rules,
 ): Difference[] => {
-  const violations = violationsOfBoth(contract, native, core)
-  const obstacle = incomparable(native, core)
-  const areInForm = violations.native.length + violations.core.length === 0
-  const findings = obstacle
-    ? [obstacle.finding]
-    : findDifferences(contract, native, core, areInForm, rules.ofOneState)
-  const leaks = leaksIn(contract, native)
-  const coreLeaks = leaks.length > 0 || findings.some(mayLeak) ? leaksIn(contract, core) : []
+  const violations = findViolations(contract, native, core)
+  const exclusion = incomparable(native, core)
+  const areBothValid = violations.native.length + violations.core.length === 0
+  const findings = exclusion
+    ? [exclusion.finding]
+    : findDifferences(contract, native, core, areBothValid, rules.ofOneState)
+  const leaks = findLeakPaths(contract, native)
+  const coreLeaks = leaks.length > 0 || findings.some(mayLeak) ? findLeakPaths(contract, core) : []
   const evidence: Evidence = {
     label: contract.label,
     rules,
@@ -70,16 +70,21 @@ const compareBoth = (
     leaks: new Set(leaks),
     isRefusal: native.status === 401 || native.status === 403,
   }
-  const rest = unseen(findings, evidence)
-  if (!obstacle) return [...findings, ...rest].map((finding) => judge(finding, evidence))
-  const { finding, blame, reason } = obstacle
+  const uncovered = findUncovered(findings, evidence)
+  if (!exclusion) return [...findings, ...uncovered].map((finding) => judge(finding, evidence))
+  const { finding, blame, reason } = exclusion
   return [
     toDifference(finding, evidence, blame, { class: 'not_comparable', reason }),
-    ...rest.filter(({ place }) => evidence.leaks.has(place.path)).map((leak) => judge(leak, evidence)),
+    ...uncovered.filter(({ place }) => evidence.leaks.has(place.path)).map((leak) => judge(leak, evidence)),
   ]
 }
 
-const noAnswer = (contract: Contract, native: Observation, core: Observation, rules: Rules): Difference => {
+const createFailure = (
+  contract: Contract,
+  native: Observation,
+  core: Observation,
+  rules: Rules,
+): Difference => {
   const [ours, theirs] = [native, core].map((side) => (isResponse(side) ? side.status : side.failure))
   const finding: Finding = {
     kind: 'status',
@@ -90,15 +95,15 @@ const noAnswer = (contract: Contract, native: Observation, core: Observation, ru
   const blame = isResponse(native) ? 'core' : isResponse(core) ? 'native' : 'both'
   return toDifference(finding, { label: contract.label, rules }, blame, {
     class: 'failed',
-    reason: blame === 'both' ? 'neither side answered' : `${blame} did not answer`,
+    reason: blame === 'both' ? 'neither side returned a response' : `${blame} returned no response`,
   })
 }
 
 const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
 /**
- * Compares what native and the core answered to one request by the contract of its route. The core is what
- * native is measured by, as far as it keeps the contract itself.
+ * Compares the responses of native and the core to one request by the contract of the route. The core is the
+ * reference unless it violates the contract.
  */
 export const compareResponses = (
   contract: Contract,
@@ -108,8 +113,8 @@ export const compareResponses = (
 ): Verdict => {
   const differences =
     isResponse(native) && isResponse(core)
-      ? compareBoth(contract, native, core, rules)
-      : [noAnswer(contract, native, core, rules)]
+      ? compareObserved(contract, native, core, rules)
+      : [createFailure(contract, native, core, rules)]
   return {
     label: contract.label,
     class: selectGravest(differences.map((difference) => difference.class)),

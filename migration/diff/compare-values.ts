@@ -6,16 +6,16 @@ import type { LeafShape, Shape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-const kindOfLeaves = (
-  { areInForm }: Findings,
+const classifyTexts = (
+  found: Findings,
   { format, accepts }: LeafShape,
   native: string,
   core: string,
 ): DifferenceKind | null => {
   if (format === 'plain') return 'value'
   if (format === 'free-text') return null
-  // Where neither side is in form, both break the contract in the same way.
-  if (!areInForm && accepts(native) !== accepts(core)) return 'format'
+  // If the format is invalid on both sides, they violate the contract in the same way.
+  if (!found.areInForm && accepts(native) !== accepts(core)) return 'format'
   return format === 'signed-url' && urlShape(native) !== urlShape(core) ? 'format' : null
 }
 
@@ -27,33 +27,33 @@ interface PlainField {
   readonly core: unknown
 }
 
-// Most of what differs between two runs differs in nothing but its value, and is not worth a place.
-const isAlike = (found: Findings, shape: Shape | null, native: unknown, core: unknown) =>
+// Skips values that differ only in generated content before a location is created for them.
+const isEquivalent = (found: Findings, shape: Shape | null, native: unknown, core: unknown) =>
   shape?.kind === 'leaf' &&
   shape.format !== 'id' &&
   typeof native === 'string' &&
   typeof core === 'string' &&
-  kindOfLeaves(found, shape, native, core) === null
+  classifyTexts(found, shape, native, core) === null
 
 const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
-// Either value would do at either place, so that it is their places alone that are wrong.
-const areExchanged = (a: PlainField, b: PlainField) =>
+// Both values are valid in both fields, so the values were swapped.
+const areSwapped = (a: PlainField, b: PlainField) =>
   a.native !== b.native &&
   a.native === b.core &&
   b.native === a.core &&
   a.shape.accepts(a.native) &&
   b.shape.accepts(b.native)
 
-const addPlain = (found: Findings, fields: readonly PlainField[], at: FindingLocation) => {
-  const left = [...fields]
-  for (let field = left.shift(); field; field = left.shift()) {
+const addPlainDifferences = (found: Findings, fields: readonly PlainField[], at: FindingLocation) => {
+  const remaining = [...fields]
+  for (let field = remaining.shift(); field; field = remaining.shift()) {
     const { key, shape, native, core } = field
     const place = fieldAt(at, key, true)
-    const other = left.find((each) => areExchanged(field, each))
+    const other = remaining.find((each) => areSwapped(field, each))
     if (other === undefined) compareValues(found, shape, native, core, place)
     else {
-      left.splice(left.indexOf(other), 1)
+      remaining.splice(remaining.indexOf(other), 1)
       const both = { ...place, concrete: `${place.concrete} and ${other.key}` }
       found.gather({ kind: 'order', place: both, shape, pairs: [field, other] })
     }
@@ -71,13 +71,13 @@ const compareFields = (
   const compareField = (key: string) => {
     const field = selectField(shape, key)
     const [ours, theirs] = [native[key], core[key]]
-    if (ours === theirs || isAlike(found, field, ours, theirs)) return
+    if (ours === theirs || isEquivalent(found, field, ours, theirs)) return
     const isPlain = field?.kind === 'leaf' && field.format === 'plain'
     if (isPlain && isScalar(ours) && isScalar(theirs))
       plain.push({ key, shape: field, native: ours, core: theirs })
     else compareValues(found, field, ours, theirs, fieldAt(at, key, field !== null))
   }
-  const noteAlone = (kind: 'missing' | 'extra', key: string) => {
+  const addUnmatched = (kind: 'missing' | 'extra', key: string) => {
     const field = selectField(shape, key)
     const place = fieldAt(at, key, field !== null)
     if (kind === 'extra') found.add(kind, place, native[key], absent, field)
@@ -85,10 +85,10 @@ const compareFields = (
   }
   for (const key of Object.keys(core)) {
     if (Object.hasOwn(native, key)) compareField(key)
-    else noteAlone('missing', key)
+    else addUnmatched('missing', key)
   }
-  addPlain(found, plain, at)
-  for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) noteAlone('extra', key)
+  addPlainDifferences(found, plain, at)
+  for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) addUnmatched('extra', key)
 }
 
 const compareTexts = (
@@ -98,12 +98,12 @@ const compareTexts = (
   core: string,
   at: FindingLocation,
 ) => {
-  const kind = shape?.kind === 'leaf' ? kindOfLeaves(found, shape, native, core) : 'value'
+  const kind = shape?.kind === 'leaf' ? classifyTexts(found, shape, native, core) : 'value'
   if (kind) found.add(kind, at, native, core, shape)
   else if (shape?.kind === 'leaf' && shape.format === 'id') found.pairIds({ place: at, shape, native, core })
 }
 
-/** Walks two values that belong at the same place of an answer and notes how they differ. */
+/** Compares two values at the same place of two responses and adds their differences to `found`. */
 export const compareValues = (
   found: Findings,
   declared: Shape | null,
@@ -115,7 +115,7 @@ export const compareValues = (
   const shape = selectOption(declared, core) ?? selectOption(declared, native)
   if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, shape)
   else if (Array.isArray(native) && Array.isArray(core)) {
-    compareArrays(found, shape?.kind === 'array' ? shape : null, native, core, at)
+    compareArrays(compareValues, found, shape?.kind === 'array' ? shape : null, native, core, at)
   } else if (isObject(native) && isObject(core)) compareFields(found, shape, native, core, at)
   else if (typeof native === 'string' && typeof core === 'string')
     compareTexts(found, shape, native, core, at)

@@ -5,25 +5,25 @@ const logBinomials = (trials: number) => {
 }
 
 /**
- * The exact (Clopper-Pearson) lower bound, at 95 % to one side, of a rate of which `hits` in `trials` were seen:
- * a lower rate would show as many hits less than once in twenty times.
+ * The exact one-sided 95 % lower bound (Clopper-Pearson) of a rate, given `hits` in `trials`: with a lower rate, the
+ * probability of at least as many hits is below 5 %.
  */
 export const lowerBound = (hits: number, trials: number) => {
   if (hits === 0) return 0
   const logs = logBinomials(trials)
-  const chanceOfAtLeast = (rate: number) => {
-    let chance = 0
+  const tailProbability = (rate: number) => {
+    let probability = 0
     for (let k = hits; k <= trials; k++) {
-      // At the end of the sum the second factor is 1, whatever the rate.
+      // In the last term the second factor is 1 for every rate; `0 * log1p(-1)` would be NaN.
       const misses = k === trials ? 0 : (trials - k) * Math.log1p(-rate)
-      chance += Math.exp((logs[k] ?? 0) + k * Math.log(rate) + misses)
+      probability += Math.exp((logs[k] ?? 0) + k * Math.log(rate) + misses)
     }
-    return chance
+    return probability
   }
   let [low, high] = [0, 1]
   for (let step = 0; step < 50; step++) {
     const middle = (low + high) / 2
-    if (chanceOfAtLeast(middle) < 0.05) low = middle
+    if (tailProbability(middle) < 0.05) low = middle
     else high = middle
   }
   return low

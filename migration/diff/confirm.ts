@@ -1,33 +1,34 @@
 import { type Difference, selectGravest, type Verdict } from './verdict.ts'
 
-const asked = 'gone when both sides were asked again'
+const transientReason = 'not present when both sides received the request again'
 
-// What was once shown to the outside was shown.
-const once = (difference: Difference): Difference =>
+// A leak stays critical even if it occurs only once.
+const toTransient = (difference: Difference): Difference =>
   difference.class === 'critical' || difference.class === 'failed'
     ? difference
-    : { ...difference, class: 'transient', reason: asked }
+    : { ...difference, class: 'transient', reason: transientReason }
 
-const isGrave = ({ class: grade }: Difference) => grade === 'regression' || grade === 'critical'
+const isSevere = ({ class: differenceClass }: Difference) =>
+  differenceClass === 'regression' || differenceClass === 'critical'
 
-/** Whether a mismatch has to be seen twice before it counts. */
-export const needsConfirmation = ({ differences }: Verdict) => differences.some(isGrave)
+/** Whether a verdict has differences that must occur twice to be confirmed. */
+export const needsConfirmation = ({ differences }: Verdict) => differences.some(isSevere)
 
 /**
- * What stands of a verdict after the same was asked of both sides again. Where that failed nothing is confirmed
- * and nothing is taken back.
+ * Combines the verdicts of two runs: severe differences that occur in only one of them become transient. If the
+ * second run failed, the first verdict is returned unchanged.
  */
-export const confirm = (first: Verdict, again: Verdict): Verdict => {
-  if (again.class === 'failed') return first
-  const isIn = (verdict: Verdict, { signature }: Difference) =>
+export const confirm = (first: Verdict, repeat: Verdict): Verdict => {
+  if (repeat.class === 'failed') return first
+  const hasSignature = (verdict: Verdict, { signature }: Difference) =>
     verdict.differences.some((difference) => difference.signature === signature)
   const differences = [
     ...first.differences.map((difference) =>
-      isIn(again, difference) || !isGrave(difference) ? difference : once(difference),
+      hasSignature(repeat, difference) || !isSevere(difference) ? difference : toTransient(difference),
     ),
-    ...again.differences
-      .filter((difference) => !isIn(first, difference))
-      .map((difference) => (isGrave(difference) ? once(difference) : difference)),
+    ...repeat.differences
+      .filter((difference) => !hasSignature(first, difference))
+      .map((difference) => (isSevere(difference) ? toTransient(difference) : difference)),
   ]
   return { ...first, class: selectGravest(differences.map((difference) => difference.class)), differences }
 }

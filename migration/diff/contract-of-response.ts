@@ -14,50 +14,50 @@ const rowOf = (code: ErrorCode): ErrorRow => errorTable[code]
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
-const errorBodyOf = (code: ErrorCode) => {
+const getErrorSchema = (code: ErrorCode) => {
   const schema = errorBodies.get(code) ?? z.object({ error: z.literal(code), ...rowOf(code)[1] })
   errorBodies.set(code, schema)
   return schema
 }
 
-const codeOf = (body: Body) =>
+const readErrorCode = (body: Body) =>
   body.kind === 'json' && isObject(body.value) && isErrorCode(body.value.error) ? body.value.error : null
 
-const isSuccessOf = ({ responses }: Contract, { status }: RecordedResponse) =>
+const isDocumentedSuccess = ({ responses }: Contract, { status }: RecordedResponse) =>
   Object.hasOwn(responses, status)
 
-const schemaOf = (contract: Contract, answer: RecordedResponse) => {
-  if (isSuccessOf(contract, answer)) return contract.responses[answer.status] ?? null
-  const code = codeOf(answer.body)
-  return code && errorBodyOf(code)
+const selectSchema = (contract: Contract, response: RecordedResponse) => {
+  if (isDocumentedSuccess(contract, response)) return contract.responses[response.status] ?? null
+  const code = readErrorCode(response.body)
+  return code && getErrorSchema(code)
 }
 
-/** How the contract tells to compare the body of an answer; `null` where it says nothing of it. */
-export const selectResponseShape = (contract: Contract, answer: RecordedResponse): Shape | null => {
-  const schema = schemaOf(contract, answer)
+/** The shape by which the contract compares the body of a response; `null` if the contract does not describe it. */
+export const selectResponseShape = (contract: Contract, response: RecordedResponse): Shape | null => {
+  const schema = selectSchema(contract, response)
   return schema && toShape(schema)
 }
 
 const pathOf = (path: readonly PropertyKey[]) =>
   ['body', ...path.map((key) => (typeof key === 'number' ? '*' : String(key)))].join('.')
 
-const faultsOf = (schema: z.ZodType, value: unknown) => {
+const listIssuePaths = (schema: z.ZodType, value: unknown) => {
   const { success, error } = schema.safeParse(value)
   return success ? [] : error.issues.map(({ path }) => pathOf(path))
 }
 
-const faultsOfSuccess = (schema: z.ZodType | null, body: Body) => {
+const listSuccessIssuePaths = (schema: z.ZodType | null, body: Body) => {
   if (schema === null) return body.kind === 'empty' ? [] : ['body']
-  return body.kind === 'json' ? faultsOf(schema, body.value) : ['body']
+  return body.kind === 'json' ? listIssuePaths(schema, body.value) : ['body']
 }
 
-/** The paths at which an answer breaks its contract: as the success of its status, else as an error of the table. */
-export const findContractViolations = (contract: Contract, answer: RecordedResponse): readonly string[] => {
-  if (isSuccessOf(contract, answer))
-    return faultsOfSuccess(contract.responses[answer.status] ?? null, answer.body)
-  if (answer.status < 400) return ['status']
-  if (answer.body.kind !== 'json' || !isObject(answer.body.value)) return ['body']
-  const code = codeOf(answer.body)
-  if (code === null || !rowOf(code)[0].includes(answer.status)) return ['body.error']
-  return faultsOf(errorBodyOf(code), answer.body.value)
+/** The paths at which a response violates the contract: the response schema of its status, or the error table. */
+export const findContractViolations = (contract: Contract, response: RecordedResponse): readonly string[] => {
+  if (isDocumentedSuccess(contract, response))
+    return listSuccessIssuePaths(contract.responses[response.status] ?? null, response.body)
+  if (response.status < 400) return ['status']
+  if (response.body.kind !== 'json' || !isObject(response.body.value)) return ['body']
+  const code = readErrorCode(response.body)
+  if (code === null || !rowOf(code)[0].includes(response.status)) return ['body.error']
+  return listIssuePaths(getErrorSchema(code), response.body.value)
 }

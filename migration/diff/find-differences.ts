@@ -8,7 +8,7 @@ import { absent, body, createFindings, type Finding, type Findings, locationAt }
 import type { Body, RecordedResponse } from './recorded-response.ts'
 import { type Shape, shown } from './shape.ts'
 
-const contentOf = (read: Body) => {
+const readContent = (read: Body) => {
   if (read.kind === 'empty') return absent
   return read.kind === 'json' ? read.value : read.text
 }
@@ -18,32 +18,32 @@ const compareBodies = (
   shape: Shape | null,
   native: Body,
   core: Body,
-  ofOneState: boolean,
+  isSameState: boolean,
 ) => {
-  const [ours, theirs] = [contentOf(native), contentOf(core)]
+  const [ours, theirs] = [readContent(native), readContent(core)]
   if (ours === absent || theirs === absent) {
     if (ours !== theirs) found.add(ours === absent ? 'missing' : 'extra', body, ours, theirs)
   } else if (native.kind !== core.kind) found.add('type', body, ours, theirs)
   else {
     compareValues(found, shape, ours, theirs, body)
-    compareIds(found, shape, ours, theirs, ofOneState)
+    compareIds(found, shape, ours, theirs, isSameState)
   }
 }
 
 /**
- * How one answer differs from another by the contract of their route, unjudged. `areInForm` says that both are
- * known to keep it, `ofOneState` that both were asked of the same state.
+ * Finds the differences of two responses by the contract of their route. `isValid` means that both satisfy the
+ * contract, `isSameState` that both sides read the same state.
  */
 export const findDifferences = (
   contract: Contract,
   native: RecordedResponse,
   core: RecordedResponse,
-  areInForm = false,
-  ofOneState = false,
+  isValid = false,
+  isSameState = false,
 ): readonly Finding[] => {
-  const found = createFindings(areInForm)
+  const found = createFindings(isValid)
   if (native.status !== core.status) {
-    // Two statuses have two kinds of bodies, of which nothing is to be compared.
+    // Bodies of different statuses have different schemas and are not compared.
     found.add('status', locationAt('status'), native.status, core.status, shown)
     return found.list()
   }
@@ -53,7 +53,7 @@ export const findDifferences = (
     selectResponseShape(contract, native) ?? selectResponseShape(contract, core),
     native.body,
     core.body,
-    ofOneState,
+    isSameState,
   )
   compareEffects(found, native, core)
   return found.list()

@@ -1,15 +1,15 @@
 import type { Shape } from './shape.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** Where a walk stands: the path by which differences are counted and the one that leads there. */
+/** A place in a response: `path` has `*` for each array index and counts differences, `concrete` has the indexes. */
 export interface FindingLocation {
   readonly path: string
   readonly concrete: string
-  /** Whether the contract names it. */
+  /** Whether the contract declares it. */
   readonly declared: boolean
 }
 
-/** What a side has where it has nothing. */
+/** The value of a side that has no value at a place. */
 export const absent: unique symbol = Symbol('absent')
 
 export interface Pair {
@@ -17,10 +17,10 @@ export interface Pair {
   readonly core: unknown
 }
 
-/** A difference before it is judged, with all the pairs of values that differ so. */
+/** A difference without a verdict, with all pairs of values that differ in this way. */
 export interface Finding {
   readonly kind: DifferenceKind
-  /** The first of its places. */
+  /** The first place. */
   readonly place: FindingLocation
   readonly shape: Shape | null
   readonly pairs: readonly Pair[]
@@ -34,7 +34,7 @@ export interface IdPair {
 }
 
 export interface Findings {
-  /** Whether both sides keep the contract, so that nothing has to be tried for its form once more. */
+  /** Whether both sides satisfy the contract, so that values need not be validated again. */
   readonly areInForm: boolean
   add(
     kind: DifferenceKind,
@@ -43,18 +43,18 @@ export interface Findings {
     core: unknown,
     shape?: Shape | null,
   ): void
-  /** The same difference at several places, of which the finding has the first. */
+  /** Adds a finding with any number of pairs; `place` is the first of their places. */
   gather(finding: Finding): void
-  /** Two ids that stand at the same place without being equal. */
+  /** Adds two different ids at the same place, for `compareIds`. */
   pairIds(pair: IdPair): void
-  /** Findings that may be taken or left. */
+  /** Creates empty findings, to be merged with `take` or discarded. */
   attempt(): Findings
   take(others: Findings): void
   list(): readonly Finding[]
   idPairs(): readonly IdPair[]
 }
 
-export const createFindings = (areInForm = false): Findings => {
+export const createFindings = (isValid = false): Findings => {
   const found = new Map<string, Finding & { readonly pairs: Pair[] }>()
   const ids: IdPair[] = []
   const gather = ({ kind, place, shape, pairs }: Finding) => {
@@ -64,14 +64,14 @@ export const createFindings = (areInForm = false): Findings => {
     else found.set(key, { kind, place, shape, pairs: [...pairs] })
   }
   return {
-    areInForm,
+    areInForm: isValid,
     add: (kind, place, native, core, shape = null) =>
       gather({ kind, place, shape, pairs: [{ native, core }] }),
     gather,
     pairIds: (pair) => {
       ids.push(pair)
     },
-    attempt: () => createFindings(areInForm),
+    attempt: () => createFindings(isValid),
     take: (others) => {
       for (const finding of others.list()) gather(finding)
       for (const pair of others.idPairs()) ids.push(pair)
@@ -81,16 +81,16 @@ export const createFindings = (areInForm = false): Findings => {
   }
 }
 
-// A key that the contract does not name may itself be a value.
-const keyOf = (key: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/.test(key) ? key : '?')
+// An undeclared key may contain user data, so only keys that look like identifiers are shown.
+const maskKey = (key: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/.test(key) ? key : '?')
 
-/** A place that is what it is counted by: no array leads to it. */
+/** A place that is in no array, so that both paths are equal. */
 export const locationAt = (path: string): FindingLocation => ({ path, concrete: path, declared: true })
 
 export const body = locationAt('body')
 
 export const fieldAt = (place: FindingLocation, key: string, declared: boolean): FindingLocation => {
-  const name = declared ? key : keyOf(key)
+  const name = declared ? key : maskKey(key)
   return {
     path: `${place.path}.${name}`,
     concrete: `${place.concrete}.${name}`,
@@ -103,3 +103,12 @@ export const elementAt = (place: FindingLocation, index: number): FindingLocatio
   concrete: `${place.concrete}.${index}`,
   declared: place.declared,
 })
+
+/** Compares the values of one location; passed to what compares elements, because values contain arrays. */
+export type CompareValues = (
+  found: Findings,
+  declared: Shape | null,
+  native: unknown,
+  core: unknown,
+  at: FindingLocation,
+) => void

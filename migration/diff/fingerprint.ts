@@ -3,17 +3,17 @@ import { selectField, selectOption } from './select-shape.ts'
 import type { ArrayShape, LeafShape, Shape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
-const ofLeaf = ({ format, accepts }: LeafShape, value: unknown) => {
+const printLeaf = ({ format, accepts }: LeafShape, value: unknown) => {
   if (format === 'plain' || typeof value !== 'string' || !accepts(value)) return JSON.stringify(value)
   return format === 'signed-url' ? `<${urlShape(value)}>` : `<${format}>`
 }
 
-const ofElements = (shape: ArrayShape | null, elements: readonly unknown[]) => {
+const printArray = (shape: ArrayShape | null, elements: readonly unknown[]) => {
   const parts = elements.map((element) => fingerprint(shape?.element ?? null, element))
-  return `[${(shape && shape.by !== 'place' ? parts.sort() : parts).join()}]`
+  return `[${(shape && shape.by !== 'index' ? parts.sort() : parts).join()}]`
 }
 
-const ofFields = (shape: Shape | null, value: Readonly<Record<string, unknown>>) => {
+const printObject = (shape: Shape | null, value: Readonly<Record<string, unknown>>) => {
   const parts = Object.keys(value)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${fingerprint(selectField(shape, key), value[key])}`)
@@ -21,12 +21,12 @@ const ofFields = (shape: Shape | null, value: Readonly<Record<string, unknown>>)
 }
 
 /**
- * Equal for values that are alike by the schema: what is compared by its form stands there as that form.
- * Without a shape, equal for equal values alone.
+ * A text that is equal for values that the schema considers equal: values that are compared by form are replaced by
+ * their format. Without a shape, only identical values have equal fingerprints.
  */
 export const fingerprint = (shape: Shape | null, value: unknown): string => {
   const chosen = selectOption(shape, value)
-  if (Array.isArray(value)) return ofElements(chosen?.kind === 'array' ? chosen : null, value)
-  if (isObject(value)) return ofFields(chosen, value)
-  return chosen?.kind === 'leaf' ? ofLeaf(chosen, value) : JSON.stringify(value)
+  if (Array.isArray(value)) return printArray(chosen?.kind === 'array' ? chosen : null, value)
+  if (isObject(value)) return printObject(chosen, value)
+  return chosen?.kind === 'leaf' ? printLeaf(chosen, value) : JSON.stringify(value)
 }

@@ -3,7 +3,7 @@ import type { RecordedResponse } from './recorded-response.ts'
 import { shown } from './shape.ts'
 import type { Blame, DifferenceKind } from './verdict.ts'
 
-/** Why two answers say nothing about how their implementations compare. */
+/** Why two responses do not allow a comparison of the implementations. */
 export interface Incomparable {
   readonly finding: Finding
   readonly blame: Blame
@@ -21,34 +21,39 @@ const findingAt = (kind: DifferenceKind, path: string, native: unknown, core: un
   }
 }
 
-const sameImplementation = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
+const findSameImplementation = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
   const [ours, theirs] = [native.headers[runtimeHeader], core.headers[runtimeHeader]]
   if (ours !== 'proxy' && theirs !== 'native') return null
   return {
     finding: findingAt('header', `headers.${runtimeHeader}`, ours, theirs),
     blame: ours === 'proxy' ? 'native' : 'core',
-    reason: ours === 'proxy' ? 'the core answered for native' : 'native answered for the core',
+    reason:
+      ours === 'proxy'
+        ? 'the core served the request to the native side'
+        : 'native served the request to the core side',
   }
 }
 
 const overloaded = 429
 const unavailable = [502, 503, 504]
 
-// A limit that one side has reached, or a core that is not there, is the state of a moment.
-const isMomentary = ({ status }: RecordedResponse, other: RecordedResponse) =>
+// A rate limit on one side and an unavailable core are transient states.
+const isRateLimitedAlone = ({ status }: RecordedResponse, other: RecordedResponse) =>
   status === overloaded && other.status !== overloaded
 
-const passingState = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
+const findTransientState = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
   const finding = findingAt('status', 'status', native.status, core.status)
-  if (isMomentary(native, core)) return { finding, blame: 'native', reason: 'native had reached a limit' }
-  if (isMomentary(core, native)) return { finding, blame: 'core', reason: 'the core had reached a limit' }
+  if (isRateLimitedAlone(native, core))
+    return { finding, blame: 'native', reason: 'only native returned 429' }
+  if (isRateLimitedAlone(core, native))
+    return { finding, blame: 'core', reason: 'only the core returned 429' }
   if (unavailable.includes(core.status) && native.status !== core.status) {
-    return { finding, blame: 'core', reason: 'the core was not available' }
+    return { finding, blame: 'core', reason: 'the core was unavailable' }
   }
   if (native.status !== 500 || core.status !== 500) return null
-  return { finding, blame: 'both', reason: 'both sides failed' }
+  return { finding, blame: 'both', reason: 'both sides returned 500' }
 }
 
-/** The reason why nothing follows from comparing the two, if there is one. */
+/** The reason why two responses cannot be compared; `null` if they can. */
 export const incomparable = (native: RecordedResponse, core: RecordedResponse) =>
-  sameImplementation(native, core) ?? passingState(native, core)
+  findSameImplementation(native, core) ?? findTransientState(native, core)

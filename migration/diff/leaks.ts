@@ -2,7 +2,7 @@ import { elementAt, type FindingLocation, fieldAt } from './findings.ts'
 import { isObject } from './json.ts'
 import type { Shape } from './shape.ts'
 
-// Owners, where the bytes of media lie, and whatever opens something.
+// Owners, storage locations of media, and credentials.
 const forbiddenName =
   /^owner_?ids?$|^storage|(storage|object|bucket)_?(uri|url|key|path)s?$|^playback_?url$|^visitor_?id$|^provider_?link|token|secret|password|hash$/i
 
@@ -12,7 +12,7 @@ const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\
 const isSecret = (value: unknown) =>
   typeof value === 'string' && (storageAddress.test(value) || bearerToken.test(value))
 
-const ofDeclared = (places: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
+const scanDeclared = (places: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind === 'array' && Array.isArray(value)) {
     if (shape.element.kind === 'leaf' && shape.element.format !== 'signed-url') return
     for (const [index, element] of value.entries()) scan(places, shape.element, element, elementAt(at, index))
@@ -24,10 +24,10 @@ const ofDeclared = (places: FindingLocation[], shape: Shape, value: unknown, at:
   }
 }
 
-const ofUndeclared = (places: FindingLocation[], value: unknown, at: FindingLocation) => {
+const scanUndeclared = (places: FindingLocation[], value: unknown, at: FindingLocation) => {
   if (isSecret(value)) places.push(at)
   else if (Array.isArray(value)) {
-    for (const [index, element] of value.entries()) ofUndeclared(places, element, elementAt(at, index))
+    for (const [index, element] of value.entries()) scanUndeclared(places, element, elementAt(at, index))
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) scanField(places, null, key, value[key], at)
   }
@@ -44,17 +44,17 @@ const scanField = (
   const place = fieldAt(at, key, field !== null)
   if (field) scan(places, field, value, place)
   else if (forbiddenName.test(key) && value !== null) places.push(place)
-  else ofUndeclared(places, value, place)
+  else scanUndeclared(places, value, place)
 }
 
-// Of a union the option that explains most of the value: one that is invalid belongs to none.
+// An invalid value matches no option of a union, so the option with the fewest leaks is taken.
 const scan = (places: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
-  if (shape.kind !== 'union') return ofDeclared(places, shape, value, at)
+  if (shape.kind !== 'union') return scanDeclared(places, shape, value, at)
   const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))
   places.push(...(perOption.sort((a, b) => a.length - b.length)[0] ?? []))
 }
 
-/** The places of an answer at which it shows what must never leave the service, whatever else it says. */
+/** The places at which a response contains data that must never leave the service. */
 export const findLeaks = (
   shape: Shape | null,
   value: unknown,
@@ -62,6 +62,6 @@ export const findLeaks = (
 ): readonly FindingLocation[] => {
   const places: FindingLocation[] = []
   if (shape) scan(places, shape, value, at)
-  else ofUndeclared(places, value, at)
+  else scanUndeclared(places, value, at)
   return places
 }

@@ -3,7 +3,7 @@ import { absent } from './findings.ts'
 import { typeOf } from './json.ts'
 import type { Shape } from './shape.ts'
 
-/** Writes a value that must not be shown as its type and a hash that only the holder of the key can check. */
+/** Replaces a value by its type and a keyed hash, so that only a holder of the key can test a guess. */
 export type Mask = (value: unknown) => string
 
 export const createMask =
@@ -18,7 +18,7 @@ export const createMask =
 const isErrorCode = (path: string, value: unknown) =>
   path === 'body.error' && typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value)
 
-/** A value as a report may show it: as it is where the contract says that it is a word or number, else masked. */
+/** A value for the report: unmasked if the contract declares an enum value, number or boolean, else masked. */
 export const maskedValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
   if (value === absent) return null
   const isHarmless = value === null || (shape?.kind === 'leaf' && shape.isHarmless(value))

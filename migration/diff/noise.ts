@@ -5,7 +5,7 @@ import type { Finding } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** How often two answers of the core itself to one request disagreed, place by place of one route. */
+/** How often two responses of the core to the same request differed, per place of one route. */
 export interface Noise {
   readonly pairs: number
   readonly disagreements: ReadonlyMap<string, number>
@@ -13,12 +13,11 @@ export interface Noise {
 
 export const noNoise: Noise = { pairs: 0, disagreements: new Map() }
 
-// A rate below which the core may be said to agree with itself.
-const quiet = 0.01
+// Differences of the core with itself at a lower rate are not noise.
+const minNoiseRate = 0.01
 
-// What the core's own answers may disagree on without one of them being wrong. Statuses, types and forms are
-// never noise, nor is anything of the contract itself.
-const families: { readonly [K in DifferenceKind]?: string } = {
+// The kinds of differences that may be noise. Statuses, types, formats and contract violations never are.
+const noiseFamilies: { readonly [K in DifferenceKind]?: string } = {
   value: 'value',
   order: 'order',
   missing: 'presence',
@@ -29,36 +28,37 @@ const families: { readonly [K in DifferenceKind]?: string } = {
 
 const authPaths = ['headers.www-authenticate', 'body.error']
 
-type Spot = { readonly kind: DifferenceKind; readonly path: string }
+type NoisePlace = { readonly kind: DifferenceKind; readonly path: string }
 
-const keyOf = ({ kind, path }: Spot) => {
-  const family = families[kind]
-  return family && !authPaths.includes(path) ? `${family} ${path}` : null
+const createKey = ({ kind, path }: NoisePlace) => {
+  const noiseFamily = noiseFamilies[kind]
+  return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
 
-/** What is known of a route's noise after one more pair of answers of the core. */
+/** The noise of a route after one more pair of responses of the core. */
 export const learnNoise = (
   noise: Noise,
   contract: Contract,
   core: RecordedResponse,
-  again: RecordedResponse,
+  repeat: RecordedResponse,
 ): Noise => {
-  const keys = findDifferences(contract, again, core).map(({ kind, place }: Finding) =>
-    keyOf({ kind, path: place.path }),
+  const keys = findDifferences(contract, repeat, core).map(({ kind, place }: Finding) =>
+    createKey({ kind, path: place.path }),
   )
   const disagreements = new Map(noise.disagreements)
   for (const key of new Set(keys)) if (key) disagreements.set(key, (disagreements.get(key) ?? 0) + 1)
   return { pairs: noise.pairs + 1, disagreements }
 }
 
-const disagreementsAt = ({ disagreements }: Noise, spot: Spot) => {
-  const key = keyOf(spot)
+const disagreementsAt = ({ disagreements }: Noise, place: NoisePlace) => {
+  const key = createKey(place)
   return key === null ? 0 : (disagreements.get(key) ?? 0)
 }
 
-/** Whether the core disagrees with itself at that place too often for it to be chance. */
-export const isNoise = (noise: Noise, spot: Spot) =>
-  lowerBound(disagreementsAt(noise, spot), noise.pairs) >= quiet
+/** Whether the core differs from itself at this place more often than chance explains. */
+export const isNoise = (noise: Noise, place: NoisePlace) =>
+  lowerBound(disagreementsAt(noise, place), noise.pairs) >= minNoiseRate
 
-/** Whether the core was asked twice and never disagreed with itself at that place. */
-export const isSteady = (noise: Noise, spot: Spot) => noise.pairs > 0 && disagreementsAt(noise, spot) === 0
+/** Whether at least one repetition is known and the core never differed from itself at this place. */
+export const isSteady = (noise: Noise, place: NoisePlace) =>
+  noise.pairs > 0 && disagreementsAt(noise, place) === 0

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { errorTable, Issue } from '#contracts/errors.ts'
 
-/** How the two values of a field are compared: `plain` ones are equal, the others are alike in form. */
+/** How two values of a field are compared: `plain` values must be equal, all others must have the same form. */
 type Format = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
 
 export interface LeafShape {
   readonly kind: 'leaf'
   readonly format: Format
-  /** Whether the schema takes the value. */
+  /** Whether the value is valid by the schema. */
   accepts(value: unknown): boolean
-  /** Whether the value may be shown: a word of the contract, a number or a boolean. */
+  /** Whether a report may show the value: an enum value of the contract, a number or a boolean. */
   isHarmless(value: unknown): boolean
 }
 
@@ -21,8 +21,8 @@ interface ObjectShape {
 export interface ArrayShape {
   readonly kind: 'array'
   readonly element: Shape
-  /** What tells the elements apart: their place, one of their fields, or all that they are. */
-  readonly by: 'place' | 'content' | { readonly field: string }
+  /** What identifies an element: its index, one of its fields, or its content. */
+  readonly by: 'index' | 'content' | { readonly field: string }
 }
 
 interface RecordShape {
@@ -35,49 +35,49 @@ interface UnionShape {
   readonly options: readonly { readonly shape: Shape; accepts(value: unknown): boolean }[]
 }
 
-/** What a schema says of how its values are compared, made ready for use. */
+/** How values of a schema are compared, compiled from the schema. */
 export type Shape = LeafShape | ObjectShape | ArrayShape | RecordShape | UnionShape
 
 const formats: ReadonlySet<unknown> = new Set<Format>(['id', 'timestamp', 'token', 'cursor', 'signed-url'])
 const isFormat = (format: unknown): format is Format => formats.has(format)
 
-// Written for people and worded by whoever writes them.
+// Messages for people. Each implementation may use its own wording.
 const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([
   Issue.shape.message,
   errorTable.invalid_json[1].message,
 ])
 
-const wordTypes = ['enum', 'literal', 'boolean', 'number']
+const enumTypes = ['enum', 'literal', 'boolean', 'number']
 
-// Only the union of all schemas tells their definitions apart by `type`; the common type of a schema does not.
+// Only `$ZodTypes`, the union of all schemas, discriminates definitions by `type`; `$ZodType` does not.
 const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
-const metaOf = (schema: z.core.$ZodType): Readonly<Record<string, unknown>> =>
+const getMetadata = (schema: z.core.$ZodType): Readonly<Record<string, unknown>> =>
   z.globalRegistry.get(schema) ?? {}
 
-const leafOf = (schema: z.core.$ZodType): LeafShape => {
-  const { format, openEnum } = metaOf(schema)
+const toLeaf = (schema: z.core.$ZodType): LeafShape => {
+  const { format, openEnum } = getMetadata(schema)
   const accepts = (value: unknown) => z.safeParse(schema, value).success
-  const words = new Set<unknown>(Array.isArray(openEnum) ? openEnum : [])
-  const isWord = wordTypes.includes(definitionOf(schema).type)
+  const openEnumValues = new Set<unknown>(Array.isArray(openEnum) ? openEnum : [])
+  const isEnumValue = enumTypes.includes(definitionOf(schema).type)
     ? accepts
-    : (value: unknown) => words.has(value)
+    : (value: unknown) => openEnumValues.has(value)
   return {
     kind: 'leaf',
     format: freeTexts.has(schema) ? 'free-text' : isFormat(format) ? format : 'plain',
     accepts,
-    isHarmless: (value) => value === null || isWord(value),
+    isHarmless: (value) => value === null || isEnumValue(value),
   }
 }
 
-const identityOf = (schema: z.core.$ZodType, element: z.core.$ZodType): ArrayShape['by'] => {
-  const { keyedBy, unordered } = metaOf(schema)
+const selectIdentity = (schema: z.core.$ZodType, element: z.core.$ZodType): ArrayShape['by'] => {
+  const { keyedBy, unordered } = getMetadata(schema)
   if (typeof keyedBy === 'string') return { field: keyedBy }
   if (unordered === true) return 'content'
   const definition = definitionOf(element)
-  // Two validators find the same faults in different orders.
+  // Two validators report the same issues in different orders.
   const isIssue = definition.type === 'object' && definition.shape.message === Issue.shape.message
-  return isIssue ? { field: 'path' } : 'place'
+  return isIssue ? { field: 'path' } : 'index'
 }
 
 const compile = (schema: z.core.$ZodType): Shape => {
@@ -95,7 +95,7 @@ const compile = (schema: z.core.$ZodType): Shape => {
       return {
         kind: 'array',
         element: toShape(definition.element),
-        by: identityOf(schema, definition.element),
+        by: selectIdentity(schema, definition.element),
       }
     case 'record':
       return { kind: 'record', value: toShape(definition.valueType) }
@@ -108,13 +108,13 @@ const compile = (schema: z.core.$ZodType): Shape => {
         })),
       }
     default:
-      return leafOf(schema)
+      return toLeaf(schema)
   }
 }
 
 const compiled = new WeakMap<z.core.$ZodType, Shape>()
 
-/** The shape of a response schema; compiled once. */
+/** The shape of a response schema. Each schema is compiled once. */
 export const toShape = (schema: z.core.$ZodType): Shape => {
   const known = compiled.get(schema)
   if (known) return known
@@ -123,7 +123,7 @@ export const toShape = (schema: z.core.$ZodType): Shape => {
   return shape
 }
 
-/** Of what is not a value of a caller: a status, a count, a word of HTTP. */
+/** The shape of a value that contains no user data, such as a status, a count or an HTTP token. */
 export const shown: LeafShape = {
   kind: 'leaf',
   format: 'plain',

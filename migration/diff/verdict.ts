@@ -17,13 +17,13 @@ export const differenceKinds = [
 export type DifferenceKind = (typeof differenceKinds)[number]
 
 /**
- * From harmless to grave.
+ * From harmless to severe.
  *
- * - accepted: known and agreed, or an added field, which callers ignore
- * - transient: gone when both sides were asked again
- * - not_comparable: the core is no measure here, or the answers say nothing about the two implementations
- * - critical: native shows what must never leave the service
- * - failed: a side gave no answer
+ * - accepted: known and agreed, or an added field, which clients ignore
+ * - transient: not present when both sides received the request again
+ * - not_comparable: the core violates the contract, or the responses do not allow a comparison
+ * - critical: native leaks data that must never leave the service
+ * - failed: a side returned no response
  */
 export const differenceClasses = [
   'equal',
@@ -37,7 +37,7 @@ export const differenceClasses = [
 ] as const
 export type DifferenceClass = (typeof differenceClasses)[number]
 
-/** Whose doing it is. What `core` alone is to blame for is drift of the core from the contract. */
+/** The side that causes a difference. Blame on `core` alone means that the core deviates from the contract. */
 export const blames = ['native', 'core', 'both', 'unknown'] as const
 export type Blame = (typeof blames)[number]
 
@@ -47,34 +47,34 @@ export interface Difference {
   readonly path: string
   readonly class: DifferenceClass
   readonly blame: Blame
-  /** The same for the same kind of difference at the same place of the same route, in every run. */
+  /** Identifies the route, path and kind; the same in every run. */
   readonly signature: string
-  /** How many places of the answer differ so. */
+  /** How many places of the response differ in this way. */
   readonly count: number
-  /** One of those places, with its values masked; `null` is a side that has nothing there. */
+  /** One of these places, with masked values; `null` if a side has no value there. */
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }
-  /** Why it is accepted. */
+  /** Why it is accepted, transient or not comparable. */
   readonly reason?: string
-  /** Whether the route may not be called equal while this is accepted. */
+  /** Whether the route must not be promoted while this difference is accepted. */
   readonly forbidsPromotion?: true
 }
 
 export interface Verdict {
   readonly label: Label
-  /** The gravest class of the differences. */
+  /** The most severe class of the differences. */
   readonly class: DifferenceClass
-  /** The statuses of both answers; `null` where there was none. */
+  /** The statuses of both responses; `null` without a response. */
   readonly native: number | null
   readonly core: number | null
   readonly differences: readonly Difference[]
 }
 
-/** The gravest of the classes; nothing at all is `equal`. */
+/** The most severe of the classes; `equal` if there is none. */
 export const selectGravest = (classes: Iterable<DifferenceClass>): DifferenceClass =>
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 
-/** What a difference is counted under from run to run. */
+/** The identifier by which a difference is counted across runs. */
 export const createSignature = (label: Label, path: string, kind: DifferenceKind) =>
   createHash('sha256')
     .update(JSON.stringify([label, path, kind]))

@@ -7,30 +7,37 @@ import { isConclusive, type RowSummary } from './summary.ts'
 const failing: readonly DifferenceClass[] = ['regression', 'critical']
 const inError: readonly DifferenceClass[] = ['not_comparable', 'failed']
 
-const lineOf = ({ class: grade, kind, path, blame, example, reason }: ReportedDifference) =>
+const formatDifference = ({
+  class: differenceClass,
+  kind,
+  path,
+  blame,
+  example,
+  reason,
+}: ReportedDifference) =>
   [
-    `${grade}: ${kind} at ${example.path} (${path}), blame ${blame}`,
-    `native ${example.native ?? 'nothing'}, core ${example.core ?? 'nothing'}`,
+    `${differenceClass}: ${kind} at ${example.path} (${path}), blame ${blame}`,
+    `native ${example.native ?? 'absent'}, core ${example.core ?? 'absent'}`,
     ...(reason === undefined ? [] : [reason]),
   ].join('; ')
 
-const elementOf = (name: string, comparison: Comparison) => {
-  const lines = comparison.differences.map(lineOf).join('\n')
+const formatElement = (name: string, comparison: Comparison) => {
+  const lines = comparison.differences.map(formatDifference).join('\n')
   return `<${name} message="${escapeMarkup(comparison.class)}">${escapeMarkup(lines)}</${name}>`
 }
 
-const outcomeOf = (comparison: Comparison) => {
-  if (failing.includes(comparison.class)) return elementOf('failure', comparison)
-  if (inError.includes(comparison.class)) return elementOf('error', comparison)
-  const lines = comparison.differences.map(lineOf).join('\n')
+const formatOutcome = (comparison: Comparison) => {
+  if (failing.includes(comparison.class)) return formatElement('failure', comparison)
+  if (inError.includes(comparison.class)) return formatElement('error', comparison)
+  const lines = comparison.differences.map(formatDifference).join('\n')
   return lines && `<system-out>${escapeMarkup(lines)}</system-out>`
 }
 
 const testCase = (comparison: Comparison) =>
-  `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}">${outcomeOf(comparison)}</testcase>`
+  `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}">${formatOutcome(comparison)}</testcase>`
 
-// A route that was never compared, or only where it refuses, is no passed one.
-const gapIn = (row: RowSummary) => {
+// A route without a comparison of a success must not count as passed.
+const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
   return [`<testcase classname="${escapeMarkup(row.label)}" name="${name}"><skipped/></testcase>`]
@@ -39,16 +46,16 @@ const gapIn = (row: RowSummary) => {
 const suite = (row: RowSummary, comparisons: readonly Comparison[]) => {
   const count = (classes: readonly DifferenceClass[]) =>
     comparisons.filter((comparison) => classes.includes(comparison.class)).length
-  const gap = gapIn(row)
-  const cases = [...comparisons.map(testCase), ...gap]
+  const missing = formatMissing(row)
+  const cases = [...comparisons.map(testCase), ...missing]
   return [
-    `<testsuite name="${escapeMarkup(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${gap.length}">`,
+    `<testsuite name="${escapeMarkup(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${missing.length}">`,
     ...cases,
     '</testsuite>',
   ].join('\n')
 }
 
-/** A report as JUnit XML: a suite for each route, a case for each comparison. */
+/** Formats a report as JUnit XML: a suite for each route, a case for each comparison. */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const suites = summary.rows.map((row) => suite(row, byLabel.get(row.label) ?? []))

@@ -1,5 +1,5 @@
-// Neither HTML nor XML 1.0 has a way to write most control characters or half a surrogate pair.
-const writable = (text: string) =>
+// Most control characters and lone surrogates are not allowed in HTML and XML 1.0, not even escaped.
+const replaceForbidden = (text: string) =>
   Array.from(text.toWellFormed(), (character) =>
     (character < ' ' && !'\t\n\r'.includes(character)) || character === '\ufffe' || character === '\uffff'
       ? '\ufffd'
@@ -14,6 +14,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as it may stand in an element or a quoted attribute, in HTML and XML alike. */
+/** Escapes text for an element or a quoted attribute, in HTML and XML. */
 export const escapeMarkup = (text: string) =>
-  writable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  replaceForbidden(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')

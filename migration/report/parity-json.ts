@@ -3,20 +3,20 @@ import { isSame } from '../diff/json.ts'
 import { ParityRun } from './parity-run.ts'
 import { Summary, summarise } from './summary.ts'
 
-/** The file of a run. Version 1; a reader refuses any other. */
+/** The report of a run, version 1. Reading rejects any other version. */
 export const ParityReport = z
   .strictObject({ version: z.literal(1), run: ParityRun, summary: Summary })
   .refine(({ run, summary }) => isSame(summary, summarise(run)), {
-    error: 'does not follow from the run',
+    error: 'does not match the run',
     path: ['summary'],
   })
 export type ParityReport = z.infer<typeof ParityReport>
 
-/** A run with what follows from it. A verdict that no reader could take back is refused here. */
+/** Creates the report of a run. Throws if the run is invalid, so that every written report can be read. */
 export const createReport = (run: ParityRun): ParityReport =>
   ParityReport.parse({ version: 1, run, summary: summarise(run) })
 
 export const writeParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`
 
-/** Reads a report back; throws where it is none or its numbers are not those of its run. */
+/** Parses a report; throws if it is invalid or its summary does not match its run. */
 export const readParityJson = (text: string): ParityReport => ParityReport.parse(JSON.parse(text))

@@ -3,7 +3,7 @@ import { blames, differenceClasses, differenceKinds, selectGravest, type Verdict
 
 const Status = z.int().min(100).max(599)
 
-/** One kind of difference at one place, as a verdict names it. */
+/** A difference of a verdict. */
 const ReportedDifference = z.strictObject({
   kind: z.enum(differenceKinds),
   path: z.string(),
@@ -21,10 +21,10 @@ const ReportedDifference = z.strictObject({
 })
 export type ReportedDifference = z.infer<typeof ReportedDifference>
 
-/** What was made of one request that both sides were asked. */
+/** The result of comparing the responses of both sides to one request. */
 const Comparison = z.strictObject({
   label: z.string(),
-  /** What was asked, in words that a person tells it by. */
+  /** The title of the scenario. */
   scenario: z.string(),
   native: Status.nullable(),
   core: Status.nullable(),
@@ -33,7 +33,7 @@ const Comparison = z.strictObject({
 })
 export type Comparison = z.infer<typeof Comparison>
 
-/** A route that is to be compared, with the statuses its contract documents. */
+/** A compared route, with its documented statuses. */
 const ComparedRow = z.strictObject({
   label: z.string(),
   method: z.string(),
@@ -42,7 +42,7 @@ const ComparedRow = z.strictObject({
 })
 export type ComparedRow = z.infer<typeof ComparedRow>
 
-/** What a report keeps of a verdict; `scenario` says what was asked. */
+/** The part of a verdict that is reported; `scenario` is the title of the scenario. */
 export const toComparison = (scenario: string, { label, native, core, ...verdict }: Verdict): Comparison => ({
   label,
   scenario,
@@ -52,12 +52,12 @@ export const toComparison = (scenario: string, { label, native, core, ...verdict
   differences: [...verdict.differences],
 })
 
-/** All that a run saw: everything a report says follows from it. */
+/** The results of a run. The summary of a report is computed from it. */
 export const ParityRun = z
   .strictObject({
     startedAt: z.iso.datetime(),
     finishedAt: z.iso.datetime(),
-    /** What was compared with what, in words: a build, an address without its credentials. */
+    /** The compared deployments: a build, or a URL without credentials. */
     native: z.string(),
     core: z.string(),
     rows: z.array(ComparedRow),
@@ -68,13 +68,13 @@ export const ParityRun = z
       const known = new Set(rows.map(({ label }) => label))
       return comparisons.every(({ label }) => known.has(label))
     },
-    { error: 'must be of a row', path: ['comparisons'] },
+    { error: 'must have the label of a row', path: ['comparisons'] },
   )
   .refine(
     ({ comparisons }) =>
       comparisons.every(
         (found) => found.class === selectGravest(found.differences.map((each) => each.class)),
       ),
-    { error: 'must have the gravest class of their differences', path: ['comparisons'] },
+    { error: 'must have the most severe class of their differences', path: ['comparisons'] },
   )
 export type ParityRun = z.infer<typeof ParityRun>

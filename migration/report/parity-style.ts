@@ -1,4 +1,4 @@
-/** The look of a report: no font, image or script, light or dark as the reader has it, a column on a phone. */
+/** The style of the HTML report: no external resources, light and dark, one column on narrow screens. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent) }
 * { box-sizing: border-box }

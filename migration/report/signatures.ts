@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { blames, differenceClasses, differenceKinds, selectGravest } from '../diff/verdict.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
 
-/** One kind of difference of one route, over all the comparisons that met it. */
+/** All differences of a run with the same signature. */
 export const SignatureSummary = z.strictObject({
   signature: z.string(),
   label: z.string(),
   kind: z.enum(differenceKinds),
   path: z.string(),
-  /** The gravest one it was ever given. */
+  /** The most severe class among them. */
   class: z.enum(differenceClasses),
   blame: z.enum(blames),
   comparisons: z.int().min(1),
@@ -20,45 +20,45 @@ export const SignatureSummary = z.strictObject({
 })
 export type SignatureSummary = z.infer<typeof SignatureSummary>
 
-interface Sighting {
+interface Occurrence {
   readonly comparison: Comparison
   readonly difference: ReportedDifference
 }
 
-const mostScenarios = 5
+const maxScenarios = 5
 
-const summarise = (sightings: readonly [Sighting, ...Sighting[]]): SignatureSummary => {
-  const worst = selectGravest(sightings.map(({ difference }) => difference.class))
+const summarise = (occurrences: readonly [Occurrence, ...Occurrence[]]): SignatureSummary => {
+  const mostSevere = selectGravest(occurrences.map(({ difference }) => difference.class))
   const { comparison, difference } =
-    sightings.find((sighting) => sighting.difference.class === worst) ?? sightings[0]
+    occurrences.find((occurrence) => occurrence.difference.class === mostSevere) ?? occurrences[0]
   const { signature, kind, path, blame, example, reason = null } = difference
   return {
     signature,
     label: comparison.label,
     kind,
     path,
-    class: worst,
+    class: mostSevere,
     blame,
-    comparisons: sightings.length,
-    places: sightings.reduce((sum, sighting) => sum + sighting.difference.count, 0),
-    scenarios: [...new Set(sightings.map((sighting) => sighting.comparison.scenario))].slice(
+    comparisons: occurrences.length,
+    places: occurrences.reduce((sum, occurrence) => sum + occurrence.difference.count, 0),
+    scenarios: [...new Set(occurrences.map((occurrence) => occurrence.comparison.scenario))].slice(
       0,
-      mostScenarios,
+      maxScenarios,
     ),
     example,
     reason,
-    forbidsPromotion: sightings.some((sighting) => sighting.difference.forbidsPromotion),
+    forbidsPromotion: occurrences.some((occurrence) => occurrence.difference.forbidsPromotion),
   }
 }
 
-const rank = ({ class: name }: SignatureSummary) => differenceClasses.indexOf(name)
+const severity = ({ class: name }: SignatureSummary) => differenceClasses.indexOf(name)
 
-/** The differences of a run, the gravest first, then the most frequent. */
+/** The differences of a run by signature, the most severe first, then the most frequent. */
 export const summariseSignatures = (comparisons: readonly Comparison[]): SignatureSummary[] => {
-  const sightings = comparisons.flatMap((comparison) =>
+  const occurrences = comparisons.flatMap((comparison) =>
     comparison.differences.map((difference) => ({ comparison, difference })),
   )
-  return [...Map.groupBy(sightings, ({ difference }) => difference.signature).values()]
+  return [...Map.groupBy(occurrences, ({ difference }) => difference.signature).values()]
     .flatMap(([first, ...others]) => (first ? [summarise([first, ...others])] : []))
-    .sort((a, b) => rank(b) - rank(a) || b.comparisons - a.comparisons)
+    .sort((a, b) => severity(b) - severity(a) || b.comparisons - a.comparisons)
 }

@@ -24,12 +24,12 @@ const RowSummary = z.strictObject({
   method: z.string(),
   path: z.string(),
   comparisons: Count,
-  /** The gravest class seen; `null` where nothing was compared. */
+  /** The most severe class; `null` without a comparison. */
   class: z.enum(differenceClasses).nullable(),
   counts: Counts,
-  /** How often each side answered each status, the documented ones and whatever else was seen. */
+  /** How often each side returned each status: the documented statuses and all others that occurred. */
   coverage: z.array(Coverage),
-  /** Whether nothing in this run speaks against promoting the route. */
+  /** Whether this run allows promoting the route. */
   isClean: z.boolean(),
 })
 export type RowSummary = z.infer<typeof RowSummary>
@@ -47,7 +47,7 @@ export const Summary = z.strictObject({
 })
 export type Summary = z.infer<typeof Summary>
 
-/** What the process exits with. */
+/** The exit code of the process for each outcome. */
 export const exitCodes: Readonly<Record<RowOutcome, number>> = {
   pass: 0,
   regression: 1,
@@ -55,7 +55,7 @@ export const exitCodes: Readonly<Record<RowOutcome, number>> = {
   inconclusive: 3,
 }
 
-const countsOf = (comparisons: readonly Comparison[]): Counts => {
+const countClasses = (comparisons: readonly Comparison[]): Counts => {
   const count = (name: DifferenceClass) =>
     comparisons.filter((comparison) => comparison.class === name).length
   return {
@@ -70,7 +70,7 @@ const countsOf = (comparisons: readonly Comparison[]): Counts => {
   }
 }
 
-const coverageOf = (documented: readonly number[], comparisons: readonly Comparison[]) => {
+const countStatuses = (documented: readonly number[], comparisons: readonly Comparison[]) => {
   const seen = comparisons.flatMap(({ native, core }) => [native, core]).filter((status) => status !== null)
   const statuses = [...new Set([...documented, ...seen])].sort((a, b) => a - b)
   return statuses.map((status) => ({
@@ -83,13 +83,13 @@ const coverageOf = (documented: readonly number[], comparisons: readonly Compari
 
 const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
 
-/** Whether both sides were seen to do what the route is for: whoever refuses everything alike agrees as well. */
+/** Whether both sides returned a documented success. Sides that return only errors agree without showing that the route works. */
 export const isConclusive = ({ coverage }: Pick<RowSummary, 'coverage'>) =>
   coverage.some(
     ({ status, documented, native, core }) => documented && status < 300 && native > 0 && core > 0,
   )
 
-/** What a run found out about a route, in a word. */
+/** The result for a route: its class, `inconclusive` or `not compared`. */
 export const describeOutcome = (row: RowSummary) => {
   if (row.class === null) return 'not compared'
   return harmless.includes(row.class) && !isConclusive(row) ? 'inconclusive' : row.class
@@ -99,26 +99,27 @@ const summariseRow = (
   { label, method, path, statuses }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
-  const worst =
+  const mostSevere =
     comparisons.length === 0 ? null : selectGravest(comparisons.map((comparison) => comparison.class))
   const isForbidden = comparisons.some(({ differences }) =>
     differences.some(({ forbidsPromotion }) => forbidsPromotion),
   )
-  const coverage = coverageOf(statuses, comparisons)
+  const coverage = countStatuses(statuses, comparisons)
   return {
     label,
     method,
     path,
     comparisons: comparisons.length,
-    class: worst,
-    counts: countsOf(comparisons),
+    class: mostSevere,
+    counts: countClasses(comparisons),
     coverage,
-    isClean: worst !== null && harmless.includes(worst) && isConclusive({ coverage }) && !isForbidden,
+    isClean:
+      mostSevere !== null && harmless.includes(mostSevere) && isConclusive({ coverage }) && !isForbidden,
   }
 }
 
-// What could not be compared, or never was where it succeeds, is no pass: silence must not read as agreement.
-const outcomeOf = (
+// A run passes only if every route has a compared success and every comparison was possible.
+const selectOutcome = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
 ): RowOutcome => {
@@ -127,14 +128,14 @@ const outcomeOf = (
   return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'
 }
 
-/** What follows from a run: counts by row and class, which statuses were seen, and the outcome. */
+/** Summarises a run: counts per route and class, coverage of statuses, and the outcome. */
 export const summarise = ({ rows, comparisons }: Pick<ParityRun, 'rows' | 'comparisons'>): Summary => {
   const byLabel = Map.groupBy(comparisons, ({ label }) => label)
   const summaries = rows.map((row) => summariseRow(row, byLabel.get(row.label) ?? []))
-  const counts = countsOf(comparisons)
+  const counts = countClasses(comparisons)
   const documented = summaries.flatMap(({ coverage }) => coverage.filter((status) => status.documented))
   return {
-    outcome: outcomeOf(summaries, counts),
+    outcome: selectOutcome(summaries, counts),
     comparisons: comparisons.length,
     counts,
     coverage: {

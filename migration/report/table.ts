@@ -2,14 +2,14 @@ import type { ParityReport } from './parity-json.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowOutcome, type RowSummary } from './summary.ts'
 
-const words: Readonly<Record<RowOutcome, string>> = {
+const outcomeTexts: Readonly<Record<RowOutcome, string>> = {
   pass: 'pass: native and core agree',
   regression: 'regression: native differs from the core',
-  could_not_compare: 'could not compare everything',
-  inconclusive: 'inconclusive: not every route was compared where it succeeds',
+  could_not_compare: 'could not compare: some comparisons were not possible',
+  inconclusive: 'inconclusive: no compared success for at least one route',
 }
 
-const seenOf = ({ coverage }: RowSummary) => {
+const formatCoverage = ({ coverage }: RowSummary) => {
   const documented = coverage.filter((status) => status.documented)
   const seen = documented.filter(({ native, core }) => native > 0 && core > 0)
   const missing = documented.filter((status) => !seen.includes(status)).map(({ status }) => status)
@@ -18,38 +18,47 @@ const seenOf = ({ coverage }: RowSummary) => {
 
 const harmless = ['equal', 'accepted', 'noise', 'transient']
 
-const lineOf = ({ class: grade, label, kind, path, blame, example, reason, scenarios }: SignatureSummary) => [
-  `${grade}  ${label}  ${kind} at ${path}, blame ${blame}`,
-  `    native ${example.native ?? 'nothing'}, core ${example.core ?? 'nothing'}${reason === null ? '' : `: ${reason}`}`,
+const formatSignature = ({
+  class: differenceClass,
+  label,
+  kind,
+  path,
+  blame,
+  example,
+  reason,
+  scenarios,
+}: SignatureSummary) => [
+  `${differenceClass}  ${label}  ${kind} at ${path}, blame ${blame}`,
+  `    native ${example.native ?? 'absent'}, core ${example.core ?? 'absent'}${reason === null ? '' : `: ${reason}`}`,
   `    in: ${scenarios.join('; ')}`,
 ]
 
-/** A report as lines of text: a row for each route, then what differs, then the outcome. */
+/** Formats a report as lines of text: the routes, the differences, the outcome. */
 export const formatTable = ({ summary }: ParityReport) => {
   const cells = summary.rows.map((row) => [
     row.label,
     describeOutcome(row),
     String(row.comparisons),
-    seenOf(row),
+    formatCoverage(row),
   ])
   const header = ['route', 'class', 'comparisons', 'statuses seen']
-  const widths = header.map((name, place) =>
-    Math.max(name.length, ...cells.map((row) => (row[place] ?? '').length)),
+  const widths = header.map((name, index) =>
+    Math.max(name.length, ...cells.map((row) => (row[index] ?? '').length)),
   )
   const padded = [header, ...cells].map((row) =>
     row
-      .map((cell, place) => cell.padEnd(widths[place] ?? 0))
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd(),
   )
-  const grave = summary.signatures.filter((found) => !harmless.includes(found.class))
+  const severe = summary.signatures.filter((found) => !harmless.includes(found.class))
   const { seen, documented } = summary.coverage
   return [
     ...padded,
     '',
-    ...grave.flatMap(lineOf),
-    ...(grave.length > 0 ? [''] : []),
+    ...severe.flatMap(formatSignature),
+    ...(severe.length > 0 ? [''] : []),
     `${summary.comparisons} comparisons, ${seen} of ${documented} documented statuses seen on both sides`,
-    words[summary.outcome],
+    outcomeTexts[summary.outcome],
   ]
 }

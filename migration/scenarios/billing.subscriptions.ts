@@ -11,54 +11,54 @@ import {
   onProvider,
 } from './fixtures/billing.ts'
 
-type Make = typeof aSubscriber
-type Maker = readonly [who: string, make: Make]
+type CreateAccount = typeof aSubscriber
+type AccountCase = readonly [title: string, create: CreateAccount]
 
 const returnPath = '/settings/billing'
 
-const nobody: Make = ({ account }) => account()
+const createAccountWithoutSubscription: CreateAccount = ({ account }) => account()
 
-const neverPaid: readonly Maker[] = [
-  ['has bought nothing', nobody],
-  ['has not paid yet', aWindowShopper],
+const unpaidAccounts: readonly AccountCase[] = [
+  ['an account that never subscribed', createAccountWithoutSubscription],
+  ['an account with an unpaid checkout', aWindowShopper],
 ]
 
-const gone: readonly Maker[] = [
-  ['has ended it at once', aFormerSubscriber],
-  ['has left', aLapsedSubscriber],
+const endedSubscriptions: readonly AccountCase[] = [
+  ['an account with an immediately cancelled subscription', aFormerSubscriber],
+  ['an account with an ended subscription', aLapsedSubscriber],
 ]
 
-const staying: readonly Maker[] = [
-  ['pays', aSubscriber],
-  ['pays late', aLatePayer],
+const activeSubscriptions: readonly AccountCase[] = [
+  ['an active subscription', aSubscriber],
+  ['a past-due subscription', aLatePayer],
 ]
 
-const leaving: readonly Maker[] = [
-  ['leaves', aLeavingSubscriber],
-  ['leaves by the provider', aLeavingCustomer],
+const cancelledSubscriptions: readonly AccountCase[] = [
+  ['a subscription cancelled at period end', aLeavingSubscriber],
+  ['a subscription cancelled on the provider pages', aLeavingCustomer],
 ]
 
-const back: Make = async (world) => {
-  const subscriber = await aLeavingSubscriber(world)
+const createResumedSubscriber: CreateAccount = async (context) => {
+  const subscriber = await aLeavingSubscriber(context)
   await subscriber.call('billing.resume')
   return subscriber
 }
 
-const switched: Make = async (world) => {
-  const subscriber = await aSubscriber(world)
+const createSwitchedSubscriber: CreateAccount = async (context) => {
+  const subscriber = await aSubscriber(context)
   await subscriber.call('billing.change-plan', { body: { planId: 'studio', returnPath } })
   return subscriber
 }
 
-const refusedPortals = [
-  ['no path', {}],
-  ['a bad path', { returnPath: '//evil.example' }],
-  ['a plan', { returnPath, planId: 'pro' }],
-  ['a customer of its choice', { returnPath, billingCustomerId: 'cus_somebody' }],
-  ['null for a path', { returnPath: null }],
+const invalidPortalBodies = [
+  ['a missing path', {}],
+  ['another host as the path', { returnPath: '//evil.example' }],
+  ['a plan id', { returnPath, planId: 'pro' }],
+  ['a customer id', { returnPath, billingCustomerId: 'cus_other' }],
+  ['null as the path', { returnPath: null }],
 ] as const
 
-const needingTheProvider = [
+const providerRequests = [
   ['billing.checkout', { planId: 'studio', returnPath }],
   ['billing.change-plan', { planId: 'studio', returnPath }],
   ['billing.portal', { returnPath }],
@@ -66,75 +66,87 @@ const needingTheProvider = [
   ['billing.resume', undefined],
 ] as const
 
-/** What becomes of a subscription: another plan, its end, and the end of that. */
+/** Changes of a subscription: the portal, another plan, cancelling and resuming. */
 export const billingSubscriptions = [
-  ...[...neverPaid.slice(1), ...staying, ...leaving, ...gone].map(([who, make]) =>
-    scenario('billing.portal', 200, `opens to whoever ${who}`, async (world) => ({
-      as: await make(world),
+  ...[
+    ...unpaidAccounts.slice(1),
+    ...activeSubscriptions,
+    ...cancelledSubscriptions,
+    ...endedSubscriptions,
+  ].map(([title, create]) =>
+    scenario('billing.portal', 200, `opens the portal for ${title}`, async (context) => ({
+      as: await create(context),
       body: { returnPath },
     })),
   ),
-  ...refusedPortals.map(([what, body]) =>
-    scenario('billing.portal', 400, `refuses ${what}`, async (world) => ({ as: await nobody(world), body })),
+  ...invalidPortalBodies.map(([title, body]) =>
+    scenario('billing.portal', 400, `rejects ${title}`, async (context) => ({
+      as: await createAccountWithoutSubscription(context),
+      body,
+    })),
   ),
-  scenario('billing.portal', 409, 'is for customers alone', async (world) => ({
-    as: await nobody(world),
+  scenario('billing.portal', 409, 'requires a billing customer', async (context) => ({
+    as: await createAccountWithoutSubscription(context),
     body: { returnPath },
   })),
 
-  ...[...neverPaid, ...gone].map(([who, make]) =>
-    scenario('billing.change-plan', 200, `begins a checkout for whoever ${who}`, async (world) => ({
-      as: await make(world),
+  ...[...unpaidAccounts, ...endedSubscriptions].map(([title, create]) =>
+    scenario('billing.change-plan', 200, `starts a checkout for ${title}`, async (context) => ({
+      as: await create(context),
       body: { planId: 'pro', returnPath },
     })),
   ),
-  ...[...staying, ...leaving].flatMap(([who, make]) => [
-    scenario('billing.change-plan', 200, `switches whoever ${who}`, async (world) => ({
-      as: await make(world),
+  ...[...activeSubscriptions, ...cancelledSubscriptions].flatMap(([title, create]) => [
+    scenario('billing.change-plan', 200, `switches the plan of ${title}`, async (context) => ({
+      as: await create(context),
       body: { planId: 'studio', returnPath },
     })),
-    scenario('billing.change-plan', 200, `leaves the plan of whoever ${who}`, async (world) => ({
-      as: await make(world),
+    scenario('billing.change-plan', 200, `keeps the current plan of ${title}`, async (context) => ({
+      as: await create(context),
       body: { planId: 'pro', returnPath },
     })),
   ]),
-  scenario('billing.change-plan', 200, 'switches down', async (world) => ({
-    as: await switched(world),
+  scenario('billing.change-plan', 200, 'switches to a cheaper plan', async (context) => ({
+    as: await createSwitchedSubscriber(context),
     body: { planId: 'starter', returnPath },
   })),
 
-  ...[...staying, ...leaving, ['came back', back] as const].flatMap(([who, make]) => [
-    scenario('billing.cancel', 200, `ends the subscription of whoever ${who}`, async (world) => ({
-      as: await make(world),
+  ...[
+    ...activeSubscriptions,
+    ...cancelledSubscriptions,
+    ['a resumed subscription', createResumedSubscriber] as const,
+  ].flatMap(([title, create]) => [
+    scenario('billing.cancel', 200, `cancels ${title}`, async (context) => ({
+      as: await create(context),
     })),
-    scenario('billing.resume', 200, `keeps the subscription of whoever ${who}`, async (world) => ({
-      as: await make(world),
+    scenario('billing.resume', 200, `resumes ${title}`, async (context) => ({
+      as: await create(context),
     })),
   ]),
   ...(['billing.cancel', 'billing.resume'] as const).flatMap((label) => [
-    ...[...neverPaid, ...gone].map(([who, make]) =>
-      scenario(label, 409, `has nothing to change for whoever ${who}`, async (world) => ({
-        as: await make(world),
+    ...[...unpaidAccounts, ...endedSubscriptions].map(([title, create]) =>
+      scenario(label, 409, `rejects ${title}`, async (context) => ({
+        as: await create(context),
       })),
     ),
-    scenario(label, 200, 'reads no body', async (world) => ({
-      as: await aSubscriber(world),
+    scenario(label, 200, 'ignores the body', async (context) => ({
+      as: await aSubscriber(context),
       text: '{"at":',
     })),
-    scenario(label, 409, 'knows at once of what has ended at the provider', async (world) => {
-      const subscriber = await aSubscriber(world)
+    scenario(label, 409, 'detects a cancellation at the provider before the webhook', async (context) => {
+      const subscriber = await aSubscriber(context)
       await onProvider(subscriber, 'cancel-now')
       return { as: subscriber }
     }),
   ]),
 
-  ...needingTheProvider.map(([label, body]) =>
-    scenario(label, 503, 'says that the provider does not answer', async (world) => ({
-      as: await aCutOffSubscriber(world),
+  ...providerRequests.map(([label, body]) =>
+    scenario(label, 503, 'reports an unavailable billing provider', async (context) => ({
+      as: await aCutOffSubscriber(context),
       body,
     })),
   ),
-  scenario('billing.status', 200, 'needs no provider', async (world) => ({
-    as: await aCutOffSubscriber(world),
+  scenario('billing.status', 200, 'does not depend on the billing provider', async (context) => ({
+    as: await aCutOffSubscriber(context),
   })),
 ]

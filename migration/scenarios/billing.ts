@@ -15,116 +15,119 @@ type Fields = Readonly<Record<string, unknown>>
 const returnPath = '/settings/billing'
 const order = { planId: 'studio', returnPath }
 
-const returnPaths: readonly (readonly [what: string, path: string])[] = [
-  ['the first page', '/'],
-  ['a page with a query', '/billing?from=upgrade&done=1#thanks'],
-  ['a page with an escape', '/billing%20page/%2F'],
-  ['a page in another script', '/الفوترة/請求'],
-  ['a page of 2048 characters', `/${'a'.repeat(2047)}`],
-  ['a page that could be a host but for its place', '/a//evil.example'],
+const returnPaths: readonly (readonly [title: string, path: string])[] = [
+  ['the root path', '/'],
+  ['a path with a query and a fragment', '/billing?from=upgrade&done=1#thanks'],
+  ['a path with percent-encoding', '/billing%20page/%2F'],
+  ['a path with non-Latin characters', '/الفوترة/請求'],
+  ['a path of 2048 characters', `/${'a'.repeat(2047)}`],
+  ['a path with a double slash inside', '/a//evil.example'],
 ]
 
-const refusedPaths: readonly (readonly [what: string, path: unknown])[] = [
+const invalidPaths: readonly (readonly [title: string, path: unknown])[] = [
   ['another origin', 'https://evil.example/'],
   ['another host', '//evil.example'],
-  ['another host by a backslash', '/\\evil.example'],
-  ['a backslash further on', '/a\\b'],
+  ['another host with a backslash', '/\\evil.example'],
+  ['a backslash inside the path', '/a\\b'],
   ['a relative path', 'settings'],
-  ['a path after a space', ' /settings'],
+  ['a leading space', ' /settings'],
   ['a line break', '/settings\nset-cookie: a=b'],
-  ['a tab ahead of a slash', '/\t/evil.example'],
-  ['nothing', ''],
+  ['a tab before the second slash', '/\t/evil.example'],
+  ['an empty path', ''],
   ['a path of 2049 characters', `/${'a'.repeat(2048)}`],
-  ['a number for a path', 7],
-  ['null for a path', null],
-  ['no path at all', undefined],
+  ['a number', 7],
+  ['null', null],
+  ['a missing value', undefined],
 ]
 
-const refusedPlans: readonly (readonly [what: string, fields: Fields])[] = [
-  ['a plan that nobody knows', { planId: 'platinum' }],
-  ['the plan that costs nothing', { planId: 'free' }],
-  ['a price for a plan', { planId: 'price_sandbox_pro' }],
-  ['a plan in capitals', { planId: 'PRO' }],
-  ['a name of the language for a plan', { planId: 'constructor' }],
-  ['no plan', { planId: undefined }],
+const invalidPlans: readonly (readonly [title: string, fields: Fields])[] = [
+  ['an unknown plan', { planId: 'platinum' }],
+  ['the free plan', { planId: 'free' }],
+  ['a price id as the plan', { planId: 'price_sandbox_pro' }],
+  ['a plan in upper case', { planId: 'PRO' }],
+  ['a prototype property as the plan', { planId: 'constructor' }],
+  ['a missing plan', { planId: undefined }],
   ['an empty plan', { planId: ' ' }],
   ['a plan of 101 characters', { planId: 'p'.repeat(101) }],
-  ['a number for a plan', { planId: 7 }],
-  ['null for a plan', { planId: null }],
-  ['what it does not know', { quantity: 2 }],
-  ['a customer of its choice', { billingCustomerId: 'cus_somebody' }],
+  ['a number as the plan', { planId: 7 }],
+  ['null as the plan', { planId: null }],
+  ['an unknown field', { quantity: 2 }],
+  ['a customer id', { billingCustomerId: 'cus_other' }],
 ]
 
-type Maker = readonly [who: string, make: typeof aSubscriber]
+type AccountCase = readonly [title: string, create: typeof aSubscriber]
 
-const buyers: readonly Maker[] = [
-  ['has not paid yet', aWindowShopper],
-  ['has ended it at once', aFormerSubscriber],
-  ['has left', aLapsedSubscriber],
+const accountsWithoutSubscription: readonly AccountCase[] = [
+  ['an account with an unpaid checkout', aWindowShopper],
+  ['an account with an immediately cancelled subscription', aFormerSubscriber],
+  ['an account with an ended subscription', aLapsedSubscriber],
 ]
 
-const subscribers: readonly Maker[] = [
-  ['pays', aSubscriber],
-  ['leaves', aLeavingSubscriber],
-  ['pays late', aLatePayer],
+const accountsWithSubscription: readonly AccountCase[] = [
+  ['an active subscription', aSubscriber],
+  ['a subscription cancelled at period end', aLeavingSubscriber],
+  ['a past-due subscription', aLatePayer],
 ]
 
-const others: readonly Maker[] = [
-  ['has bought nothing', ({ account }) => account()],
-  ['has been charged again', aRenewedSubscriber],
-  ['leaves by the provider', aLeavingCustomer],
+const statusOnlyAccounts: readonly AccountCase[] = [
+  ['an account that never subscribed', ({ account }) => account()],
+  ['a renewed subscription', aRenewedSubscriber],
+  ['a subscription cancelled on the provider pages', aLeavingCustomer],
 ]
 
-const withPlan = ['billing.checkout', 'billing.change-plan'] as const
+const labelsWithPlan = ['billing.checkout', 'billing.change-plan'] as const
 
-/** What an account has bought, and the pages on which it buys. */
+/** The billing status, and checkouts. */
 export const billing = [
-  ...[...others, ...buyers, ...subscribers].map(([who, make]) =>
-    scenario('billing.status', 200, `tells of whoever ${who}`, async (world) => ({ as: await make(world) })),
+  ...[...statusOnlyAccounts, ...accountsWithoutSubscription, ...accountsWithSubscription].map(
+    ([title, create]) =>
+      scenario('billing.status', 200, `returns the status of ${title}`, async (context) => ({
+        as: await create(context),
+      })),
   ),
 
-  ...returnPaths.map(([what, path]) =>
-    scenario('billing.checkout', 201, `leads back to ${what}`, async ({ account }) => ({
+  ...returnPaths.map(([title, path]) =>
+    scenario('billing.checkout', 201, `accepts as the return path: ${title}`, async ({ account }) => ({
       as: await account(),
       body: { planId: 'pro', returnPath: path },
     })),
   ),
-  scenario('billing.checkout', 201, 'takes spaces around a plan for nothing', async ({ account }) => ({
+  scenario('billing.checkout', 201, 'trims the plan', async ({ account }) => ({
     as: await account(),
     body: { planId: ' pro ', returnPath },
   })),
-  ...buyers.map(([who, make]) =>
-    scenario('billing.checkout', 201, `sells to whoever ${who}`, async (world) => ({
-      as: await make(world),
+  ...accountsWithoutSubscription.map(([title, create]) =>
+    scenario('billing.checkout', 201, `creates a checkout for ${title}`, async (context) => ({
+      as: await create(context),
       body: order,
     })),
   ),
-  ...subscribers.map(([who, make]) =>
-    scenario('billing.checkout', 409, `sells nothing to whoever ${who}`, async (world) => ({
-      as: await make(world),
+  ...accountsWithSubscription.map(([title, create]) =>
+    scenario('billing.checkout', 409, `rejects a checkout for ${title}`, async (context) => ({
+      as: await create(context),
       body: order,
     })),
   ),
 
-  ...withPlan.flatMap((label) => [
-    ...refusedPaths.map(([what, path]) =>
-      scenario(label, 400, `leads back to no such thing: ${what}`, async ({ account }) => ({
+  ...labelsWithPlan.flatMap((label) => [
+    ...invalidPaths.map(([title, path]) =>
+      scenario(label, 400, `rejects as the return path: ${title}`, async ({ account }) => ({
         as: await account(),
         body: { planId: 'pro', returnPath: path },
       })),
     ),
-    ...refusedPlans.map(([what, fields]) =>
-      scenario(label, 400, `refuses ${what}`, async ({ account }) => ({
+    ...invalidPlans.map(([title, fields]) =>
+      scenario(label, 400, `rejects ${title}`, async ({ account }) => ({
         as: await account(),
         body: { ...order, ...fields },
       })),
     ),
-    scenario(label, 400, 'refuses a plan before it looks at the account', async (world) => ({
-      as: await aSubscriber(world),
+    scenario(label, 400, 'validates the plan before the subscription', async (context) => ({
+      as: await aSubscriber(context),
       body: { ...order, planId: 'platinum' },
     })),
-    scenario(label, 400, 'refuses a path before it looks at the account', async (world) => ({
-      as: await aSubscriber(world),
+    scenario(label, 400, 'validates the path before the subscription', async (context) => ({
+      as: await aSubscriber(context),
       body: { ...order, returnPath: '//' },
     })),
   ]),

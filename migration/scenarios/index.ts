@@ -22,7 +22,7 @@ import { trackUploadIntents } from './tracks.upload-intents.ts'
 import { trackUploads } from './tracks.uploads.ts'
 import { trackVersions } from './tracks.versions.ts'
 
-/** What is asked of both sides, area by area. */
+/** All scenarios, by area. */
 export const scenarios: readonly Scenario[] = [
   ...everyRow,
   ...libraries,

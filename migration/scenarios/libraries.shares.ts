@@ -8,57 +8,65 @@ const invitations: readonly (readonly [title: string, invitee: Invitee])[] = [
   ['invites an account', ({ accountId }) => ({ targetUserId: accountId, accessType: 'viewer' })],
   ['invites by e-mail', ({ email }) => ({ email, accessType: 'editor' })],
   [
-    'keeps an address in lower case',
+    'stores the e-mail address in lower case',
     ({ email }) => ({ email: ` ${email?.toUpperCase()} `, accessType: 'admin' }),
   ],
-  ['invites an account that nobody has', () => ({ targetUserId: 'somebody else', accessType: 'viewer' })],
   [
-    'ignores fields it does not know',
+    'invites an account that does not exist',
+    () => ({ targetUserId: 'unknown account', accessType: 'viewer' }),
+  ],
+  [
+    'ignores unknown fields',
     ({ accountId }) => ({ targetUserId: accountId, accessType: 'viewer', inviteStatus: 'accepted' }),
   ],
 ]
 
-const refusedInvitations: readonly (readonly [what: string, invitee: Invitee])[] = [
-  ['nothing', () => ({})],
-  ['no access', ({ accountId }) => ({ targetUserId: accountId })],
-  ['no invitee', () => ({ accessType: 'viewer' })],
+const invalidInvitations: readonly (readonly [label: string, invitee: Invitee])[] = [
+  ['an empty body', () => ({})],
+  ['a missing access type', ({ accountId }) => ({ targetUserId: accountId })],
+  ['a missing invitee', () => ({ accessType: 'viewer' })],
   ['two invitees', ({ accountId, email }) => ({ targetUserId: accountId, email, accessType: 'viewer' })],
-  ['revoked as an access', ({ accountId }) => ({ targetUserId: accountId, accessType: 'revoked' })],
-  ['an access nobody knows', ({ accountId }) => ({ targetUserId: accountId, accessType: 'owner' })],
-  ['an address that is none', () => ({ email: 'nobody', accessType: 'viewer' })],
+  ['revoked as the access type', ({ accountId }) => ({ targetUserId: accountId, accessType: 'revoked' })],
+  ['owner as the access type', ({ accountId }) => ({ targetUserId: accountId, accessType: 'owner' })],
+  ['a malformed e-mail address', () => ({ email: 'malformed', accessType: 'viewer' })],
   [
-    'an address of 255 characters',
+    'an e-mail address of 255 characters',
     () => ({ email: `${'a'.repeat(243)}@example.test`, accessType: 'viewer' }),
   ],
-  ['an empty account', () => ({ targetUserId: ' ', accessType: 'viewer' })],
-  ['an account of 129 characters', () => ({ targetUserId: 'a'.repeat(129), accessType: 'viewer' })],
+  ['an empty account id', () => ({ targetUserId: ' ', accessType: 'viewer' })],
+  ['an account id of 129 characters', () => ({ targetUserId: 'a'.repeat(129), accessType: 'viewer' })],
   [
-    'null for an address',
+    'null as the e-mail address',
     ({ accountId }) => ({ targetUserId: accountId, email: null, accessType: 'viewer' }),
   ],
-  ['oneself', (_, { accountId }) => ({ targetUserId: accountId, accessType: 'viewer' })],
-  ['one’s own address', (_, { email }) => ({ email, accessType: 'viewer' })],
+  ['the account of the owner', (_, { accountId }) => ({ targetUserId: accountId, accessType: 'viewer' })],
+  ['the e-mail address of the owner', (_, { email }) => ({ email, accessType: 'viewer' })],
 ]
 
 export const libraryShares = [
-  scenario('libraries.shares.list', 200, 'lists nothing', async ({ account }) => {
+  scenario('libraries.shares.list', 200, 'returns an empty list', async ({ account }) => {
     const owner = await account()
     return { as: owner, params: { libraryId: (await aLibrary(owner)).id } }
   }),
-  scenario('libraries.shares.list', 200, 'lists the newest first, ended ones included', async (world) => {
-    const { owner, library, params } = await aGuest(world)
-    await owner.call('libraries.shares.revoke', { params })
-    for (const name of ['b', 'a', 'c']) {
-      await owner.call('libraries.shares.create', {
-        params: { libraryId: library.id },
-        body: { email: `${name}@example.test`, accessType: 'editor' },
-      })
-    }
-    return { as: owner, params: { libraryId: library.id } }
-  }),
-  ...(['viewer', 'admin'] as const).map((grade) =>
-    scenario('libraries.shares.list', 403, `forbids it to ${grade}s`, async (world) => {
-      const { guest, library } = await aGuest(world, grade)
+  scenario(
+    'libraries.shares.list',
+    200,
+    'lists the newest first, including ended shares',
+    async (context) => {
+      const { owner, library, params } = await aGuest(context)
+      await owner.call('libraries.shares.revoke', { params })
+      for (const name of ['b', 'a', 'c']) {
+        await owner.call('libraries.shares.create', {
+          params: { libraryId: library.id },
+          body: { email: `${name}@example.test`, accessType: 'editor' },
+        })
+      }
+      return { as: owner, params: { libraryId: library.id } }
+    },
+  ),
+  ...(['viewer', 'admin'] as const).map((accessType) =>
+    scenario('libraries.shares.list', 403, `forbids ${accessType}s`, async (context) => {
+      const { guest, library } = await aGuest(context, accessType)
       return { as: guest, params: { libraryId: library.id } }
     }),
   ),
@@ -72,14 +80,19 @@ export const libraryShares = [
     }),
   ),
   ...ended.map((end) =>
-    scenario('libraries.shares.create', 201, `invites again whoever has ${end}`, async (world) => {
-      const { owner, guest, library } = await anEndedShare(world, end)
-      const body = { targetUserId: guest.accountId, accessType: 'viewer' }
-      return { as: owner, params: { libraryId: library.id }, body }
-    }),
+    scenario(
+      'libraries.shares.create',
+      201,
+      `invites an account again whose share was ${end}`,
+      async (context) => {
+        const { owner, guest, library } = await anEndedShare(context, end)
+        const body = { targetUserId: guest.accountId, accessType: 'viewer' }
+        return { as: owner, params: { libraryId: library.id }, body }
+      },
+    ),
   ),
-  ...refusedInvitations.map(([what, invitee]) =>
-    scenario('libraries.shares.create', 400, `refuses ${what}`, async ({ account }) => {
+  ...invalidInvitations.map(([label, invitee]) =>
+    scenario('libraries.shares.create', 400, `rejects ${label}`, async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account()
       const { id: libraryId } = await aLibrary(owner)
@@ -89,33 +102,33 @@ export const libraryShares = [
   scenario(
     'libraries.shares.create',
     403,
-    'needs a plan, and says so before it reads',
+    'requires a plan before it validates the body',
     async ({ account }) => {
       const owner = await account()
       const { id: libraryId } = await aLibrary(owner)
       return { as: owner, params: { libraryId }, body: {} }
     },
   ),
-  scenario('libraries.shares.create', 403, 'keeps to the number of the plan', async ({ account }) => {
+  scenario('libraries.shares.create', 403, 'enforces the limit of the plan', async ({ account }) => {
     const owner = await account({ plan: 'starter' })
     const params = { libraryId: (await aLibrary(owner)).id }
     const body = { email: 'first@example.test', accessType: 'viewer' }
     await owner.call('libraries.shares.create', { params, body })
     return { as: owner, params, body: { email: 'second@example.test', accessType: 'viewer' } }
   }),
-  scenario('libraries.shares.create', 403, 'forbids it to an admin', async (world) => {
-    const { guest, library } = await aGuest(world, 'admin')
+  scenario('libraries.shares.create', 403, 'forbids an admin', async (context) => {
+    const { guest, library } = await aGuest(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: {} }
   }),
-  scenario('libraries.shares.create', 409, 'refuses whoever is invited already', async (world) => {
-    const { owner, guest, library } = await anInvitation(world)
+  scenario('libraries.shares.create', 409, 'rejects an account that is already invited', async (context) => {
+    const { owner, guest, library } = await anInvitation(context)
     const body = { targetUserId: guest.accountId, accessType: 'admin' }
     return { as: owner, params: { libraryId: library.id }, body }
   }),
   scenario(
     'libraries.shares.create',
     409,
-    'refuses an address that is invited already',
+    'rejects an e-mail address that is already invited',
     async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const params = { libraryId: (await aLibrary(owner)).id }

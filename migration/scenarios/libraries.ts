@@ -1,11 +1,11 @@
 import { scenario } from '../contract-run/scenario.ts'
 import { aGuest, aLibrary, anInvitation, aTrack } from './fixtures/libraries.ts'
 
-const reads = ['libraries.detail', 'libraries.presentation'] as const
+const readLabels = ['libraries.detail', 'libraries.presentation'] as const
 
 export const libraries = [
-  scenario('libraries.list', 200, 'lists nothing', async ({ account }) => ({ as: await account() })),
-  scenario('libraries.list', 200, 'lists the library that changed last first', async ({ account }) => {
+  scenario('libraries.list', 200, 'returns an empty list', async ({ account }) => ({ as: await account() })),
+  scenario('libraries.list', 200, 'lists the most recently changed library first', async ({ account }) => {
     const owner = await account()
     const first = await aLibrary(owner, 'First')
     await aLibrary(owner, 'Second')
@@ -16,14 +16,14 @@ export const libraries = [
     })
     return { as: owner }
   }),
-  scenario('libraries.list', 200, 'counts tracks, and shares that are pending or accepted', async (world) => {
-    const { owner, library, share } = await aGuest(world)
+  scenario('libraries.list', 200, 'counts tracks, and pending and accepted shares', async (context) => {
+    const { owner, library, share } = await aGuest(context)
     const params = { libraryId: library.id }
     for (const title of ['One', 'Two']) {
       const track = await aTrack(owner, title)
       await owner.call('libraries.tracks.add', { params, body: { trackId: track.id } })
     }
-    const invitee = await world.account()
+    const invitee = await context.account()
     const body = { accessType: 'editor' } as const
     await owner.call('libraries.shares.create', {
       params,
@@ -32,95 +32,105 @@ export const libraries = [
     await owner.call('libraries.shares.revoke', { params: { ...params, shareId: share.id } })
     return { as: owner }
   }),
-  scenario('libraries.list', 200, 'leaves out what others share', async (world) => {
-    const { guest } = await aGuest(world)
+  scenario('libraries.list', 200, 'omits libraries that are shared with the account', async (context) => {
+    const { guest } = await aGuest(context)
     await aLibrary(guest, 'Mine')
     return { as: guest }
   }),
 
-  scenario('libraries.create', 201, 'makes a library of the trimmed name', async ({ account }) => ({
+  scenario('libraries.create', 201, 'trims the name', async ({ account }) => ({
     as: await account(),
     body: { name: '  Night  Drives\u3000' },
   })),
-  scenario('libraries.create', 201, 'takes 120 characters as people count them', async ({ account }) => ({
-    as: await account(),
-    body: { name: '\u{1F3B5}'.repeat(120) },
-  })),
-  scenario('libraries.create', 201, 'ignores fields it does not know', async ({ account }) => ({
+  scenario(
+    'libraries.create',
+    201,
+    'accepts 120 characters outside the basic multilingual plane',
+    async ({ account }) => ({
+      as: await account(),
+      body: { name: '\u{1F3B5}'.repeat(120) },
+    }),
+  ),
+  scenario('libraries.create', 201, 'ignores unknown fields', async ({ account }) => ({
     as: await account(),
     body: { name: 'Demos', description: 'not at creation', ownerId: 'acct_other', id: 'mine' },
   })),
   ...['Demos', ' demos ', 'DEMOS', 'Ｄｅｍｏｓ'].map((name) =>
-    scenario('libraries.create', 409, `refuses ${JSON.stringify(name)} beside Demos`, async ({ account }) => {
-      const owner = await account()
-      await aLibrary(owner, 'Demos')
-      return { as: owner, body: { name } }
-    }),
+    scenario(
+      'libraries.create',
+      409,
+      `rejects ${JSON.stringify(name)} if Demos exists`,
+      async ({ account }) => {
+        const owner = await account()
+        await aLibrary(owner, 'Demos')
+        return { as: owner, body: { name } }
+      },
+    ),
   ),
-  scenario('libraries.create', 409, 'refuses STRASSE beside Straße', async ({ account }) => {
+  scenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account }) => {
     const owner = await account()
     await aLibrary(owner, 'Straße')
     return { as: owner, body: { name: 'STRASSE' } }
   }),
   ...[
-    ['no name', {}],
+    ['a missing name', {}],
     ['an empty name', { name: '' }],
     ['a name of spaces', { name: ' \u3000 ' }],
-    ['a name that is a number', { name: 7 }],
-    ['null for a name', { name: null }],
-    ['121 characters', { name: 'a'.repeat(121) }],
+    ['a number as the name', { name: 7 }],
+    ['null as the name', { name: null }],
+    ['a name of 121 characters', { name: 'a'.repeat(121) }],
     ['a control character', { name: 'Night\u0007Drives' }],
     ['a line feed', { name: 'Night\nDrives' }],
-    ['half a surrogate pair', { name: 'Night \ud83c' }],
-  ].map(([what, body]) =>
-    scenario('libraries.create', 400, `refuses ${what}`, async ({ account }) => ({
+    ['a lone surrogate', { name: 'Night \ud83c' }],
+  ].map(([fault, body]) =>
+    scenario('libraries.create', 400, `rejects ${fault}`, async ({ account }) => ({
       as: await account(),
       body,
     })),
   ),
 
-  ...reads.flatMap((label) => [
-    scenario(label, 200, 'shows the owner a library that is empty', async ({ account }) => {
+  ...readLabels.flatMap((label) => [
+    scenario(label, 200, 'returns an empty library to the owner', async ({ account }) => {
       const owner = await account()
       return { as: owner, params: { libraryId: (await aLibrary(owner)).id } }
     }),
-    scenario(label, 200, 'shows the owner a library with its counts', async (world) => {
-      const { owner, library } = await aGuest(world)
+    scenario(label, 200, 'returns a library with counts to the owner', async (context) => {
+      const { owner, library } = await aGuest(context)
       const track = await aTrack(owner)
       const params = { libraryId: library.id }
       await owner.call('libraries.tracks.add', { params, body: { trackId: track.id } })
       return { as: owner, params }
     }),
-    ...(['viewer', 'editor', 'admin'] as const).map((grade) =>
-      scenario(label, 200, `shows it to ${grade}s`, async (world) => {
-        const { guest, library } = await aGuest(world, grade)
+    ...(['viewer', 'editor', 'admin'] as const).map((accessType) =>
+      scenario(label, 200, `returns the library to ${accessType}s`, async (context) => {
+        const { guest, library } = await aGuest(context, accessType)
         return { as: guest, params: { libraryId: library.id } }
       }),
     ),
-    scenario(label, 404, 'hides it from somebody who is only invited', async (world) => {
-      const { guest, library } = await anInvitation(world)
+    scenario(label, 404, 'hides the library from a pending invitee', async (context) => {
+      const { guest, library } = await anInvitation(context)
       return { as: guest, params: { libraryId: library.id } }
     }),
-    scenario(label, 404, 'hides it from a guest who has left', async (world) => {
-      const { guest, library, params } = await aGuest(world)
+    scenario(label, 404, 'hides the library from a guest who declined later', async (context) => {
+      const { guest, library, params } = await aGuest(context)
       await guest.call('libraries.shares.update', { params, body: { inviteStatus: 'declined' } })
       return { as: guest, params: { libraryId: library.id } }
     }),
-    scenario(label, 404, 'hides it from a guest whose share was revoked', async (world) => {
-      const { owner, guest, library, params } = await aGuest(world)
+    scenario(label, 404, 'hides the library from a guest whose share was revoked', async (context) => {
+      const { owner, guest, library, params } = await aGuest(context)
       await owner.call('libraries.shares.revoke', { params })
       return { as: guest, params: { libraryId: library.id } }
     }),
   ]),
 
   ...[
-    ['renames', { name: ' Long Drives ' }],
-    ['describes', { description: 'For the road.\nAt night.' }],
-    ['takes an empty description', { description: '' }],
-    ['takes a description away', { description: null }],
-    ['changes both', { name: 'Both', description: 'at once' }],
-    ['takes the name it has', { name: 'NIGHT DRIVES' }],
-    ['takes 2,000 characters', { description: 'x'.repeat(2000) }],
+    ['changes the name', { name: ' Long Drives ' }],
+    ['changes the description', { description: 'For the road.\nAt night.' }],
+    ['accepts an empty description', { description: '' }],
+    ['clears the description with null', { description: null }],
+    ['changes name and description', { name: 'Both', description: 'at once' }],
+    ['accepts its own name in another case', { name: 'NIGHT DRIVES' }],
+    ['accepts a description of 2,000 characters', { description: 'x'.repeat(2000) }],
   ].map(([title, body]) =>
     scenario('libraries.update', 200, String(title), async ({ account }) => {
       const owner = await account()
@@ -128,65 +138,65 @@ export const libraries = [
       return { as: owner, params: { libraryId }, body }
     }),
   ),
-  scenario('libraries.update', 200, 'lets an admin change it', async (world) => {
-    const { guest, library } = await aGuest(world, 'admin')
+  scenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
+    const { guest, library } = await aGuest(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: { name: 'By the admin' } }
   }),
-  scenario('libraries.update', 409, 'refuses the name of another one', async ({ account }) => {
+  scenario('libraries.update', 409, 'rejects the name of another library', async ({ account }) => {
     const owner = await account()
     await aLibrary(owner, 'Demos')
     const { id: libraryId } = await aLibrary(owner)
     return { as: owner, params: { libraryId }, body: { name: 'demos', description: 'not either' } }
   }),
-  ...(['viewer', 'editor'] as const).map((grade) =>
-    scenario('libraries.update', 403, `forbids it to ${grade}s`, async (world) => {
-      const { guest, library } = await aGuest(world, grade)
+  ...(['viewer', 'editor'] as const).map((accessType) =>
+    scenario('libraries.update', 403, `forbids ${accessType}s`, async (context) => {
+      const { guest, library } = await aGuest(context, accessType)
       return { as: guest, params: { libraryId: library.id }, body: { name: '' } }
     }),
   ),
   ...[
-    ['nothing to change', {}],
-    ['nothing known', { colour: 'red' }],
-    ['null for a name', { name: null }],
+    ['an empty body', {}],
+    ['only unknown fields', { colour: 'red' }],
+    ['null as the name', { name: null }],
     ['an empty name', { name: '' }],
-    ['a description that is a list', { description: [] }],
-    ['2,001 characters', { description: 'x'.repeat(2001) }],
+    ['an array as the description', { description: [] }],
+    ['a description of 2,001 characters', { description: 'x'.repeat(2001) }],
     ['a control character', { description: 'a\u0000b' }],
-  ].map(([what, body]) =>
-    scenario('libraries.update', 400, `refuses ${what}`, async ({ account }) => {
+  ].map(([fault, body]) =>
+    scenario('libraries.update', 400, `rejects ${fault}`, async ({ account }) => {
       const owner = await account()
       const { id: libraryId } = await aLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
 
-  scenario('libraries.remove', 204, 'removes it and leaves its tracks', async ({ account }) => {
+  scenario('libraries.remove', 204, 'removes the library and keeps its tracks', async ({ account }) => {
     const owner = await account()
     const { id: libraryId } = await aLibrary(owner)
     const { id: trackId } = await aTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
     return { as: owner, params: { libraryId } }
   }),
-  scenario('libraries.remove', 403, 'forbids it to an admin', async (world) => {
-    const { guest, library } = await aGuest(world, 'admin')
+  scenario('libraries.remove', 403, 'forbids an admin', async (context) => {
+    const { guest, library } = await aGuest(context, 'admin')
     return { as: guest, params: { libraryId: library.id } }
   }),
-  scenario('libraries.remove', 404, 'finds it once', async ({ account }) => {
+  scenario('libraries.remove', 404, 'does not find a library that was removed', async ({ account }) => {
     const owner = await account()
     const { id: libraryId } = await aLibrary(owner)
     await owner.call('libraries.remove', { params: { libraryId } })
     return { as: owner, params: { libraryId } }
   }),
 
-  scenario('libraries.shared-with-me', 200, 'lists nothing', async ({ account }) => ({
+  scenario('libraries.shared-with-me', 200, 'returns an empty list', async ({ account }) => ({
     as: await account(),
   })),
   scenario(
     'libraries.shared-with-me',
     200,
-    'lists what was accepted, the last change first',
-    async (world) => {
-      const { owner, guest } = await aGuest(world, 'editor')
+    'lists accepted shares, the most recently changed library first',
+    async (context) => {
+      const { owner, guest } = await aGuest(context, 'editor')
       const second = await aLibrary(owner, 'Second')
       const params = { libraryId: second.id }
       const share = await owner.call('libraries.shares.create', {
@@ -201,15 +211,15 @@ export const libraries = [
       return { as: guest }
     },
   ),
-  scenario('libraries.shared-with-me', 200, 'lists invitations by account', async (world) => {
-    const { guest } = await anInvitation(world, 'admin')
+  scenario('libraries.shared-with-me', 200, 'lists pending invitations of the account', async (context) => {
+    const { guest } = await anInvitation(context, 'admin')
     return { as: guest, query: { inviteStatus: 'pending' } }
   }),
   ...[true, false].map((emailVerified) =>
     scenario(
       'libraries.shared-with-me',
       200,
-      `${emailVerified ? 'lists' : 'hides'} invitations by an address that is ${emailVerified ? '' : 'not '}verified`,
+      `${emailVerified ? 'lists' : 'hides'} e-mail invitations of ${emailVerified ? 'a verified' : 'an unverified'} address`,
       async ({ account }) => {
         const owner = await account({ plan: 'pro' })
         const guest = await account({ emailVerified })
@@ -222,7 +232,7 @@ export const libraries = [
       },
     ),
   ),
-  scenario('libraries.shared-with-me', 400, 'refuses a status that is no list', async ({ account }) => ({
+  scenario('libraries.shared-with-me', 400, 'rejects an unsupported invite status', async ({ account }) => ({
     as: await account(),
     query: { inviteStatus: 'revoked' },
   })),

@@ -12,85 +12,88 @@ import {
 
 const isPublic = (label: PackWay) => label.startsWith('public.')
 
-const noCodes: readonly (readonly [what: string, query: Readonly<Record<string, string>>])[] = [
+const missingCodes: readonly (readonly [title: string, query: Readonly<Record<string, string>>])[] = [
   ['without a code', {}],
   ['with an empty code', { accessCode: '' }],
 ]
 
-const wrongCodes: readonly (readonly [what: string, accessCode: string])[] = [
-  ['with a code in capitals', rightCode.toUpperCase()],
-  ['with a code and a space', `${rightCode} `],
-  ['with a code longer than any', 'x'.repeat(1000)],
+const incorrectCodes: readonly (readonly [title: string, accessCode: string])[] = [
+  ['with the code in upper case', rightCode.toUpperCase()],
+  ['with the code and a trailing space', `${rightCode} `],
+  ['with a code over the maximum length', 'x'.repeat(1000)],
 ]
 
-const triesCode = (label: PackWay, what: string, accessCode: string) =>
-  scenario(label, 403, `stays shut ${what}`, async (world) => ({
-    params: paramsOf(await aGatedPackLink(world)),
+const createWrongCodeScenario = (label: PackWay, title: string, accessCode: string) =>
+  scenario(label, 403, `rejects a request ${title}`, async (context) => ({
+    params: paramsOf(await aGatedPackLink(context)),
     query: { accessCode },
   }))
 
-const asksForTheCode = (label: PackWay) => {
-  // Nobody gets as far as having a code compared with that of this one.
-  const shut = oncePerSide(aGatedPackLink)
+const createAccessCodeScenarios = (label: PackWay) => {
+  // One link suffices: no request to it reaches the slow comparison of codes or its rate limit.
+  const getGatedLink = oncePerSide(aGatedPackLink)
   return [
-    ...noCodes.map(([what, query]) =>
-      scenario(label, 403, `stays shut ${what}`, async (world) => ({
-        params: paramsOf(await shut(world)),
+    ...missingCodes.map(([title, query]) =>
+      scenario(label, 403, `rejects a request ${title}`, async (context) => ({
+        params: paramsOf(await getGatedLink(context)),
         query,
       })),
     ),
-    triesCode(label, 'with a wrong code', 'open barley'),
-    scenario(label, 403, 'stays shut to another account', async (world) => ({
-      as: await world.account(),
-      params: paramsOf(await shut(world)),
+    createWrongCodeScenario(label, 'with a wrong code', 'open barley'),
+    scenario(label, 403, 'rejects another account without the code', async (context) => ({
+      as: await context.account(),
+      params: paramsOf(await getGatedLink(context)),
     })),
-    scenario(label, 200, 'opens with the code', async (world) => ({
-      params: paramsOf(await aGatedPackLink(world)),
+    scenario(label, 200, 'accepts the code', async (context) => ({
+      params: paramsOf(await aGatedPackLink(context)),
       query: { accessCode: rightCode, visitorId: 'v-1' },
     })),
-    scenario(label, 200, 'takes a code where none is asked for', async (world) => ({
-      params: paramsOf(await aPackLink(world)),
+    scenario(label, 200, 'ignores a code for a link without one', async (context) => ({
+      params: paramsOf(await aPackLink(context)),
       query: { accessCode: 'anything' },
     })),
     scenario(
       label,
       isPublic(label) ? 403 : 200,
-      isPublic(label) ? 'stays shut to its owner here' : 'opens to its owner without the code',
-      async (world) => {
-        const link = await aGatedPackLink(world)
+      isPublic(label) ? 'requires the code from the owner' : 'does not require the code from the owner',
+      async (context) => {
+        const link = await aGatedPackLink(context)
         return { as: link.owner, params: paramsOf(link) }
       },
     ),
-    scenario(label, 200, 'takes a token that is none for nobody', async (world) => ({
-      params: paramsOf(await aPackLink(world)),
+    scenario(label, 200, 'treats an invalid token as anonymous', async (context) => ({
+      params: paramsOf(await aPackLink(context)),
       headers: { authorization: 'Bearer none' },
     })),
   ]
 }
 
-// A code is compared slowly on purpose, by whatever route it comes.
-const comparesCodes = (['pack-links.detail', 'public.pack-links.download-url.issue'] as const).flatMap(
-  (label) => [
-    ...wrongCodes.map(([what, code]) => triesCode(label, what, code)),
-    scenario(label, 403, 'stays shut with the code of another link', async (world) => {
-      const { owner, packId, audible } = await aGatedPackLink(world)
-      const slug = world.unique('day')
-      await linkToPack(world, owner, packId, { slug, accessCode: 'another code' })
-      return { params: { slug, trackId: audible }, query: { accessCode: rightCode } }
-    }),
-    scenario(
-      label,
-      429,
-      'holds back who tries codes',
-      async (world) => {
-        const ask = { params: paramsOf(await aGatedPackLink(world)), query: { accessCode: 'open barley' } }
-        await world.exhaust(label, ask)
-        return ask
-      },
-      { apart: true },
-    ),
-  ],
-)
+// Comparing codes is slow on purpose, so most incorrect codes are tried on two routes only.
+const incorrectCodeScenarios = (
+  ['pack-links.detail', 'public.pack-links.download-url.issue'] as const
+).flatMap((label) => [
+  ...incorrectCodes.map(([title, code]) => createWrongCodeScenario(label, title, code)),
+  scenario(label, 403, 'rejects the code of another link', async (context) => {
+    const { owner, packId, withAudio } = await aGatedPackLink(context)
+    const slug = context.unique('day')
+    await linkToPack(context, owner, packId, { slug, accessCode: 'another code' })
+    return { params: { slug, trackId: withAudio }, query: { accessCode: rightCode } }
+  }),
+  scenario(
+    label,
+    429,
+    'rate-limits incorrect codes',
+    async (context) => {
+      const request = {
+        params: paramsOf(await aGatedPackLink(context)),
+        query: { accessCode: 'open barley' },
+      }
+      await context.exhaust(label, request)
+      return request
+    },
+    { isIsolated: true },
+  ),
+])
 
-/** The code of a gated link: asked for on every way to its pack, save of the owner. */
-export const packCodes = [...packWays.flatMap(asksForTheCode), ...comparesCodes]
+/** The access code of a link, on every route that serves its pack. */
+export const packCodes = [...packWays.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]

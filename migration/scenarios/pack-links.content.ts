@@ -16,124 +16,134 @@ import { refusedReports, reports, visits } from './fixtures/visits.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
 
-const anEmptyPack = async (world: ScenarioContext) => {
-  const owner = await sharer(world)
+const createEmptyPackLink = async (context: ScenarioContext) => {
+  const owner = await sharer(context)
   const { id: packId } = await aPack(owner, 'Nothing yet')
-  return { params: { slug: (await linkToPack(world, owner, packId)).slug } }
+  return { params: { slug: (await linkToPack(context, owner, packId)).slug } }
 }
 
-const onLink = async (world: ScenarioContext, ask = {}) => ({
-  params: { slug: (await aPackLink(world)).slug },
-  ...ask,
+const requestForNewLink = async (context: ScenarioContext, request = {}) => ({
+  params: { slug: (await aPackLink(context)).slug },
+  ...request,
 })
 
-/** What a page, a report, a playback and a download are of a pack that may be seen. */
+/** Pages, share events, playback and downloads of a pack that the caller may open. */
 export const packContent = [
   ...packPages.flatMap((label) => [
-    ...visits.map(([what, query]) =>
-      scenario(label, 200, `serves a visitor ${what}`, (world) => onLink(world, { query })),
+    ...visits.map(([title, query]) =>
+      scenario(label, 200, `accepts a visit ${title}`, (context) => requestForNewLink(context, { query })),
     ),
-    scenario(label, 200, 'shows a pack without tracks', anEmptyPack),
-    scenario(label, 200, 'tells the name and the end of the link', async (world) => {
-      const { slug } = await aPackLink(world, { name: 'For the label', expiresAt: later })
+    scenario(label, 200, 'returns a pack without tracks', createEmptyPackLink),
+    scenario(label, 200, 'returns the name and the expiry of the link', async (context) => {
+      const { slug } = await aPackLink(context, { name: 'For the label', expiresAt: later })
       return { params: { slug } }
     }),
-    scenario(label, 200, 'says that downloads are off', async (world) => {
-      const { slug } = await aPackLink(world, { disableDownloads: true })
+    scenario(label, 200, 'returns that downloads are disabled', async (context) => {
+      const { slug } = await aPackLink(context, { disableDownloads: true })
       return { params: { slug } }
     }),
-    scenario(label, 200, 'keeps to the order of the pack', async (world) => {
-      const { owner, packId, slug, silent, audible } = await aNewPackLink(world)
+    scenario(label, 200, 'returns the tracks in the order of the pack', async (context) => {
+      const { owner, packId, slug, withoutAudio, withAudio } = await aNewPackLink(context)
       await owner.call('packs.tracks.reorder', {
         params: { packId },
-        body: { trackIds: [silent, audible] },
+        body: { trackIds: [withoutAudio, withAudio] },
       })
       return { params: { slug } }
     }),
   ]),
 
   ...packReports.flatMap((label) => [
-    ...reports.map(([what, ask]) =>
-      scenario(label, 200, `takes a report of ${what}`, (world) => onLink(world, ask)),
+    ...reports.map(([title, request]) =>
+      scenario(label, 200, `records an event ${title}`, (context) => requestForNewLink(context, request)),
     ),
-    scenario(label, 200, 'takes a report of one track', async (world) => {
-      const { slug, silent } = await aPackLink(world)
-      return { params: { slug }, body: { eventType: 'completed', trackId: silent, durationMs: 1000 } }
+    scenario(label, 200, 'records an event of one track', async (context) => {
+      const { slug, withoutAudio } = await aPackLink(context)
+      return { params: { slug }, body: { eventType: 'completed', trackId: withoutAudio, durationMs: 1000 } }
     }),
-    scenario(label, 200, 'thanks its owner too', async (world) => {
-      const { owner, slug } = await aPackLink(world)
+    scenario(label, 200, 'accepts an event from the owner', async (context) => {
+      const { owner, slug } = await aPackLink(context)
       return { as: owner, params: { slug }, body: { eventType: 'viewed' } }
     }),
-    ...refusedReports.map(([what, ask]) =>
-      scenario(label, 400, `refuses ${what}`, (world) => onLink(world, ask)),
+    ...refusedReports.map(([title, request]) =>
+      scenario(label, 400, `rejects ${title}`, (context) => requestForNewLink(context, request)),
     ),
-    scenario(label, 400, 'refuses a track that can be none', (world) =>
-      onLink(world, { body: { trackId: 'no id' } }),
+    scenario(label, 400, 'rejects a malformed track id', (context) =>
+      requestForNewLink(context, { body: { trackId: 'no id' } }),
     ),
-    scenario(label, 404, 'finds no track outside the pack', async (world) => {
-      const { slug, elsewhere } = await aPackLink(world)
-      return { params: { slug }, body: { trackId: elsewhere } }
+    scenario(label, 404, 'does not find a track outside the pack', async (context) => {
+      const { slug, outsidePack } = await aPackLink(context)
+      return { params: { slug }, body: { trackId: outsidePack } }
     }),
-    scenario(label, 403, 'asks for the code before it reads', async (world) => {
-      const { slug } = await aGatedPackLink(world)
+    scenario(label, 403, 'requires the code before it parses the body', async (context) => {
+      const { slug } = await aGatedPackLink(context)
       return { params: { slug }, text: '{' }
     }),
-    scenario(label, 404, 'tells of the link before it reads', () => ({
+    scenario(label, 404, 'returns 404 before it parses the body', () => ({
       params: { slug: 'no-such-link-anywhere' },
       text: '{',
     })),
   ]),
 
   ...[...packPlaybacks, ...packDownloads].flatMap((label) => [
-    ...visits.map(([what, query]) =>
-      scenario(label, 200, `serves a visitor ${what}`, async (world) => {
-        const { slug, audible: trackId } = await aPackLink(world)
+    ...visits.map(([title, query]) =>
+      scenario(label, 200, `accepts a visit ${title}`, async (context) => {
+        const { slug, withAudio: trackId } = await aPackLink(context)
         return { params: { slug, trackId }, query }
       }),
     ),
-    scenario(label, 404, 'finds nothing to hear where there is no audio', async (world) => {
-      const { slug, silent: trackId } = await aPackLink(world)
+    scenario(label, 404, 'returns 404 for a track without audio', async (context) => {
+      const { slug, withoutAudio: trackId } = await aPackLink(context)
       return { params: { slug, trackId } }
     }),
-    scenario(label, 404, 'finds no track outside the pack', async (world) => {
-      const { slug, elsewhere: trackId } = await aPackLink(world)
+    scenario(label, 404, 'does not find a track outside the pack', async (context) => {
+      const { slug, outsidePack: trackId } = await aPackLink(context)
       return { params: { slug, trackId } }
     }),
-    scenario(label, 404, 'finds no track outside the pack for its owner', async (world) => {
-      const { owner, slug, elsewhere: trackId } = await aPackLink(world)
+    scenario(label, 404, 'does not find a track outside the pack for the owner', async (context) => {
+      const { owner, slug, outsidePack: trackId } = await aPackLink(context)
       return { as: owner, params: { slug, trackId } }
     }),
-    scenario(label, 404, 'finds no track by an id that can be none', (world) =>
-      onLink(world).then(({ params }) => ({ params: { ...params, trackId: 'no id' } })),
+    scenario(label, 404, 'does not find a malformed track id', (context) =>
+      requestForNewLink(context).then(({ params }) => ({ params: { ...params, trackId: 'no id' } })),
     ),
-    scenario(label, 403, 'asks for the code before it tells of tracks', async (world) => {
-      const { slug, elsewhere: trackId } = await aGatedPackLink(world)
+    scenario(label, 403, 'requires the code before it looks up the track', async (context) => {
+      const { slug, outsidePack: trackId } = await aGatedPackLink(context)
       return { params: { slug, trackId } }
     }),
   ]),
 
   ...packPlaybacks.map((label) =>
-    scenario(label, 200, 'plays where downloads are off', async (world) => {
-      const { slug, audible: trackId } = await aPackLink(world, { disableDownloads: true })
+    scenario(label, 200, 'allows playback if downloads are disabled', async (context) => {
+      const { slug, withAudio: trackId } = await aPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
   ),
   ...packDownloads.flatMap((label) => [
-    scenario(label, 403, 'keeps what may not be downloaded', async (world) => {
-      const { slug, audible: trackId } = await aPackLink(world, { disableDownloads: true })
+    scenario(label, 403, 'forbids a download if downloads are disabled', async (context) => {
+      const { slug, withAudio: trackId } = await aPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
-    scenario(label, 403, 'keeps it from its owner too', async (world) => {
-      const { owner, slug, audible: trackId } = await aPackLink(world, { disableDownloads: true })
+    scenario(label, 403, 'forbids the owner a download if downloads are disabled', async (context) => {
+      const { owner, slug, withAudio: trackId } = await aPackLink(context, { disableDownloads: true })
       return { as: owner, params: { slug, trackId } }
     }),
-    scenario(label, 403, 'keeps it whether or not there is audio', async (world) => {
-      const { slug, silent: trackId } = await aPackLink(world, { disableDownloads: true })
-      return { params: { slug, trackId } }
-    }),
-    scenario(label, 404, 'tells of the track before it tells of downloads', async (world) => {
-      const { slug, elsewhere: trackId } = await aPackLink(world, { disableDownloads: true })
-      return { params: { slug, trackId } }
-    }),
+    scenario(
+      label,
+      403,
+      'forbids a download of a track without audio if downloads are disabled',
+      async (context) => {
+        const { slug, withoutAudio: trackId } = await aPackLink(context, { disableDownloads: true })
+        return { params: { slug, trackId } }
+      },
+    ),
+    scenario(
+      label,
+      404,
+      'looks up the track before it checks whether downloads are disabled',
+      async (context) => {
+        const { slug, outsidePack: trackId } = await aPackLink(context, { disableDownloads: true })
+        return { params: { slug, trackId } }
+      },
+    ),
   ]),
 ]

@@ -9,46 +9,49 @@ import {
   paramsOf,
 } from './fixtures/pack-links.ts'
 
-const noSlugs: readonly (readonly [what: string, slug: string])[] = [
-  ['by a slug that no link has', 'no-such-link-anywhere'],
-  ['by a slug in capitals', 'NIGHT-DRIVES'],
-  ['by a slug that is too short', 'ab'],
-  ['by a slug that is too long', 'a'.repeat(65)],
-  ['by a slug of spaces', '   '],
+const unknownSlugs: readonly (readonly [title: string, slug: string])[] = [
+  ['an unknown slug', 'no-such-link-anywhere'],
+  ['a slug in upper case', 'NIGHT-DRIVES'],
+  ['a slug that is too short', 'ab'],
+  ['a slug that is too long', 'a'.repeat(65)],
+  ['a slug of spaces', '   '],
 ]
 
-const findsNothing = (label: PackWay) => [
-  ...noSlugs.map(([what, slug]) =>
-    scenario(label, 404, `finds nothing ${what}`, () => ({ params: { slug, trackId: 'any' } })),
+const createNotFoundScenarios = (label: PackWay) => [
+  ...unknownSlugs.map(([title, slug]) =>
+    scenario(label, 404, `does not find ${title}`, () => ({ params: { slug, trackId: 'any' } })),
   ),
   ...ends.map((end) =>
-    scenario(label, 404, `finds nothing that is ${end}`, async (world) => ({
-      params: paramsOf(await anEndedPackLink(world, end)),
+    scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
+      params: paramsOf(await anEndedPackLink(context, end)),
     })),
   ),
-  scenario(label, 404, 'finds nothing of a pack that was removed', async (world) => {
-    const link = await aNewPackLink(world)
+  scenario(label, 404, 'does not find a link to a removed pack', async (context) => {
+    const link = await aNewPackLink(context)
     await link.owner.call('packs.remove', { params: { packId: link.packId } })
     return { params: paramsOf(link) }
   }),
-  scenario(label, 404, 'finds nothing for the owner of what is revoked', async (world) => {
-    const link = await anEndedPackLink(world, 'revoked')
+  scenario(label, 404, 'does not find a revoked link for the owner', async (context) => {
+    const link = await anEndedPackLink(context, 'revoked')
     return { as: link.owner, params: paramsOf(link) }
   }),
 ]
 
-const holdsBack = (label: PackWay) =>
+const createRateLimitScenario = (label: PackWay) =>
   scenario(
     label,
     429,
-    'holds a visitor back',
-    async (world) => {
-      const ask = { params: paramsOf(await aPackLink(world)) }
-      await world.exhaust(label, ask)
-      return ask
+    'rate-limits a visitor',
+    async (context) => {
+      const request = { params: paramsOf(await aPackLink(context)) }
+      await context.exhaust(label, request)
+      return request
     },
-    { apart: true },
+    { isIsolated: true },
   )
 
-/** What is true of every way to a pack by its link. */
-export const packLinks = packWays.flatMap((label) => [...findsNothing(label), holdsBack(label)])
+/** Unknown links and rate limits, on every route that serves a pack by its link. */
+export const packLinks = packWays.flatMap((label) => [
+  ...createNotFoundScenarios(label),
+  createRateLimitScenario(label),
+])

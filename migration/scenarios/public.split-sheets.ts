@@ -6,20 +6,22 @@ const label = 'public.split-sheets.detail'
 
 const later = '2999-12-31T23:59:59.999Z'
 
-/** A split sheet in front of somebody who has a link to review it. */
+/** A split sheet for a reviewer who has a link. */
 export const publicSplitSheets = [
-  scenario(label, 200, 'shows the sheet', async (world) => ({
-    params: { token: (await reviewLink(world)).token },
+  scenario(label, 200, 'returns the sheet', async (context) => ({
+    params: { token: (await reviewLink(context)).token },
   })),
-  scenario(label, 200, 'tells the name and the end of the link', async (world) => ({
-    params: { token: (await reviewLink(world, () => ({ name: 'For the writers', expiresAt: later }))).token },
+  scenario(label, 200, 'returns the name and the expiry of the link', async (context) => ({
+    params: {
+      token: (await reviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,
+    },
   })),
-  scenario(label, 200, 'takes the owner for anybody', async (world) => {
-    const { owner, token } = await reviewLink(world)
+  scenario(label, 200, 'treats the owner as any visitor', async (context) => {
+    const { owner, token } = await reviewLink(context)
     return { as: owner, params: { token } }
   }),
-  scenario(label, 200, 'shows the sheet as it is now', async (world) => {
-    const { owner, trackId, token } = await reviewLink(world)
+  scenario(label, 200, 'returns the current version of the sheet', async (context) => {
+    const { owner, trackId, token } = await reviewLink(context)
     const all = [{ collaboratorId: 'alice', percentage: 100 }]
     await owner.call('tracks.split-sheet.replace', {
       params: { trackId },
@@ -27,29 +29,29 @@ export const publicSplitSheets = [
     })
     return { params: { token } }
   }),
-  scenario(label, 404, 'opens nothing of a token that nobody made', () => ({
+  scenario(label, 404, 'does not find an unknown token', () => ({
     params: { token: 'a'.repeat(43) },
   })),
-  scenario(label, 404, 'opens nothing of what can be no token', () => ({ params: { token: 'no token' } })),
+  scenario(label, 404, 'does not find a malformed token', () => ({ params: { token: 'no token' } })),
   ...ends.map((end) =>
-    scenario(label, 404, `opens nothing that is ${end}`, async (world) => ({
-      params: { token: (await anEndedReviewLink(world, end)).token },
+    scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
+      params: { token: (await anEndedReviewLink(context, end)).token },
     })),
   ),
-  scenario(label, 404, 'opens nothing of a track that was removed', async (world) => {
-    const { owner, trackId, token } = await reviewLink(world)
+  scenario(label, 404, 'does not find a link to a removed track', async (context) => {
+    const { owner, trackId, token } = await reviewLink(context)
     await owner.call('tracks.remove', { params: { trackId } })
     return { params: { token } }
   }),
   scenario(
     label,
     429,
-    'holds a visitor back',
-    async (world) => {
-      const ask = { params: { token: (await reviewLink(world)).token } }
-      await world.exhaust(label, ask)
-      return ask
+    'rate-limits a visitor',
+    async (context) => {
+      const request = { params: { token: (await reviewLink(context)).token } }
+      await context.exhaust(label, request)
+      return request
     },
-    { apart: true },
+    { isIsolated: true },
   ),
 ]

@@ -13,109 +13,114 @@ const labels = [page, playback, events] as const
 
 const later = '2999-12-31T23:59:59.999Z'
 
-const noTokens: readonly (readonly [what: string, token: string])[] = [
-  ['of a token that nobody made', 'a'.repeat(43)],
-  ['of what can be no token', 'no token'],
-  ['of far too long a token', 'a'.repeat(2000)],
+const unknownTokens: readonly (readonly [title: string, token: string])[] = [
+  ['an unknown token', 'a'.repeat(43)],
+  ['a malformed token', 'no token'],
+  ['a token that is too long', 'a'.repeat(2000)],
 ]
 
-/** A link to a track that plays. */
-const aRecordingLink = async (world: ScenarioContext, body = {}) => {
-  const { owner, trackId } = await recording(world)
+/** A link to a track with audio. */
+const createRecordingLink = async (context: ScenarioContext, body = {}) => {
+  const { owner, trackId } = await recording(context)
   const { token } = await linkTo(owner, trackId, body)
   return { params: { token } }
 }
 
-const silent = async (world: ScenarioContext) => ({ params: { token: (await aShareLink(world)).token } })
+const createLinkWithoutAudio = async (context: ScenarioContext) => ({
+  params: { token: (await aShareLink(context)).token },
+})
 
-/** A track in front of somebody who has its link, and no account. */
+/** A track for a visitor who has a link. */
 export const publicTrackLinks = [
   ...labels.flatMap((label) => [
-    ...noTokens.map(([what, token]) =>
-      scenario(label, 404, `opens nothing ${what}`, () => ({ params: { token } })),
+    ...unknownTokens.map(([title, token]) =>
+      scenario(label, 404, `does not find ${title}`, () => ({ params: { token } })),
     ),
     ...ends.map((end) =>
-      scenario(label, 404, `opens nothing that is ${end}`, async (world) => ({
-        params: { token: (await anEndedShareLink(world, end)).token },
+      scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
+        params: { token: (await anEndedShareLink(context, end)).token },
       })),
     ),
-    scenario(label, 404, 'opens nothing by a token that was replaced', async (world) => {
-      const { owner, params, token } = await aShareLink(world)
+    scenario(label, 404, 'does not find a token that was reset', async (context) => {
+      const { owner, params, token } = await aShareLink(context)
       await owner.call('tracks.share-links.reset', { params })
       return { params: { token } }
     }),
-    scenario(label, 404, 'opens nothing of a track that was removed', async (world) => {
-      const { owner, trackId, token } = await aShareLink(world)
+    scenario(label, 404, 'does not find a link to a removed track', async (context) => {
+      const { owner, trackId, token } = await aShareLink(context)
       await owner.call('tracks.remove', { params: { trackId } })
       return { params: { token } }
     }),
     scenario(
       label,
       429,
-      'holds a visitor back',
-      async (world) => {
-        const ask = await aRecordingLink(world)
-        await world.exhaust(label, ask)
-        return ask
+      'rate-limits a visitor',
+      async (context) => {
+        const request = await createRecordingLink(context)
+        await context.exhaust(label, request)
+        return request
       },
-      { apart: true },
+      { isIsolated: true },
     ),
   ]),
   scenario(
     page,
     429,
-    'holds back who tries a token that nobody made',
-    async (world) => {
-      const ask = { params: { token: world.unique('nobody') } }
-      await world.exhaust(page, ask)
-      return ask
+    'rate-limits requests with an unknown token',
+    async (context) => {
+      const request = { params: { token: context.unique('unknown') } }
+      await context.exhaust(page, request)
+      return request
     },
-    { apart: true },
+    { isIsolated: true },
   ),
 
   ...([page, playback] as const).flatMap((label) =>
-    visits.map(([what, query]) =>
-      scenario(label, 200, `serves a visitor ${what}`, async (world) => ({
-        ...(await aRecordingLink(world)),
+    visits.map(([title, query]) =>
+      scenario(label, 200, `accepts a visit ${title}`, async (context) => ({
+        ...(await createRecordingLink(context)),
         query,
       })),
     ),
   ),
-  scenario(page, 200, 'shows a track without audio or cover', silent),
-  scenario(page, 200, 'tells the name and the end of the link', (world) =>
-    aRecordingLink(world, { name: 'For the label', expiresAt: later }),
+  scenario(page, 200, 'returns a track without audio or artwork', createLinkWithoutAudio),
+  scenario(page, 200, 'returns the name and the expiry of the link', (context) =>
+    createRecordingLink(context, { name: 'For the label', expiresAt: later }),
   ),
-  scenario(page, 200, 'is the same page after a reset', async (world) => {
-    const { owner, params } = await aShareLink(world)
+  scenario(page, 200, 'returns the track with the token of a reset', async (context) => {
+    const { owner, params } = await aShareLink(context)
     const { token } = await owner.call('tracks.share-links.reset', { params })
     return { params: { token } }
   }),
-  scenario(page, 200, 'takes the owner for anybody', async (world) => ({
-    as: await sharer(world),
-    ...(await aRecordingLink(world)),
+  scenario(page, 200, 'treats the owner as any visitor', async (context) => ({
+    as: await sharer(context),
+    ...(await createRecordingLink(context)),
   })),
-  scenario(page, 200, 'does not look at a token of an account', async (world) => ({
-    ...(await aRecordingLink(world)),
+  scenario(page, 200, 'ignores the authorization header', async (context) => ({
+    ...(await createRecordingLink(context)),
     headers: { authorization: 'Bearer none' },
   })),
-  scenario(playback, 404, 'has nothing to play where there is no audio', silent),
-  scenario(playback, 404, 'has nothing to play while the link alone is good', async (world) => {
-    const owner = await sharer(world)
+  scenario(playback, 404, 'returns 404 for a track without audio', createLinkWithoutAudio),
+  scenario(playback, 404, 'returns 404 for a track without audio, with a named link', async (context) => {
+    const owner = await sharer(context)
     const { id: trackId } = await aTrack(owner, 'Nothing yet')
     const { token } = await linkTo(owner, trackId, { name: 'Early' })
     return { params: { token }, query: { source: 'newsletter' } }
   }),
 
-  ...reports.map(([what, ask]) =>
-    scenario(events, 200, `takes a report of ${what}`, async (world) => ({
-      ...(await silent(world)),
-      ...ask,
+  ...reports.map(([title, request]) =>
+    scenario(events, 200, `records an event ${title}`, async (context) => ({
+      ...(await createLinkWithoutAudio(context)),
+      ...request,
     })),
   ),
-  ...refusedReports.map(([what, ask]) =>
-    scenario(events, 400, `refuses ${what}`, async (world) => ({ ...(await silent(world)), ...ask })),
+  ...refusedReports.map(([title, request]) =>
+    scenario(events, 400, `rejects ${title}`, async (context) => ({
+      ...(await createLinkWithoutAudio(context)),
+      ...request,
+    })),
   ),
-  scenario(events, 404, 'tells of the link before it reads', () => ({
+  scenario(events, 404, 'returns 404 before it parses the body', () => ({
     params: { token: 'a'.repeat(43) },
     text: '{',
   })),

@@ -6,45 +6,45 @@ import { anEndedShareLink, aShareLink, linkTo } from './fixtures/share-links.ts'
 import { reviewLink } from './fixtures/split-sheet-links.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
-const note = '\u{1F3B5}'
+const emoji = '\u{1F3B5}'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const newLinks: readonly (readonly [what: string, ask: Fields])[] = [
-  ['without a name or an end', { body: {} }],
+const newLinks: readonly (readonly [title: string, request: Fields])[] = [
+  ['with an empty body', { body: {} }],
   ['without a body', {}],
-  ['with a name, trimmed', { body: { name: '  For the label \n' } }],
-  ['with a name of 120 characters that are no letters', { body: { name: note.repeat(120) } }],
-  ['with an end', { body: { expiresAt: later } }],
-  ['with an end by another clock', { body: { expiresAt: '2998-06-30T23:30:00.1234567+05:30' } }],
-  ['with an end without fractions of a second', { body: { expiresAt: '2998-06-30t23:30:00z' } }],
-  ['with what it does not know', { body: { name: 'For the label', token: 'mine', status: 'revoked' } }],
+  ['with a trimmed name', { body: { name: '  For the label \n' } }],
+  ['with a name of 120 emoji', { body: { name: emoji.repeat(120) } }],
+  ['with an expiry', { body: { expiresAt: later } }],
+  ['with an expiry in another time zone', { body: { expiresAt: '2998-06-30T23:30:00.1234567+05:30' } }],
+  ['with an expiry without fractional seconds', { body: { expiresAt: '2998-06-30t23:30:00z' } }],
+  ['with unknown fields', { body: { name: 'For the label', token: 'mine', status: 'revoked' } }],
 ]
 
-const refusedLinks: readonly (readonly [what: string, body: Fields])[] = [
+const invalidLinks: readonly (readonly [title: string, body: Fields])[] = [
   ['an empty name', { name: '' }],
   ['a name of spaces', { name: '   ' }],
-  ['a name of 121 characters', { name: note.repeat(121) }],
+  ['a name of 121 characters', { name: emoji.repeat(121) }],
   ['a name with a control character', { name: 'For\u0000the label' }],
-  ['half a character for a name', { name: 'For \ud83c' }],
-  ['null for a name', { name: null }],
-  ['a number for a name', { name: 7 }],
-  ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
-  ['an end without an offset', { expiresAt: '2999-01-01T00:00:00' }],
-  ['a day for an end', { expiresAt: '2999-01-01' }],
-  ['an end on no day', { expiresAt: '2999-02-30T00:00:00Z' }],
-  ['a number for an end', { expiresAt: 32_503_680_000 }],
-  ['null for an end', { expiresAt: null }],
-  ['two faults at once', { name: '', expiresAt: 'tomorrow' }],
+  ['a lone surrogate in the name', { name: 'For \ud83c' }],
+  ['null as the name', { name: null }],
+  ['a number as the name', { name: 7 }],
+  ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
+  ['a date as the expiry', { expiresAt: '2999-01-01' }],
+  ['an expiry on a day that does not exist', { expiresAt: '2999-02-30T00:00:00Z' }],
+  ['a number as the expiry', { expiresAt: 32_503_680_000 }],
+  ['null as the expiry', { expiresAt: null }],
+  ['two invalid fields', { name: '', expiresAt: 'tomorrow' }],
 ]
 
-const ofNewTrack = (ask: Fields) => async (world: ScenarioContext) => {
-  const owner = await sharer(world)
-  return { as: owner, params: { trackId: (await aTrack(owner)).id }, ...ask }
+const withNewTrack = (request: Fields) => async (context: ScenarioContext) => {
+  const owner = await sharer(context)
+  return { as: owner, params: { trackId: (await aTrack(owner)).id }, ...request }
 }
 
-/** Somebody whose plan allows three links, and who has them. */
-const atTheLimit = async ({ account }: ScenarioContext) => {
+/** An account that has reached the limit of three links of its plan. */
+const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'starter' })
   const { id: trackId } = await aTrack(owner)
   const first = await linkTo(owner, trackId)
@@ -54,68 +54,83 @@ const atTheLimit = async ({ account }: ScenarioContext) => {
   return { owner, params: { trackId }, linkId: first.id }
 }
 
-/** The links of a track to their owner: who may make how many, and what is shown of them ever after. */
+/** The links of a track for their owner: the plan, its limit, and the list. */
 export const shareLinks = [
-  scenario('tracks.share-links.list', 200, 'is empty at first', ofNewTrack({})),
-  scenario('tracks.share-links.list', 200, 'shows every link, newest first', async (world) => {
-    const { owner, trackId } = await anEndedShareLink(world, 'expired')
+  scenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
+  scenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {
+    const { owner, trackId } = await anEndedShareLink(context, 'expired')
     const revoked = await linkTo(owner, trackId, { name: 'For the label' })
     await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
     await linkTo(owner, trackId, { name: 'For the singer', expiresAt: later })
     return { as: owner, params: { trackId } }
   }),
-  scenario('tracks.share-links.list', 200, 'needs no plan', async ({ account }) => {
+  scenario('tracks.share-links.list', 200, 'requires no plan', async ({ account }) => {
     const owner = await account()
     return { as: owner, params: { trackId: (await aTrack(owner)).id } }
   }),
 
-  ...newLinks.map(([what, ask]) =>
-    scenario('tracks.share-links.create', 201, `makes one ${what}`, ofNewTrack(ask)),
+  ...newLinks.map(([title, request]) =>
+    scenario('tracks.share-links.create', 201, `creates a link ${title}`, withNewTrack(request)),
   ),
-  ...refusedLinks.map(([what, body]) =>
-    scenario('tracks.share-links.create', 400, `refuses ${what}`, ofNewTrack({ body })),
+  ...invalidLinks.map(([title, body]) =>
+    scenario('tracks.share-links.create', 400, `rejects ${title}`, withNewTrack({ body })),
   ),
   scenario(
     'tracks.share-links.create',
     403,
-    'needs a plan, and says so before it reads',
+    'requires a plan before it validates the body',
     async ({ account }) => {
       const owner = await account()
       return { as: owner, params: { trackId: (await aTrack(owner)).id }, body: { name: '' } }
     },
   ),
-  scenario('tracks.share-links.create', 403, 'keeps to the number of the plan', async (world) => {
-    const { owner, params } = await atTheLimit(world)
+  scenario('tracks.share-links.create', 403, 'enforces the limit of the plan', async (context) => {
+    const { owner, params } = await createLinksUpToLimit(context)
     return { as: owner, params, body: { name: 'One too many' } }
   }),
-  scenario('tracks.share-links.create', 403, 'counts before it reads', async (world) => {
-    const { owner, params } = await atTheLimit(world)
-    return { as: owner, params, text: '{' }
-  }),
-  scenario('tracks.share-links.create', 201, 'takes the place of a revoked one', async (world) => {
-    const { owner, params, linkId } = await atTheLimit(world)
+  scenario(
+    'tracks.share-links.create',
+    403,
+    'enforces the limit before it parses the body',
+    async (context) => {
+      const { owner, params } = await createLinksUpToLimit(context)
+      return { as: owner, params, text: '{' }
+    },
+  ),
+  scenario('tracks.share-links.create', 201, 'does not count a revoked link', async (context) => {
+    const { owner, params, linkId } = await createLinksUpToLimit(context)
     await owner.call('tracks.share-links.revoke', { params: { ...params, linkId } })
     return { as: owner, params, body: {} }
   }),
-  scenario('tracks.share-links.create', 404, 'tells of the track before it reads', async (world) => ({
-    as: await sharer(world),
-    params: { trackId: (await aTrack(await world.account())).id },
-    body: { name: '' },
-  })),
+  scenario(
+    'tracks.share-links.create',
+    404,
+    'looks up the track before it validates the body',
+    async (context) => ({
+      as: await sharer(context),
+      params: { trackId: (await aTrack(await context.account())).id },
+      body: { name: '' },
+    }),
+  ),
 
-  scenario('tracks.split-sheet.share-links.list', 200, 'is empty at first', ofNewTrack({})),
-  scenario('tracks.split-sheet.share-links.list', 200, 'shows the links to a sheet', async (world) => {
-    const { owner, trackId } = await reviewLink(world, () => ({ name: 'For the writers' }))
-    return { as: owner, params: { trackId } }
-  }),
+  scenario('tracks.split-sheet.share-links.list', 200, 'returns an empty list', withNewTrack({})),
+  scenario(
+    'tracks.split-sheet.share-links.list',
+    200,
+    'returns the links to a split sheet',
+    async (context) => {
+      const { owner, trackId } = await reviewLink(context, () => ({ name: 'For the writers' }))
+      return { as: owner, params: { trackId } }
+    },
+  ),
   ...ends.map((end) =>
-    scenario('tracks.share-links.list', 200, `shows a link that is ${end}`, async (world) => {
-      const { owner, trackId } = await anEndedShareLink(world, end)
+    scenario('tracks.share-links.list', 200, `returns a link that is ${end}`, async (context) => {
+      const { owner, trackId } = await anEndedShareLink(context, end)
       return { as: owner, params: { trackId } }
     }),
   ),
-  scenario('tracks.share-links.list', 200, 'shows a link that was reset once', async (world) => {
-    const { owner, trackId, params } = await aShareLink(world)
+  scenario('tracks.share-links.list', 200, 'returns a link that was reset', async (context) => {
+    const { owner, trackId, params } = await aShareLink(context)
     await owner.call('tracks.share-links.reset', { params })
     return { as: owner, params: { trackId } }
   }),

@@ -16,9 +16,9 @@ import {
 const status = 'tracks.processing.status'
 const retry = 'tracks.processing.retry'
 
-/** A track whose owner has had a good second version and is back at an original that never was. */
-const backToFailure = async (world: Parameters<typeof anOwner>[0]) => {
-  const track = await processedTrack(world, aBrokenWav(), aWav())
+/** A track whose valid second version was promoted and removed, so that its failed original is current again. */
+const createTrackWithFailedOriginal = async (context: Parameters<typeof anOwner>[0]) => {
+  const track = await processedTrack(context, aBrokenWav(), aWav())
   const params = { ...track.params, versionId: track.versionIds[1] ?? '' }
   await track.owner.call('tracks.versions.promote', { params })
   await settled(track)
@@ -28,32 +28,37 @@ const backToFailure = async (world: Parameters<typeof anOwner>[0]) => {
 }
 
 export const trackProcessing = [
-  scenario(status, 200, 'shows that nothing has begun', ofNewTrack({})),
-  scenario(status, 200, 'shows a track that is ready', ofShared(toneTrack)),
-  scenario(status, 200, 'shows all of its files', ofShared(fullTrack)),
-  scenario(status, 200, 'shows a track that failed', ofShared(failedTrack)),
-  scenario(status, 200, 'speaks of the last run and of what is current', ofShared(halfFailedTrack)),
-  scenario(status, 200, 'shows a track that was promoted', ofShared(promotedTrack)),
-  scenario(status, 200, 'shows a track that is back at an original that failed', async (world) => {
-    const { owner, params } = await backToFailure(world)
+  scenario(status, 200, 'returns a track without files', ofNewTrack({})),
+  scenario(status, 200, 'returns a track that is ready', ofShared(toneTrack)),
+  scenario(status, 200, 'returns a track with many files', ofShared(fullTrack)),
+  scenario(status, 200, 'returns a track that failed', ofShared(failedTrack)),
+  scenario(
+    status,
+    200,
+    'returns the last run and the state of the current version',
+    ofShared(halfFailedTrack),
+  ),
+  scenario(status, 200, 'returns a track with a promoted version', ofShared(promotedTrack)),
+  scenario(status, 200, 'returns a track whose failed original is current again', async (context) => {
+    const { owner, params } = await createTrackWithFailedOriginal(context)
     return { as: owner, params }
   }),
-  scenario(status, 200, 'shows a track that was analysed once more', async (world) => {
-    const track = await processedTrack(world, aWav())
+  scenario(status, 200, 'returns a track that was analysed again', async (context) => {
+    const track = await processedTrack(context, aWav())
     await track.owner.call(retry, { params: track.params })
     await settled(track)
     return { as: track.owner, params: track.params }
   }),
 
-  scenario(retry, 202, 'has the audio analysed once more, whatever is sent along', async (world) => {
-    const { owner, params } = await processedTrack(world, aWav())
+  scenario(retry, 202, 'starts another analysis and ignores the body', async (context) => {
+    const { owner, params } = await processedTrack(context, aWav())
     return { as: owner, params, text: '{"' }
   }),
-  scenario(retry, 200, 'says so where it is analysed already', async (world) => {
-    const { owner, params } = await processedTrack(world, aWav())
+  scenario(retry, 200, 'returns 200 if an analysis is already running', async (context) => {
+    const { owner, params } = await processedTrack(context, aWav())
     await owner.call(retry, { params })
     return { as: owner, params }
   }),
-  scenario(retry, 409, 'needs audio', ofNewTrack({})),
-  scenario(retry, 409, 'needs audio that is good', ofShared(failedTrack)),
+  scenario(retry, 409, 'requires audio', ofNewTrack({})),
+  scenario(retry, 409, 'requires valid audio', ofShared(failedTrack)),
 ]

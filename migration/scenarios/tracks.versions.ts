@@ -13,89 +13,89 @@ import {
   toneTrack,
 } from './fixtures/tracks.ts'
 
-const absent = '0190aaaa-0000-7000-8000-000000000000'
+const unknownId = '0190aaaa-0000-7000-8000-000000000000'
 
-const ofVersion =
-  (place: number) =>
+const withVersion =
+  (index: number) =>
   ({ params, versionIds }: { params: { trackId: string }; versionIds: readonly string[] }) => ({
-    params: { ...params, versionId: versionIds[place] ?? '' },
+    params: { ...params, versionId: versionIds[index] ?? '' },
   })
 
 const changes = ['tracks.versions.promote', 'tracks.versions.remove'] as const
 
 export const trackVersions = [
-  scenario('tracks.versions.list', 200, 'lists nothing', ofNewTrack({})),
-  scenario('tracks.versions.list', 200, 'leaves out what is not finalized', async (world) => {
-    const owned = await anOwner(world)
-    await putFile(owned, 'tracks.versions.upload', aWav())
-    return { as: owned.owner, params: owned.params }
+  scenario('tracks.versions.list', 200, 'returns an empty list', ofNewTrack({})),
+  scenario('tracks.versions.list', 200, 'omits uploads that are not finalized', async (context) => {
+    const track = await anOwner(context)
+    await putFile(track, 'tracks.versions.upload', aWav())
+    return { as: track.owner, params: track.params }
   }),
-  scenario('tracks.versions.list', 200, 'shows what was measured', ofShared(toneTrack)),
-  scenario('tracks.versions.list', 200, 'shows what failed', ofShared(failedTrack)),
-  scenario('tracks.versions.list', 200, 'lists them by number', ofShared(halfFailedTrack)),
-  scenario('tracks.versions.list', 200, 'never gives a number twice', async (world) => {
-    const track = await processedTrack(world, aWav(), aBrokenWav())
+  scenario('tracks.versions.list', 200, 'returns the properties of analysed audio', ofShared(toneTrack)),
+  scenario('tracks.versions.list', 200, 'returns a version that failed', ofShared(failedTrack)),
+  scenario('tracks.versions.list', 200, 'lists the versions by number', ofShared(halfFailedTrack)),
+  scenario('tracks.versions.list', 200, 'never reuses a version number', async (context) => {
+    const track = await processedTrack(context, aWav(), aBrokenWav())
     const { owner, params } = track
-    await owner.call('tracks.versions.remove', ofVersion(1)(track))
+    await owner.call('tracks.versions.remove', withVersion(1)(track))
     const uploaded = await putFile(track, 'tracks.versions.upload', aBrokenWav())
     await owner.call('tracks.uploads.finalize', { params: uploaded })
     await settled(track)
     return { as: owner, params }
   }),
 
-  scenario('tracks.versions.promote', 200, 'makes another version the current one', async (world) => {
-    const track = await processedTrack(world, aWav(), aWav(1, 'second.wav'))
-    return { as: track.owner, ...ofVersion(1)(track) }
+  scenario('tracks.versions.promote', 200, 'makes another version the current one', async (context) => {
+    const track = await processedTrack(context, aWav(), aWav(1, 'second.wav'))
+    return { as: track.owner, ...withVersion(1)(track) }
   }),
   scenario(
     'tracks.versions.promote',
     200,
-    'changes nothing where it is the current one',
-    ofShared(toneTrack, ofVersion(0)),
+    'changes nothing for the current version',
+    ofShared(toneTrack, withVersion(0)),
   ),
   scenario(
     'tracks.versions.promote',
     200,
-    'leaves even a failed one where it is',
-    ofShared(failedTrack, ofVersion(0)),
+    'changes nothing for a current version that failed',
+    ofShared(failedTrack, withVersion(0)),
   ),
   scenario(
     'tracks.versions.promote',
     409,
-    'refuses one that is not ready',
-    ofShared(halfFailedTrack, ofVersion(1)),
+    'rejects a version that is not ready',
+    ofShared(halfFailedTrack, withVersion(1)),
   ),
 
-  scenario('tracks.versions.remove', 200, 'removes one that is not current', async (world) => {
-    const track = await processedTrack(world, aWav(), aBrokenWav())
-    return { as: track.owner, ...ofVersion(1)(track) }
+  scenario('tracks.versions.remove', 200, 'removes a version that is not current', async (context) => {
+    const track = await processedTrack(context, aWav(), aBrokenWav())
+    return { as: track.owner, ...withVersion(1)(track) }
   }),
-  scenario('tracks.versions.remove', 200, 'goes back to the original', async (world) => {
-    const { owner, params, versionId } = await newPromotedTrack(world)
+  scenario('tracks.versions.remove', 200, 'makes the original the current version again', async (context) => {
+    const { owner, params, versionId } = await newPromotedTrack(context)
     return { as: owner, params: { ...params, versionId } }
   }),
   scenario(
     'tracks.versions.remove',
     409,
-    'refuses the original',
-    ofShared(toneTrack, (track) => ({ ...ofVersion(0)(track), text: '{"' })),
+    'rejects the original',
+    ofShared(toneTrack, (track) => ({ ...withVersion(0)(track), text: '{"' })),
   ),
   scenario(
     'tracks.versions.remove',
     409,
-    'refuses the original that failed',
-    ofShared(failedTrack, ofVersion(0)),
+    'rejects an original that failed',
+    ofShared(failedTrack, withVersion(0)),
   ),
 
   ...changes.flatMap((label) => [
-    ...[absent, 'no id'].map((versionId) =>
-      scenario(label, 404, `knows no version ${versionId}`, async (world) => {
-        const { owner, params } = await anOwner(world)
+    ...[unknownId, 'no id'].map((versionId) =>
+      scenario(label, 404, `does not find version ${JSON.stringify(versionId)}`, async (context) => {
+        const { owner, params } = await anOwner(context)
         return { as: owner, params: { ...params, versionId } }
       }),
     ),
-    scenario(label, 404, 'does not know that of another track', async (world) => {
-      const { owner, versionIds } = await toneTrack(world)
+    scenario(label, 404, 'does not find a version of another track', async (context) => {
+      const { owner, versionIds } = await toneTrack(context)
       const { id: trackId } = await owner.call('tracks.create', {
         body: { title: 'Another', artist: 'Alice' },
       })

@@ -5,13 +5,13 @@ import type { Ports } from '../ports.ts'
 
 type ClickPorts = Pick<Ports, 'db' | 'links' | 'log'>
 
-const refsOf = async ({ kind, id }: ReportSubject, { db }: ClickPorts): Promise<LinkRef[] | null> => {
+const listLinkRefs = async ({ kind, id }: ReportSubject, { db }: ClickPorts): Promise<LinkRef[] | null> => {
   if (kind === 'owner') return null
   const linkIds = await listLinkIdsOf(db.read, { kind, id })
   return linkIds.map((linkId): LinkRef => `${kind}_link:${linkId}`)
 }
 
-const askProvider = async (
+const countClicksAtProvider = async (
   tracking: LinkTracking,
   ownerId: string,
   refs: LinkRef[] | null,
@@ -21,14 +21,14 @@ const askProvider = async (
   try {
     return await tracking.countClicks(ownerId, refs, span)
   } catch {
-    log.warn({}, 'the link provider could not say how often links were clicked')
+    log.warn({}, 'link provider clicks unavailable, using clicks of its webhook')
     return null
   }
 }
 
 /**
- * The clicks on the links to something: as the link provider counts them now, or, where it is not configured, cannot
- * say or knows none of these links, as its webhook told them. The two are never added up.
+ * Returns the clicks on the links of a subject as the link provider counts them. If the provider is not configured,
+ * fails or knows none of the links, returns the clicks that its webhook recorded. The two counts are never added.
  */
 export const findClickCounts = async (
   ownerId: string,
@@ -37,7 +37,8 @@ export const findClickCounts = async (
   ports: ClickPorts,
 ): Promise<readonly ClickCount[]> => {
   const { tracking } = ports.links
-  const counted =
-    tracking && (await askProvider(tracking, ownerId, await refsOf(subject, ports), span, ports))
-  return counted ?? countClicks(ports.db.read, ownerId, subject, span)
+  const clicks =
+    tracking &&
+    (await countClicksAtProvider(tracking, ownerId, await listLinkRefs(subject, ports), span, ports))
+  return clicks ?? countClicks(ports.db.read, ownerId, subject, span)
 }

@@ -6,13 +6,13 @@ import type { Ports } from '../ports.ts'
 import { findClickCounts } from './clicks.ts'
 import { listDays } from './day-span.ts'
 
-type CountsOf = z.infer<typeof Counts>
+type EngagementCounts = z.infer<typeof Counts>
 type Clicks = readonly ClickCount[]
 
-/** Nothing at all. */
-export const noCounts: CountsOf = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
+/** All counts at zero. */
+export const noCounts: EngagementCounts = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
 
-const sum = (left: CountsOf, right: CountsOf): CountsOf => ({
+const sum = (left: EngagementCounts, right: EngagementCounts): EngagementCounts => ({
   views: left.views + right.views,
   plays: left.plays + right.plays,
   downloads: left.downloads + right.downloads,
@@ -20,11 +20,11 @@ const sum = (left: CountsOf, right: CountsOf): CountsOf => ({
   clicks: left.clicks + right.clicks,
 })
 
-/** The clicks by one of the three things that they are counted by. */
+/** The clicks counted by day, by link or by country. */
 export const groupClicksBy = (clicks: Clicks, by: 'day' | 'link' | 'country') =>
-  clicks.filter((counted) => counted.by === by)
+  clicks.filter((count) => count.by === by)
 
-/** Each day of a span with what happened on it, and all of it together; the clicks are given for whoever wants more. */
+/** Returns the counts of each day of a span and their totals, and the clicks for further grouping. */
 export const createSeries = async (
   ownerId: string,
   subject: ReportSubject,

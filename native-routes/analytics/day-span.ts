@@ -4,15 +4,15 @@ import { type DateRangeQuery, isDateRange } from '#contracts/shared/date-range.t
 import type { DaySpan } from '#db/queries/engagement-reports.ts'
 
 const dayMs = 86_400_000
-const usualDays = 30
+const defaultDays = 30
 
-const dayAfter = (day: string, days: number) =>
+const addDays = (day: string, days: number) =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
-/** The days that a report is asked for: the last thirty where nothing else is said. */
+/** Resolves the days of a report from the query; the default is the last thirty days. */
 export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
   const to = query.to ?? now.toISOString().slice(0, 10)
-  const from = query.from ?? dayAfter(to, 1 - usualDays)
+  const from = query.from ?? addDays(to, 1 - defaultDays)
   if (from.startsWith('0000') || !isDateRange(from, to))
     throw invalid('from', 'must not lie after the last day, nor too long before it')
   return { from, to }
@@ -20,4 +20,4 @@ export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): Da
 
 /** Every day of a span, in order. */
 export const listDays = ({ from, to }: DaySpan): readonly string[] =>
-  Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => dayAfter(from, index))
+  Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => addDays(from, index))

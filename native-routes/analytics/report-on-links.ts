@@ -16,10 +16,11 @@ type LinkCounts = Awaited<ReturnType<typeof sumEngagementByLink>>
 type Visitors = Awaited<ReturnType<typeof countVisitorsByLink>>
 type Clicks = Awaited<ReturnType<typeof createSeries>>['clicks']
 
-const mostFirst = <C extends { readonly clicks: number }>(left: C, right: C) => right.clicks - left.clicks
+const byDescendingClicks = <C extends { readonly clicks: number }>(left: C, right: C) =>
+  right.clicks - left.clicks
 
-// A link may have been clicked and never got its page to be shown.
-const byLinkOf = async (links: LinkCounts, visitors: Visitors, clicks: Clicks, read: Reader) => {
+// A link can have clicks without engagement events, if its page was never loaded.
+const createLinkRows = async (links: LinkCounts, visitors: Visitors, clicks: Clicks, read: Reader) => {
   const countsOf = new Map(links.map((link) => [link.linkId, link]))
   const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
   const clicksOf = new Map(groupClicksBy(clicks, 'link').map(({ linkId, clicks }) => [linkId ?? '', clicks]))
@@ -35,7 +36,7 @@ const byLinkOf = async (links: LinkCounts, visitors: Visitors, clicks: Clicks, r
   }))
 }
 
-/** What became of the links to one pack or track. */
+/** Creates the report on the links of one pack or track. */
 export const reportOnLinks = async (
   ownerId: string,
   subject: ReportSubject,
@@ -54,11 +55,11 @@ export const reportOnLinks = async (
       ...totals,
       uniqueVisitors: visitors.reduce((sum, { uniqueVisitors }) => sum + uniqueVisitors, 0),
     },
-    byLink: await byLinkOf(links, visitors, clicks, read),
+    byLink: await createLinkRows(links, visitors, clicks, read),
     bySource,
     byCountry: groupClicksBy(clicks, 'country')
       .map(({ country, clicks }) => ({ country, clicks }))
-      .sort(mostFirst),
+      .sort(byDescendingClicks),
     series,
   }
 }

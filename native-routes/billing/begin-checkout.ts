@@ -11,48 +11,47 @@ interface Order {
   readonly linkClickId: string | null
 }
 
-const refuseSubscribed = ({ row, current }: SyncedSubscription) => {
+const requireNotSubscribed = ({ row, current }: SyncedSubscription) => {
   if (isLive(row) || current?.state === 'unknown')
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
 }
 
-// More are owed by nobody, unless the provider goes on telling of one that it has called off.
-const mostFirstPayments = 5
+// Bounds the loop in case the provider continues to return a subscription that it has cancelled.
+const maxFirstPayments = 5
 
-const callOffFirstPayments = async (
-  settled: SyncedSubscription,
+const cancelFirstPayments = async (
+  synced: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,
 ): Promise<SyncedSubscription> => {
-  let latest = settled
-  for (let count = 0; latest.current?.state === 'incomplete' && count < mostFirstPayments; count++) {
-    const kept = await saveProviderReply(
+  let latest = synced
+  for (let count = 0; latest.current?.state === 'incomplete' && count < maxFirstPayments; count++) {
+    const saved = await saveProviderReply(
       latest.row,
       await provider.cancelNow(latest.current.id),
       provider,
       ports,
     )
-    latest = await refreshSubscription({ ...kept, billingCustomerId: customerId }, provider, ports)
+    latest = await refreshSubscription({ ...saved, billingCustomerId: customerId }, provider, ports)
   }
   return latest
 }
 
 /**
- * Opens the hosted page where an account without a live subscription can buy one. Whatever the account began to buy
- * before can no longer be paid: the open pages expire save for the last one, and first payments that are still owed are
- * called off.
+ * Opens the hosted page where an account without a live subscription can buy one. Earlier purchases can no longer be
+ * paid: all open checkouts except the last one expire, and subscriptions whose first payment is due are cancelled.
  */
 export const beginCheckout = async (
   { actor: { accountId }, body, linkClickId: clickId }: Order,
-  settled: SyncedSubscription,
+  synced: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,
 ): Promise<HostedSession> => {
-  refuseSubscribed(settled)
-  // One of them may have been made meanwhile.
-  refuseSubscribed(await callOffFirstPayments(settled, customerId, provider, ports))
+  requireNotSubscribed(synced)
+  // A first payment may have been made in the meantime.
+  requireNotSubscribed(await cancelFirstPayments(synced, customerId, provider, ports))
   const ordinal = await ports.db.tx((tx) => countCheckout(tx, accountId))
   const session = await provider.openCheckout({ accountId, customerId, ordinal, clickId, ...body })
   await provider.expireEarlierCheckouts(customerId)

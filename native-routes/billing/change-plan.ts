@@ -10,10 +10,10 @@ export const switchPlan = defineRoute(changePlan, async (order, ports) => {
   const provider = requireSellingProvider(ports)
   requireAvailablePlan(ports.billing, planId)
   const customer = await ensureCustomer(order.actor, provider, ports)
-  const settled = await refreshSubscription(customer, provider, ports)
-  const { row, current } = settled
+  const synced = await refreshSubscription(customer, provider, ports)
+  const { row, current } = synced
   if (current?.state !== 'live') {
-    const session = await beginCheckout(order, settled, customer.billingCustomerId, provider, ports)
+    const session = await beginCheckout(order, synced, customer.billingCustomerId, provider, ports)
     return { mode: 'checkout' as const, ...session }
   }
   if (current.planId !== planId)

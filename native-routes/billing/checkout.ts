@@ -9,6 +9,6 @@ export const startCheckout = defineRoute(checkout, async (order, ports) => {
   const provider = requireSellingProvider(ports)
   requireAvailablePlan(ports.billing, order.body.planId)
   const customer = await ensureCustomer(order.actor, provider, ports)
-  const settled = await refreshSubscription(customer, provider, ports)
-  return beginCheckout(order, settled, customer.billingCustomerId, provider, ports)
+  const synced = await refreshSubscription(customer, provider, ports)
+  return beginCheckout(order, synced, customer.billingCustomerId, provider, ports)
 })

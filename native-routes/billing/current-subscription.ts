@@ -1,10 +1,10 @@
 import type { BillingAccount, SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { ProviderSubscription } from './ports.ts'
 
-interface Standing {
-  /** The one that counts for the account; null for a customer without any. */
+interface Selection {
+  /** The subscription that determines the account's plan; null for a customer without any. */
   readonly current: ProviderSubscription | null
-  /** Live ones beside it: an account has one subscription. */
+  /** Other live subscriptions: an account may have only one. */
   readonly surplus: readonly ProviderSubscription[]
 }
 
@@ -14,10 +14,10 @@ const oldestFirst = (left: ProviderSubscription, right: ProviderSubscription) =>
   left.createdAt.localeCompare(right.createdAt) || left.id.localeCompare(right.id)
 
 /**
- * Tells which of a customer's subscriptions counts, from nothing but what the provider has: whoever asks, in whatever
- * order its events arrive, comes to the same one. Of several live ones that is the first, of others the last.
+ * Selects the subscription that determines the account's plan. The result depends only on the provider's list, so it is
+ * the same in whatever order events arrive: the oldest live subscription, or else the newest of the others.
  */
-export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscription[]): Standing => {
+export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscription[]): Selection => {
   const sorted = subscriptions.toSorted(oldestFirst)
   const [first, ...surplus] = sorted.filter(({ state }) => state === 'live')
   if (first) return { current: first, surplus }
@@ -27,7 +27,7 @@ export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscr
   return { current: best ?? null, surplus: [] }
 }
 
-/** What a row is to say of the subscription that counts. Without any, one that the row knew has ended. */
+/** The new state of a row for the selected subscription. Without one, a subscription that the row has is canceled. */
 export const withSubscription = (
   row: SubscriptionState,
   customerId: string,
@@ -54,7 +54,7 @@ export const withSubscription = (
   }
 }
 
-/** Whether two rows say the same of the subscription. */
+/** Whether two rows have the same subscription state. */
 export const isSameState = (left: SubscriptionState, right: SubscriptionState) =>
   left.planId === right.planId &&
   left.status === right.status &&
@@ -65,6 +65,6 @@ export const isSameState = (left: SubscriptionState, right: SubscriptionState) =
 
 const liveStatuses: readonly BillingAccount['status'][] = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether the account has something that is paid or owed. */
+/** Whether the account has a subscription that is paid or whose payment is due. */
 export const isLive = (row: Pick<BillingAccount, 'status'> | null): boolean =>
   row !== null && liveStatuses.includes(row.status)

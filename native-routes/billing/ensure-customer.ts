@@ -6,13 +6,13 @@ import type { BillingProvider } from './ports.ts'
 
 type WithCustomer = BillingAccount & { readonly billingCustomerId: string }
 
-/** Whether the provider knows the account as a customer. */
+/** Whether the account is a customer at the provider. */
 export const isBillingCustomer = (row: BillingAccount | null): row is WithCustomer =>
   row !== null && row.billingCustomerId !== null
 
 /**
- * The account's row with its customer, made at the provider where there is none. It is kept before anything can be
- * bought in its name, so that whatever the provider tells of the customer finds its account.
+ * Returns the account's row with its customer, which is created at the provider if there is none. The customer is saved
+ * before any purchase, so that every later event of the customer can be assigned to the account.
  */
 export const ensureCustomer = async (
   actor: Actor,
@@ -21,8 +21,8 @@ export const ensureCustomer = async (
 ): Promise<WithCustomer> => {
   const row = await findBillingAccount(db.read, actor.accountId)
   if (isBillingCustomer(row)) return row
-  // Somebody gave the account its plan by hand; there is nothing at the provider to change.
+  // The plan was granted manually, so there is nothing to change at the provider.
   if (isLive(row)) throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
-  const made = await provider.createCustomer(actor)
-  return db.tx((tx) => saveBillingCustomer(tx, actor.accountId, made))
+  const customerId = await provider.createCustomer(actor)
+  return db.tx((tx) => saveBillingCustomer(tx, actor.accountId, customerId))
 }

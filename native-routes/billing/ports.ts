@@ -3,18 +3,18 @@ import type { BillingEvent } from '#contracts/shared/provider-events.ts'
 import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
 import type { Actor } from '../ports.ts'
 
-/** A subscription as the billing provider knows it, in this service's words. */
+/** A subscription at the billing provider. */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
-  /** The account it was bought for, as the provider was told; null where it was not. */
+  /** The account in the subscription's metadata; null if it has none. */
   readonly accountId: string | null
-  /** Null: its price is none of the configured plans'. */
+  /** Null if no configured plan has its price. */
   readonly planId: string | null
   readonly status: Exclude<SubscriptionStatus, 'free'>
   /**
-   * `live`: it is paid or owed. `incomplete`: its first payment is not made yet. `unknown`: its status is a word this
-   * service does not know.
+   * `live`: it is paid or a payment is due. `incomplete`: its first payment is due. `unknown`: this service does not
+   * know its status.
    */
   readonly state: 'live' | 'incomplete' | 'ended' | 'unknown'
   readonly pendingCancellation: 'at-period-end' | 'on-a-date' | null
@@ -22,7 +22,7 @@ export interface ProviderSubscription {
   readonly createdAt: string
 }
 
-/** A hosted page; its address is as good as a password to whoever has it. */
+/** A hosted page. Its URL is a credential: anyone who has it can use the page. */
 export interface HostedSession {
   readonly sessionId: string
   readonly url: string
@@ -33,32 +33,32 @@ interface CheckoutOrder {
   readonly customerId: string
   readonly planId: string
   readonly returnPath: string
-  /** Which of the account's checkouts this is. */
+  /** The number of this checkout among those of the account. */
   readonly ordinal: number
-  /** The click on a share link that the sale is owed to. */
+  /** The click on a share link to which the sale is attributed. */
   readonly clickId: string | null
 }
 
-/** The provider's API. Every call throws `billing_provider_unavailable` when it fails. */
+/** The provider's API. Every call throws `billing_provider_unavailable` on failure. */
 export interface BillingProvider {
-  /** Answers the same customer when it is asked again within a day. */
+  /** Returns the same customer when it is repeated within a day. */
   createCustomer(account: Pick<Actor, 'accountId' | 'email'>): Promise<string>
-  /** Throws `validation_error` for a return path that leads to another origin. */
+  /** Throws `validation_error` for a return path that resolves to another origin. */
   openCheckout(order: CheckoutOrder): Promise<HostedSession>
-  /** Expires the customer's open checkouts, whoever began them, save for the last one by its ordinal. */
+  /** Expires all open checkouts of the customer except the one with the highest ordinal. */
   expireEarlierCheckouts(customerId: string): Promise<void>
   openPortal(customerId: string, returnPath: string): Promise<HostedSession>
   findSubscription(subscriptionId: string): Promise<ProviderSubscription | null>
-  /** All of a customer's subscriptions, also those that have ended, newest first; none where it has no such customer. */
+  /** Lists all subscriptions of a customer, including ended ones, newest first; none for an unknown customer. */
   listSubscriptions(customerId: string): Promise<readonly ProviderSubscription[]>
   changePlan(subscriptionId: string, planId: string): Promise<ProviderSubscription>
   cancelAtPeriodEnd(subscriptionId: string): Promise<ProviderSubscription>
   resume(subscription: ProviderSubscription): Promise<ProviderSubscription>
-  /** Answers one that has ended already as it is. */
+  /** Returns a subscription that has already ended unchanged. */
   cancelNow(subscriptionId: string): Promise<ProviderSubscription>
 }
 
-/** A purchase that somebody made who came through a share link. */
+/** A purchase that is attributed to a click on a share link. */
 interface AttributedSale {
   readonly invoiceId: string
   readonly clickId: string
@@ -67,13 +67,13 @@ interface AttributedSale {
   readonly currency: string
 }
 
-/** What an event of the provider is about. */
+/** The parts of a provider's event that this service processes. */
 export interface ParsedBillingEvent {
-  /** Whom it names as the account; more than one is a contradiction. */
+  /** The accounts that the event names; more than one is a contradiction. */
   readonly claimedAccountIds: readonly string[]
   readonly customerId: string | null
   readonly subscriptionId: string | null
-  /** The subscription as it was when the event happened, where the event holds it. */
+  /** The subscription at the time of the event, if the event contains it. */
   readonly subscription: ProviderSubscription | null
   readonly sale: AttributedSale | null
 }
@@ -81,15 +81,13 @@ export interface ParsedBillingEvent {
 export interface BillingPort {
   /** The plans that have a price, in the order of their configuration. */
   readonly availablePlanIds: readonly string[]
-  /**
-   * The provider, with a few seconds for all that is asked of it from now on; null where it is not configured.
-   */
+  /** Returns the provider with a timeout budget of a few seconds for all its calls; null if none is configured. */
   connect(): BillingProvider | null
   /**
-   * Throws the error of a delivery without the provider's signature header, or with one that is malformed or stale;
-   * returns the check of the signed bytes.
+   * Throws the error of the webhook if the signature header is missing, malformed or stale. Returns the function that
+   * verifies the body.
    */
   requireSignature(header: DeliveryHeader): VerifyBody
-  /** Null for an event that changes nothing here; throws `validation_error` for one that cannot be read. */
+  /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
   read(event: BillingEvent): ParsedBillingEvent | null
 }

@@ -4,13 +4,13 @@ import { isBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider } from './ports.ts'
 import { refreshSubscription } from './sync-subscription.ts'
 
-/** What a row said of a subscription, and what it says now. */
+/** The subscription state of a row before and after it was synced. */
 interface Repair {
   readonly before: SubscriptionState
   readonly after: SubscriptionState
 }
 
-/** Brings one account to what the provider says; null where the two agreed. */
+/** Syncs one account with the provider; null if nothing differed. */
 export const reconcileAccount = async (
   accountId: string,
   provider: BillingProvider,

@@ -9,8 +9,8 @@ import { refreshSubscription, saveProviderReply } from './sync-subscription.ts'
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
 /**
- * Has the account's live subscription end with its period or not, by `change` where the provider does not have it so
- * already.
+ * Makes the account's live subscription end with its period, or not. Calls `change` unless the subscription is already
+ * in the wanted state.
  */
 export const syncCancellation = async (
   { accountId }: Actor,
@@ -18,10 +18,10 @@ export const syncCancellation = async (
   change: (provider: BillingProvider, current: ProviderSubscription) => Promise<ProviderSubscription>,
   ports: Ports,
 ) => {
-  const known = await findBillingAccount(ports.db.read, accountId)
-  if (!isBillingCustomer(known)) throw noSubscription()
+  const account = await findBillingAccount(ports.db.read, accountId)
+  if (!isBillingCustomer(account)) throw noSubscription()
   const provider = requireProvider(ports)
-  const { row, current } = await refreshSubscription(known, provider, ports)
+  const { row, current } = await refreshSubscription(account, provider, ports)
   if (current?.state !== 'live') throw noSubscription()
   if ((current.pendingCancellation !== null) === isWanted) return row
   return saveProviderReply(row, await change(provider, current), provider, ports)

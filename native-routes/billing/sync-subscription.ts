@@ -16,22 +16,22 @@ import { warnOperator } from './warn-operator.ts'
 export interface SyncedSubscription {
   readonly row: BillingAccount
   readonly current: ProviderSubscription | null
-  /** What the row said before, where that was something else. */
+  /** The state of the row before, if it was different. */
   readonly before: SubscriptionState | null
 }
 
 export interface Customer {
   readonly accountId: string
   readonly customerId: string
-  /** What the account's row was in revision when its caller began; unset: it is looked up. */
+  /** The revision of the account's row when the caller started; looked up if undefined. */
   readonly revision?: number
-  /** When the event happened that has its caller ask, by the provider's clock; noted on the row. */
-  readonly toldAt?: string
+  /** The provider's time of the event that caused the sync; stored in the row. */
+  readonly eventAt?: string
 }
 
-type SettlePorts = Pick<Ports, 'db' | 'log'>
+type SyncPorts = Pick<Ports, 'db' | 'log'>
 
-const warnOfStrangeness = async (current: ProviderSubscription, ports: SettlePorts) => {
+const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {
   const subject = current.id
   if (current.state === 'unknown')
     await warnOperator(
@@ -48,7 +48,7 @@ const warnOfStrangeness = async (current: ProviderSubscription, ports: SettlePor
 const cancelSurplus = async (
   surplus: readonly ProviderSubscription[],
   provider: BillingProvider,
-  ports: SettlePorts,
+  ports: SyncPorts,
 ) => {
   for (const { id } of surplus) {
     const detail = 'An account had a second live subscription; it was cancelled.'
@@ -57,44 +57,48 @@ const cancelSurplus = async (
   }
 }
 
-const ask = async ({ customerId }: Customer, provider: BillingProvider, ports: SettlePorts) => {
+const fetchCurrentSubscription = async (
+  { customerId }: Customer,
+  provider: BillingProvider,
+  ports: SyncPorts,
+) => {
   const { current, surplus } = selectCurrentSubscription(await provider.listSubscriptions(customerId))
   await cancelSurplus(surplus, provider, ports)
-  if (current) await warnOfStrangeness(current, ports)
+  if (current) await warnOnUnknownStatusOrPrice(current, ports)
   return current
 }
 
 /**
- * Brings an account's row to what the provider says now, in one transaction with `within`.
+ * Syncs an account's row with the provider, in one transaction with `within`.
  *
- * What the provider said is taken over only if nobody else has taken over an answer since before the provider was
- * asked; one that says nothing new raises the revision too. So an answer is never overwritten by an older one, and no
- * clock is needed to tell. A row whose revision has risen twice since this call began holds an answer to a question
- * asked after it began, which is as good as one of its own.
+ * The provider's response is saved only if the row still has the revision from before the request. Saving raises the
+ * revision, even if the response changes nothing. So a response never overwrites a newer one, and no clocks are
+ * compared. If the revision has risen twice since this call started, the row contains a response to a request that was
+ * sent after the start, and no other request is needed.
  */
 export const syncSubscription = async <T = void>(
   customer: Customer,
   provider: BillingProvider,
-  ports: SettlePorts,
-  within: (tx: Queryable, settled: SyncedSubscription) => Promise<T>,
+  ports: SyncPorts,
+  within: (tx: Queryable, synced: SyncedSubscription) => Promise<T>,
 ): Promise<T> => {
-  const { accountId, customerId, toldAt = null } = customer
-  const revisionNow = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
-  const atFirst = customer.revision ?? (await revisionNow())
-  for (let revision = atFirst; ; revision = await revisionNow()) {
-    const current = await ask(customer, provider, ports)
+  const { accountId, customerId, eventAt = null } = customer
+  const findRevision = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
+  const initialRevision = customer.revision ?? (await findRevision())
+  for (let revision = initialRevision; ; revision = await findRevision()) {
+    const current = await fetchCurrentSubscription(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
-      const raise = () => raiseRevision(tx, { accountId, revision }, toldAt)
-      const known = await raise()
-      const locked = known ?? (await lockBillingAccount(tx, accountId))
-      // Where the revision is the one that was seen after all, there was no row until now.
-      const raised = known ?? (locked.revision === revision ? await raise() : null)
+      const raise = () => raiseRevision(tx, { accountId, revision }, eventAt)
+      const updated = await raise()
+      const locked = updated ?? (await lockBillingAccount(tx, accountId))
+      // If the revision matches after all, the row did not exist before the lock inserted it.
+      const raised = updated ?? (locked.revision === revision ? await raise() : null)
       const before = raised ?? locked
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
-        throw new Error('the account has another customer meanwhile')
+        throw new Error('the billing customer of the account has changed')
       if (!raised) {
-        if (before.revision < atFirst + 2) return null
-        if (toldAt !== null) await updateBillingEventTime(tx, accountId, toldAt)
+        if (before.revision < initialRevision + 2) return null
+        if (eventAt !== null) await updateBillingEventTime(tx, accountId, eventAt)
         return { result: await within(tx, { row: before, current, before: null }) }
       }
       const state = withSubscription(before, customerId, current)
@@ -107,7 +111,7 @@ export const syncSubscription = async <T = void>(
   }
 }
 
-/** The row of an account as the provider has it now. */
+/** Syncs an account with the provider. */
 export const refreshSubscription = async (
   {
     accountId,
@@ -115,25 +119,25 @@ export const refreshSubscription = async (
     revision,
   }: BillingAccount & { readonly billingCustomerId: string },
   provider: BillingProvider,
-  ports: SettlePorts,
+  ports: SyncPorts,
 ): Promise<SyncedSubscription> =>
-  syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, settled) => settled)
+  syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, synced) => synced)
 
-/** Takes over what the provider answered to a change of the subscription, unless another answer was meanwhile. */
+/** Saves the provider's response to a change of the subscription; syncs the account if its row has changed since. */
 export const saveProviderReply = async (
-  seen: BillingAccount,
+  known: BillingAccount,
   reply: ProviderSubscription,
   provider: BillingProvider,
-  ports: SettlePorts,
+  ports: SyncPorts,
 ): Promise<BillingAccount> => {
-  const { accountId } = seen
-  const kept = await ports.db.tx(async (tx) => {
-    const raised = await raiseRevision(tx, seen, null)
+  const { accountId } = known
+  const saved = await ports.db.tx(async (tx) => {
+    const raised = await raiseRevision(tx, known, null)
     return (
       raised && updateLockedSubscription(tx, accountId, withSubscription(raised, reply.customerId, reply))
     )
   })
-  if (kept) return kept
+  if (saved) return saved
   const customer = { accountId, customerId: reply.customerId }
   return syncSubscription(customer, provider, ports, async (_, { row }) => row)
 }

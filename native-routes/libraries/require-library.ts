@@ -6,7 +6,7 @@ import { isId } from '../is-id.ts'
 import type { Actor } from '../ports.ts'
 import { toInvitee } from './invitee.ts'
 
-/** A library with its counts and with what it is to the actor. */
+/** A library with its counts and the actor's access to it. */
 export type LibraryOfActor = NonNullable<Awaited<ReturnType<typeof findLibraryForActor>>>
 
 const ranks: Readonly<Record<LibraryAccess, number>> = {
@@ -25,16 +25,16 @@ const requiredRanks: Readonly<Record<LibraryScope, number>> = {
   'library:owner': ranks.owner,
 }
 
-/** Throws `forbidden` for too low an access, and `library_not_found` for an invitation, which is none. */
+/** Throws `forbidden` for insufficient access and `library_not_found` for a pending invitation, which grants none. */
 export const requireAccess = (access: LibraryAccess, scope: LibraryScope) => {
   if (ranks[access] >= requiredRanks[scope]) return
   throw new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
 /**
- * The library, if the actor has the access that the scope asks for. Whom it is not shared with (an invitation
- * shares nothing until it is accepted) cannot tell it from one that does not exist: `library_not_found`. Whoever
- * shares it at too low a grade is told so: `forbidden`.
+ * Returns the library if the actor has the access that the scope requires. Throws `library_not_found` if the library
+ * does not exist or is not shared with the actor (an invitation grants no access until it is accepted), and
+ * `forbidden` if it is shared at too low a grade.
  */
 export const requireLibrary = async (
   db: Reader,

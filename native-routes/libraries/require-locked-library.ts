@@ -14,10 +14,11 @@ interface LibraryParams {
 }
 
 /**
- * Judges a library scope as `requireLibrary` and `requireShare` do, with the library and the share that grants it locked.
+ * Checks a library scope like `requireLibrary` and `requireShare`, and locks the library and the share that grants
+ * access.
  *
- * Every change of a library locks it here first and for its changes, not just against its deletion: a new name is part
- * of a key, so two changes that each held the weaker lock would wait for each other.
+ * Every change of a library takes this lock (`FOR NO KEY UPDATE`) first. With `FOR KEY SHARE`, which only prevents
+ * deletion, two changes of the name would deadlock: the name is part of a key, so each would wait for the other.
  */
 export const requireLockedLibrary = async (
   tx: Queryable,

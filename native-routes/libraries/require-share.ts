@@ -6,21 +6,20 @@ import type { Actor } from '../ports.ts'
 import { isInvitee } from './invitee.ts'
 import type { LibraryOfActor } from './require-library.ts'
 
-type ReachedLibrary = Pick<LibraryOfActor, 'id' | 'access'>
+type LibraryWithAccess = Pick<LibraryOfActor, 'id' | 'access'>
 
-// The shares are the owner's to manage. A guest is told so; to whomever the library is not shared with it does not
-// exist.
-const refusalOf = ({ access }: Pick<LibraryOfActor, 'access'>) => {
+// Only the owner manages shares: a guest gets `forbidden`, and for any other account the library does not exist.
+const createShareError = ({ access }: Pick<LibraryOfActor, 'access'>) => {
   if (access === 'owner') return new ApiError('library_share_not_found')
   return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
-const requireParty = (share: LibraryShareRow | null, library: ReachedLibrary, actor: Actor) => {
+const requireParty = (share: LibraryShareRow | null, library: LibraryWithAccess, actor: Actor) => {
   if (share && (library.access === 'owner' || isInvitee(actor, share))) return share
-  throw refusalOf(library)
+  throw createShareError(library)
 }
 
-/** The share of this library, if the actor is its owner or its invitee. */
+/** Returns the share of this library if the actor is the owner of the library or the invitee of the share. */
 export const requireShare = async (
   db: Reader,
   library: LibraryOfActor,
@@ -28,10 +27,10 @@ export const requireShare = async (
   actor: Actor,
 ) => requireParty(isId(shareId) ? await findLibraryShare(db, library.id, shareId) : null, library, actor)
 
-/** The same, locked: of two answers or changes at once the second one sees the first. */
+/** Like {@link requireShare}, but locks the share: the second of two concurrent changes sees the first. */
 export const requireLockedShare = async (
   tx: Queryable,
-  library: ReachedLibrary,
+  library: LibraryWithAccess,
   shareId: string | undefined,
   actor: Actor,
 ) => requireParty(isId(shareId) ? await lockLibraryShare(tx, library.id, shareId) : null, library, actor)

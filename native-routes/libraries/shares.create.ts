@@ -4,13 +4,13 @@ import { type Invitation, insertLibraryShare } from '#db/queries/library-shares.
 import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
 
-const refuseSelf = ({ accountId, email: ownEmail }: Actor, { targetUserId, email }: Invitation) => {
+const rejectSelfInvitation = ({ accountId, email: ownEmail }: Actor, { targetUserId, email }: Invitation) => {
   if (targetUserId === accountId) throw invalid('targetUserId', 'an owner cannot invite themselves')
   if (email !== undefined && email === ownEmail) throw invalid('email', 'an owner cannot invite themselves')
 }
 
 export const inviteToLibrary = defineRoute(create, async ({ library, actor, body }, { db }) => {
-  refuseSelf(actor, body)
+  rejectSelfInvitation(actor, body)
   return db.tx(async (tx) => {
     const share = await insertLibraryShare(tx, library.id, body)
     if (!share) throw new ApiError('library_share_conflict')

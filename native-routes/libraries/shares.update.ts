@@ -11,32 +11,32 @@ import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
 import { requireLockedShare } from './require-share.ts'
 
-const requireLive = ({ inviteStatus }: LibraryShareRow) => {
+const requireActiveShare = ({ inviteStatus }: LibraryShareRow) => {
   if (inviteStatus === 'declined' || inviteStatus === 'revoked')
     throw new ApiError('library_share_not_active')
 }
 
-/** The owner decides on the access and never answers in the invitee's place. */
+/** The owner changes the access and cannot respond for the invitee. */
 const changeAccess = async (tx: Queryable, share: LibraryShareRow, change: LibraryShareChange) => {
   const { accessType, inviteStatus } = change
   if (accessType === undefined || inviteStatus !== undefined) throw new ApiError('forbidden')
-  requireLive(share)
+  requireActiveShare(share)
   return accessType === share.accessType ? share : updateAccessOfLibraryShare(tx, share.id, accessType)
 }
 
-/** The invitee accepts, declines or leaves, and never decides on their own access. */
-const answerInvitation = async (
+/** The invitee accepts, declines or leaves, and cannot change their own access. */
+const respondToInvitation = async (
   tx: Queryable,
   share: LibraryShareRow,
   { accessType, inviteStatus }: LibraryShareChange,
   { accountId }: Actor,
 ) => {
   if (inviteStatus === undefined || accessType !== undefined) throw new ApiError('forbidden')
-  requireLive(share)
+  requireActiveShare(share)
   if (inviteStatus === share.inviteStatus) return share
-  const answered = await updateResponseToLibraryShare(tx, share.id, { inviteStatus, accountId })
-  if (!answered) throw new ApiError('library_share_conflict')
-  return answered
+  const updated = await updateResponseToLibraryShare(tx, share.id, { inviteStatus, accountId })
+  if (!updated) throw new ApiError('library_share_conflict')
+  return updated
 }
 
 export const changeLibraryShare = defineRoute(update, ({ library, actor, params, body }, { db }) =>
@@ -44,6 +44,6 @@ export const changeLibraryShare = defineRoute(update, ({ library, actor, params,
     const share = await requireLockedShare(tx, library, params.shareId, actor)
     return library.access === 'owner'
       ? changeAccess(tx, share, body)
-      : answerInvitation(tx, share, body, actor)
+      : respondToInvitation(tx, share, body, actor)
   }),
 )

@@ -5,7 +5,7 @@ import { deleteLibraryTrack } from '#db/queries/library-tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { isId } from '../is-id.ts'
 
-/** The owner removes any track; an editor removes what an editor can add, their own tracks and the owner's. */
+/** The owner can remove any track; an editor can remove the tracks that they can add, their own and the owner's. */
 export const removeTrackFromLibrary = defineRoute(remove, ({ library, actor, params }, { db }) =>
   db.tx(async (tx): Promise<undefined> => {
     if (!isId(params.trackId)) throw new ApiError('track_not_found')

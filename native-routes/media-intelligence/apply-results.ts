@@ -8,7 +8,11 @@ import { replaceTrackEmbedding } from '#db/queries/track-embeddings.ts'
 import { findTrackLyrics, importTrackLyrics } from '#db/queries/track-lyrics.ts'
 import { replaceFoundTags } from '#db/queries/track-tags.ts'
 
-const keepWords = async (tx: Queryable, { trackId, versionId }: MediaDispatch, results: AnalysisResults) => {
+const saveResults = async (
+  tx: Queryable,
+  { trackId, versionId }: MediaDispatch,
+  results: AnalysisResults,
+) => {
   const { tags, lyrics, embeddings } = results
   if (tags) {
     const named = tags.map((tag) => ({ ...tag, label: tag.label ?? tag.value }))
@@ -26,7 +30,7 @@ const fetchStems = async (tx: Queryable, { id }: MediaDispatch, stems: AnalysisR
   return true
 }
 
-const lanesOfFile = async (tx: Queryable, trackId: string): Promise<readonly Lane[]> => {
+const listLanesFromFile = async (tx: Queryable, trackId: string): Promise<readonly Lane[]> => {
   const lyrics = await findTrackLyrics(tx, trackId)
   return lyrics?.source === 'import' ? ['tags', 'lyrics'] : ['tags']
 }
@@ -35,24 +39,24 @@ const isAnalysed = (lane: Lane, { tags, stems, lyrics, embeddings }: AnalysisRes
   ({ tags, stems, lyrics, embeddings, playback: undefined, waveform: undefined })[lane] !== undefined
 
 /**
- * Takes in what an analysis found, for a locked dispatch of a track's current version. What the owner has written
- * stays. Stems are still to be fetched from where they are; until then the dispatch runs.
+ * Saves the results of an analysis for a locked dispatch of a track's current version. Values that the owner has
+ * edited are not changed. If there are stems, a job imports them and the dispatch keeps running until then.
  */
 export const applyAnalysisResults = async (
   tx: Queryable,
   dispatch: MediaDispatch,
   results: AnalysisResults,
 ) => {
-  await keepWords(tx, dispatch, results)
+  await saveResults(tx, dispatch, results)
   const awaitsStems = await fetchStems(tx, dispatch, results.stems)
-  const settled = (await listAwaitedLanes(tx, dispatch.versionId)).filter(
+  const finishedLanes = (await listAwaitedLanes(tx, dispatch.versionId)).filter(
     (lane) => lane !== 'stems' || !awaitsStems,
   )
-  // A lane that was not analysed is not offered, unless the file itself has given what belongs there.
-  const ofFile = await lanesOfFile(tx, dispatch.trackId)
-  const isAnswered = (lane: Lane) => ofFile.includes(lane) || isAnalysed(lane, results)
-  const skipped = settled.filter((lane) => !isAnswered(lane))
-  await completeAnalysedLanes(tx, dispatch, true, settled.filter(isAnswered), 'ready')
+  // A lane that was not analysed is skipped, unless the tags of the file provide its content.
+  const lanesFromFile = await listLanesFromFile(tx, dispatch.trackId)
+  const hasResult = (lane: Lane) => lanesFromFile.includes(lane) || isAnalysed(lane, results)
+  const skipped = finishedLanes.filter((lane) => !hasResult(lane))
+  await completeAnalysedLanes(tx, dispatch, true, finishedLanes.filter(hasResult), 'ready')
   await completeAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
   if (!awaitsStems) await completeLockedDispatch(tx, dispatch.id, null)
 }

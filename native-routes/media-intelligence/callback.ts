@@ -7,7 +7,7 @@ import { defineWebhook } from '../define-webhook.ts'
 import { applyAnalysisResults } from './apply-results.ts'
 import { requireSignature } from './require-signature.ts'
 
-// The service's own words are for its operators; the owner of the track is told this.
+// The error of the analysis service may contain internals; the owner of the track sees this one.
 const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
 
 export const receiveAnalysis = defineWebhook(callback, {
@@ -17,12 +17,12 @@ export const receiveAnalysis = defineWebhook(callback, {
       const found = await findMediaDispatch(tx, dispatchId)
       if (!found) throw new ApiError('media_dispatch_not_found')
       const open = await lockUnfinishedDispatch(tx, found)
-      // One whose stems are being fetched has been answered already.
+      // A running dispatch has already been called back; its stems are being imported.
       const isAwaited = open?.isCurrent === true && open.dispatch.status !== 'running'
       const outcome = isAwaited ? 'applied' : 'stale'
       const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
       if (!isNew) return { ok: true, status: 'duplicate' }
-      // Whoever answers has been asked, also where nobody has come to write that down yet.
+      // The callback may arrive before the job has marked the dispatch as dispatched.
       if (isAwaited) await markDispatched(tx, dispatchId)
       if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open.dispatch, results)
       if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)

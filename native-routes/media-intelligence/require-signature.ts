@@ -7,19 +7,19 @@ const signatureHeader = /^t=(\d{10}),v1=([0-9a-f]+)$/
 const toleranceS = 300
 
 /**
- * Throws unless the delivery bears a signature header of the last five minutes, so that one that was overheard cannot
- * be replayed later; returns the check that it covers these very bytes.
+ * Throws unless the signature header is well-formed and its timestamp is within five minutes of now, which limits the
+ * replay of a captured request. Returns a function that verifies the signature of the body.
  */
 export const requireSignature = (
   header: DeliveryHeader,
   { media: { analysisSecret }, clock }: Pick<Ports, 'media' | 'clock'>,
 ): VerifyBody => {
   if (analysisSecret === null) throw new ApiError('media_intelligence_not_configured')
-  const [, moment, digest = ''] = signatureHeader.exec(header('media-intelligence-signature') ?? '') ?? []
+  const [, timestamp, digest = ''] = signatureHeader.exec(header('media-intelligence-signature') ?? '') ?? []
   const signature = parseHexDigest(digest)
-  const isFresh = Math.abs(clock.now().valueOf() / 1000 - Number(moment)) <= toleranceS
+  const isFresh = Math.abs(clock.now().valueOf() / 1000 - Number(timestamp)) <= toleranceS
   if (!isFresh || signature === null) throw new ApiError('media_intelligence_signature_invalid')
-  const prefix = new TextEncoder().encode(`${moment}.`)
+  const prefix = new TextEncoder().encode(`${timestamp}.`)
   return async (rawBody) => {
     const signed = new Uint8Array(prefix.length + rawBody.length)
     signed.set(prefix)

@@ -12,7 +12,7 @@ interface MediaInput {
   readonly query: PackVisit
 }
 
-/** An address that plays a track of the pack. */
+/** Issues a signed URL that plays a track of the pack. */
 export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track, ports)
@@ -20,7 +20,7 @@ export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports
   return playback
 }
 
-/** An address that saves a track of the pack; where downloads are off they are off for the owner too. */
+/** Issues a signed URL that downloads a track of the pack. If downloads are disabled, so are the owner's. */
 export const downloadTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')

@@ -19,10 +19,10 @@ const presentTrack = async (
   downloadable: hasAudio && !disableDownloads,
 })
 
-/** Who visits a pack, as its contracts read the query. */
+/** The parsed query of a pack visit. */
 export type PackVisit = z.output<(typeof presentation)['query']>
 
-/** The query of a visit without the code: that is nobody's to record. */
+/** The query of a visit without the access code, which must not be recorded. */
 export const visitorOf = ({ accessCode: _, ...visitor }: PackVisit) => visitor
 
 interface PresentationInput {
@@ -30,7 +30,7 @@ interface PresentationInput {
   readonly query: PackVisit
 }
 
-/** A pack as whoever has a link to it sees it. A pack has no artwork of its own. */
+/** The pack as a visitor of its link sees it. Packs have no artwork. */
 export const presentPack = async (
   { link, query }: PresentationInput,
   ports: Ports,

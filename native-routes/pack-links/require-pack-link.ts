@@ -5,12 +5,12 @@ import type { Visit, VisitedLink } from '../visits.ts'
 
 type PackLinkRow = NonNullable<Awaited<ReturnType<typeof findPackSharedBySlug>>>
 
-/** An active link in front of somebody who may see its pack. */
+/** An active link whose access code, if any, has been verified for this visit. */
 export type SharedPack = VisitedLink & PackLinkRow
 
 const slugShape = /^[a-z0-9-]{3,64}$/
 
-// A wrong code and none at all get the same answer.
+// A wrong code and a missing one return the same error.
 const requireCode = async (link: PackLinkRow, visit: Visit, { accessCodes }: Pick<Ports, 'accessCodes'>) => {
   const { linkId, accessCodeHash, updatedAt } = link
   if (accessCodeHash === null) return
@@ -22,8 +22,8 @@ const requireCode = async (link: PackLinkRow, visit: Visit, { accessCodes }: Pic
 }
 
 /**
- * The pack behind a slug, for everybody or, where the link is gated, for whoever has the code and always for its
- * owner. A slug whose link is revoked or expired is not found, like one that no link has.
+ * Returns the pack of a slug. A link with an access code requires it from everyone except the owner of the pack. A
+ * slug whose link is revoked or expired throws `pack_link_not_found`, like an unknown slug.
  */
 export const requirePackLink = async (
   slug: string,

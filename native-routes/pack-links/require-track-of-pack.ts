@@ -4,7 +4,7 @@ import { findTrackOfPack } from '#db/queries/packs.ts'
 import { isId } from '../is-id.ts'
 import type { SharedPack } from './require-pack-link.ts'
 
-/** A track of the shared pack; any other is not found, whoever asks. */
+/** Returns a track of the shared pack; throws `track_not_found` for any other track, also to the owner. */
 export const requireTrackOfPack = async (db: Reader, { packId }: SharedPack, trackId: string) => {
   const track = isId(trackId) ? await findTrackOfPack(db, packId, trackId) : null
   if (!track) throw new ApiError('track_not_found')

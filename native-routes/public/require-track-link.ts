@@ -4,12 +4,12 @@ import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
 import { hashToken } from '#db/token-hash.ts'
 import type { VisitedLink } from '../visits.ts'
 
-/** An active link with the track that it opens. */
+/** An active link with its track. */
 export type SharedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
 
 /**
- * The link of a token. Whatever else a token is, unknown, replaced, revoked or expired, takes the same work and says
- * the same: `track_link_unavailable`.
+ * Returns the active link of a token. An unknown, replaced, revoked or expired token throws `track_link_unavailable`
+ * after the same query, so that neither the response nor its timing reveals the reason.
  */
 export const requireTrackLink = async (db: Reader, token: string): Promise<SharedTrack> => {
   const link = await findTrackSharedByToken(db, hashToken(token))

@@ -8,8 +8,8 @@ import { finalizeLockedUpload, lockUploadOfTrack, type UploadRow } from '#db/que
 import { requireLockedTrack } from './require-locked-track.ts'
 import { startProcessing } from './start-processing.ts'
 
-// The bytes still lie where their sender can exchange them; the job copies them before it judges them.
-const insertFileOf = (tx: Queryable, upload: UploadRow, versionId: string | null) =>
+// The client can still replace the object at the upload key, so the job copies it before it inspects the copy.
+const insertUploadedFile = (tx: Queryable, upload: UploadRow, versionId: string | null) =>
   insertMediaAsset(tx, {
     id: upload.assetId,
     trackId: upload.trackId,
@@ -25,7 +25,7 @@ const insertFileOf = (tx: Queryable, upload: UploadRow, versionId: string | null
 
 const acceptVersion = async (tx: Queryable, track: OwnedTrack, upload: UploadRow) => {
   const version = await insertTrackVersion(tx, track)
-  await insertFileOf(tx, upload, version.id)
+  await insertUploadedFile(tx, upload, version.id)
   await startProcessing(
     tx,
     { trackId: track.id, versionId: version.id },
@@ -35,14 +35,14 @@ const acceptVersion = async (tx: Queryable, track: OwnedTrack, upload: UploadRow
 }
 
 const acceptAsset = async (tx: Queryable, upload: UploadRow) => {
-  await insertFileOf(tx, upload, null)
+  await insertUploadedFile(tx, upload, null)
   await insertJob(tx, { queue: 'check-asset', assetId: upload.assetId })
   return null
 }
 
 /**
- * Makes the version or asset of an upload whose bytes have come, and what is to be done with it next, all at once. Of
- * several requests that finalize one upload the first does this; the others find it finalized.
+ * Creates the version or asset of a received upload and queues its processing, in one transaction. Of several
+ * concurrent requests that finalize an upload, only the first does this; the others return the finalized upload.
  */
 export const acceptUpload = async (
   tx: Queryable,

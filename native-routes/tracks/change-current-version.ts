@@ -2,7 +2,7 @@ import type { Queryable } from '#db/client/connection.ts'
 import { makeVersionCurrent, type TrackVersion } from '#db/queries/track-versions.ts'
 import { startProcessing } from './start-processing.ts'
 
-/** Makes a version of a locked track its current one; the track is heard, measured and analysed anew from it. */
+/** Makes a version of a locked track the current one and starts its processing. */
 export const changeCurrentVersion = async (tx: Queryable, version: TrackVersion) => {
   await makeVersionCurrent(tx, version)
   await startProcessing(

@@ -9,7 +9,7 @@ import { requireLockedTrack } from './require-locked-track.ts'
 type DeclaredFile = Pick<UploadRow, 'kind' | 'fileName' | 'contentType' | 'byteSize'> &
   Partial<Pick<UploadRow, 'title' | 'documentType'>>
 
-/** Announces an upload of a file as it is declared, and signs the address that takes exactly that. */
+/** Records an upload intent and signs a URL that accepts exactly the declared content type and size. */
 export const issueUploadIntent = async (
   track: OwnedTrack,
   file: DeclaredFile,

@@ -6,14 +6,14 @@ import type { Ports } from '../ports.ts'
 type StoredAsset = Awaited<ReturnType<typeof listArtworkAndDocuments>>[number]
 type Signing = Pick<Ports, 'storage' | 'media'>
 
-const signedAddressOf = async ({ status, storageKey, contentType }: StoredAsset, ports: Signing) => {
+const signAssetUrl = async ({ status, storageKey, contentType }: StoredAsset, ports: Signing) => {
   if (status !== 'ready') return { url: null, urlExpiresAt: null }
   const expiresInS = ports.media.lifetimeS.download
   const { url, expiresAt } = await ports.storage.presignGet(storageKey, { expiresInS, contentType })
   return { url, urlExpiresAt: expiresAt }
 }
 
-const assetsOf = <K extends 'artwork' | 'document'>(
+const presentAssets = <K extends 'artwork' | 'document'>(
   kind: K,
   assets: readonly StoredAsset[],
   ports: Signing,
@@ -24,17 +24,17 @@ const assetsOf = <K extends 'artwork' | 'document'>(
       .map(async (asset) => ({
         ...asset,
         kind,
-        // A constraint of its table sees to it that these kinds have a size.
+        // A table constraint requires a size for these kinds.
         byteSize: asset.byteSize ?? 0,
-        ...(await signedAddressOf(asset, ports)),
+        ...(await signAssetUrl(asset, ports)),
       })),
   )
 
 export const listMediaAssets = defineRoute(list, async ({ track }, ports) => {
   const assets = await listArtworkAndDocuments(ports.db.read, track.id)
   const [artwork, documents] = await Promise.all([
-    assetsOf('artwork', assets, ports),
-    assetsOf('document', assets, ports),
+    presentAssets('artwork', assets, ports),
+    presentAssets('document', assets, ports),
   ])
   return { trackId: track.id, artwork, documents }
 })

@@ -4,7 +4,7 @@ import { updateTrackMetadata } from '#db/queries/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 
-// What is not sent is undefined and stays as it is; what is sent as null is cleared.
+// An absent field is undefined and stays unchanged; null clears it.
 const compact = (code: string | null | undefined, compactCode: (code: string) => string) =>
   code && compactCode(code)
 

@@ -2,7 +2,7 @@ import type { Lyrics } from '#contracts/tracks.lyrics.ts'
 import type { findTrackLyrics } from '#db/queries/track-lyrics.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 
-const none = {
+const noLyrics = {
   text: null,
   language: null,
   lines: [],
@@ -12,11 +12,11 @@ const none = {
   updatedAt: null,
 } as const
 
-/** A track that never had lyrics has empty ones. */
+/** The lyrics of a track as the contract returns them; a track without lyrics has empty ones. */
 export const presentLyrics = (
   { id }: OwnedTrack,
   lyrics: Awaited<ReturnType<typeof findTrackLyrics>>,
 ): Lyrics => {
-  const { lines, ...rest } = lyrics ?? none
+  const { lines, ...rest } = lyrics ?? noLyrics
   return { trackId: id, ...rest, lines: [...lines] }
 }

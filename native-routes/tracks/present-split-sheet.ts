@@ -1,26 +1,26 @@
 import type { SplitSheet } from '#contracts/shared/split-sheet.ts'
 import type { SplitSheetRow } from '#db/queries/split-sheets.ts'
 
-// The service keeps no record of the people and companies behind the ids.
+// The service has no records of the people and companies behind the ids.
 const unknownParty = { name: null, pro: null, ipi: null }
 
-const entryOf = (entry: SplitSheetRow['master'][number]) => ({ ...entry, ...unknownParty, role: null })
+const presentEntry = (entry: SplitSheetRow['master'][number]) => ({ ...entry, ...unknownParty, role: null })
 
-const subPublisherOf = (sub: SplitSheetRow['publishers'][number]['subPublishers'][number]) => ({
+const presentSubPublisher = (sub: SplitSheetRow['publishers'][number]['subPublishers'][number]) => ({
   ...sub,
   ...unknownParty,
   territories: [...sub.territories],
   collectionSplits: [...sub.collectionSplits],
 })
 
-const publisherOf = (publisher: SplitSheetRow['publishers'][number]) => ({
+const presentPublisher = (publisher: SplitSheetRow['publishers'][number]) => ({
   ...publisher,
   ...unknownParty,
-  subPublishers: publisher.subPublishers.map(subPublisherOf),
+  subPublishers: publisher.subPublishers.map(presentSubPublisher),
   collectionSplits: [...publisher.collectionSplits],
 })
 
-const noSheet = (trackId: string): SplitSheet => ({
+const emptySheet = (trackId: string): SplitSheet => ({
   trackId,
   address: '',
   intendedUse: '',
@@ -32,17 +32,17 @@ const noSheet = (trackId: string): SplitSheet => ({
   updatedAt: null,
 })
 
-/** A track's split sheet as callers see it; a track without one has an empty sheet. What is stored balances. */
+/** A split sheet as the contract returns it; a track without one has an empty sheet. Stored sheets always balance. */
 export const presentSplitSheet = (trackId: string, sheet: SplitSheetRow | null): SplitSheet => {
-  if (!sheet) return noSheet(trackId)
+  if (!sheet) return emptySheet(trackId)
   const { address, intendedUse, master, writers, publishers, validatedAt, createdAt, updatedAt } = sheet
   return {
     trackId,
     address,
     intendedUse,
-    master: master.map(entryOf),
-    writers: writers.map(entryOf),
-    publishers: publishers.map(publisherOf),
+    master: master.map(presentEntry),
+    writers: writers.map(presentEntry),
+    publishers: publishers.map(presentPublisher),
     status: { isComplete: address !== '' && intendedUse !== '', validationErrors: [], validatedAt },
     createdAt,
     updatedAt,

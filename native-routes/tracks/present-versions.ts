@@ -3,7 +3,7 @@ import type { Reader } from '#db/client/connection.ts'
 import { listTrackVersions } from '#db/queries/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 
-/** A track's versions as they are now, in a transaction as that has left them. */
+/** The versions of a track as the contract returns them; within a transaction, with its uncommitted changes. */
 export const presentVersions = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {
   const versions = await listTrackVersions(db, id)
   const current = versions.find(({ isCurrent }) => isCurrent)

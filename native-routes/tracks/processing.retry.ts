@@ -24,8 +24,8 @@ export const retryAnalysis = defineRoute(retry, async ({ track }, { db, media })
     const version = await requireReadyVersion(tx, await requireLockedTrack(tx, track))
     const started = await insertMediaDispatch(tx, version)
     const dispatch = started ?? (await findUnfinishedDispatch(tx, version.versionId))
-    // The index that refused another dispatch sees one that is unfinished, and it cannot end while the track is locked.
-    if (!dispatch) throw new Error('a dispatch both runs and does not')
+    // The unique index conflicts with an unfinished dispatch only, and a dispatch cannot end while the track is locked.
+    if (!dispatch) throw new Error('no unfinished dispatch found after a unique violation')
     const body = { trackId: track.id, dispatchId: dispatch.id }
     if (!started) return { status: 200, body: { ...body, status: 'already_running' } }
     await queueStages(tx, version, analysedLanes)

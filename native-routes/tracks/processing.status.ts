@@ -9,25 +9,25 @@ import { defineRoute } from '../define-route.ts'
 
 type Lanes = Awaited<ReturnType<typeof listProcessingLanes>>
 
-const withFailure = <R extends Parameters<typeof describeFailure>[0]>(row: R) => ({
+const addFailure = <R extends Parameters<typeof describeFailure>[0]>(row: R) => ({
   ...row,
   error: describeFailure(row),
 })
 
-const runOf = (run: IngestionRun | null) => (run ? { ingestionRun: withFailure(run) } : {})
+const presentRun = (run: IngestionRun | null) => (run ? { ingestionRun: addFailure(run) } : {})
 
-const readinessIn = (lanes: Lanes, lane: Lane) => {
+const presentLaneReadiness = (lanes: Lanes, lane: Lane) => {
   const { status = 'pending', updatedAt = null } = lanes.find((known) => known.lane === lane) ?? {}
   return { status, ready: status === 'ready', updatedAt }
 }
 
-const readinessOf = (lanes: Lanes): ProcessingStatus['readiness'] => ({
-  playback: readinessIn(lanes, 'playback'),
-  waveform: readinessIn(lanes, 'waveform'),
-  tags: readinessIn(lanes, 'tags'),
-  stems: readinessIn(lanes, 'stems'),
-  lyrics: readinessIn(lanes, 'lyrics'),
-  embeddings: readinessIn(lanes, 'embeddings'),
+const presentReadiness = (lanes: Lanes): ProcessingStatus['readiness'] => ({
+  playback: presentLaneReadiness(lanes, 'playback'),
+  waveform: presentLaneReadiness(lanes, 'waveform'),
+  tags: presentLaneReadiness(lanes, 'tags'),
+  stems: presentLaneReadiness(lanes, 'stems'),
+  lyrics: presentLaneReadiness(lanes, 'lyrics'),
+  embeddings: presentLaneReadiness(lanes, 'embeddings'),
 })
 
 export const showProcessingStatus = defineRoute(status, async ({ track }, { db }) => {
@@ -40,10 +40,10 @@ export const showProcessingStatus = defineRoute(status, async ({ track }, { db }
   const stages = run ? await listProcessingStages(db.read, run.versionId) : []
   return {
     trackId: track.id,
-    stages: stages.map(withFailure),
+    stages: stages.map(addFailure),
     assets,
-    remoteDispatches: dispatches.map(withFailure),
-    ...runOf(run),
-    readiness: readinessOf(lanes),
+    remoteDispatches: dispatches.map(addFailure),
+    ...presentRun(run),
+    readiness: presentReadiness(lanes),
   }
 })

@@ -4,7 +4,7 @@ import { lockTrackShareLink } from '#db/queries/track-share-links.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { isId } from '../is-id.ts'
 
-/** A link to this track, locked: changes of one link pass one after another. */
+/** Locks and returns a share link of this track, which serializes concurrent changes of one link. */
 export const requireLockedShareLink = async (tx: Queryable, { id }: OwnedTrack, linkId: string) => {
   const link = isId(linkId) ? await lockTrackShareLink(tx, id, linkId) : null
   if (!link) throw new ApiError('share_link_not_found')

@@ -4,7 +4,7 @@ import { findTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks.ts'
 import { isId } from '../is-id.ts'
 import type { Actor } from '../ports.ts'
 
-/** The actor's track; throws `track_not_found` for anything else, so that nobody learns of another owner's. */
+/** Returns the actor's track; throws `track_not_found` for an unknown track and for one of another account. */
 export const requireOwnedTrack = async (
   db: Reader,
   trackId: string | undefined,

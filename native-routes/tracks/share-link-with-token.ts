@@ -1,14 +1,14 @@
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { syncShortLink } from '../link-tracking.ts'
 
-/** A link in the one answer that shows its token. */
+/** Adds the token to a link. Only the response that issues a token contains it. */
 export const addToken = <L extends object>(link: L, token: string) => ({
   ...link,
   token,
   sharePath: `/share/tracks/${token}`,
 })
 
-/** Tells the link provider of a link while its token is known. */
+/** Syncs a link with the link provider, at the only time when its token is known. */
 export const syncTrackShortLink = (
   verb: 'create' | 'redirect',
   { id, sharePath }: { readonly id: string; readonly sharePath: string },

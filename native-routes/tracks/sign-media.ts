@@ -4,34 +4,34 @@ import type { Reader } from '#db/client/connection.ts'
 import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.ts'
 import type { Ports } from '../ports.ts'
 
-/** What signs the addresses of files. */
+/** The ports that sign the URLs of files. */
 export type Signing = Pick<Ports, 'db' | 'storage' | 'media'>
 
-/** The original file of a track's current version, once it is ready. */
+/** Returns the original file of a track's current version; throws `playback_not_found` unless it is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
   const audio = await findCurrentAudio(db, trackId)
   if (audio?.status !== 'ready' || audio.versionId === null) throw new ApiError('playback_not_found')
   return { ...audio, versionId: audio.versionId }
 }
 
-/** A track as far as it is played. */
+/** The fields of a track that its playback needs. */
 export interface PlayableTrack {
   readonly id: string
   readonly durationMs: number | null
 }
 
-/** An address that plays a track's current audio. */
+/** Signs a URL that plays a track's current audio. */
 export const signPlayback = async (
   { id, durationMs }: PlayableTrack,
   { db, storage, media }: Signing,
 ): Promise<PlaybackUrl> => {
   const audio = await requireCurrentAudio(db.read, id)
-  const address = await storage.presignGet(audio.storageKey, {
+  const signed = await storage.presignGet(audio.storageKey, {
     expiresInS: media.lifetimeS.playback,
     contentType: audio.contentType,
   })
   return {
-    ...address,
+    ...signed,
     trackId: id,
     versionId: audio.versionId,
     assetId: audio.id,
@@ -41,18 +41,18 @@ export const signPlayback = async (
   }
 }
 
-/** An address from which a browser saves a file that is ready. */
+/** Signs a URL that downloads a ready file. */
 export const signDownload = async (
   asset: MediaAssetRow,
   { storage, media }: Omit<Signing, 'db'>,
 ): Promise<DownloadUrl> => {
-  const address = await storage.presignGet(asset.storageKey, {
+  const signed = await storage.presignGet(asset.storageKey, {
     expiresInS: media.lifetimeS.download,
     downloadAs: asset.fileName,
     contentType: asset.contentType,
   })
   return {
-    ...address,
+    ...signed,
     trackId: asset.trackId,
     versionId: asset.versionId,
     assetId: asset.id,
@@ -62,7 +62,7 @@ export const signDownload = async (
   }
 }
 
-/** Where artwork is shown from, for as long as its track could be played; null where there is none. */
+/** Signs a URL of artwork with the ttl of playback URLs; returns null if there is none. */
 export const signArtwork = async (
   artwork: Pick<MediaAssetRow, 'storageKey' | 'contentType'> | null,
   { storage, media }: Omit<Signing, 'db'>,

@@ -11,8 +11,8 @@ type SubPublisher = Publisher['subPublishers'][number]
 type CollectionSplit = Publisher['collectionSplits'][number]
 type TotalMismatch = 'master_total_mismatch' | 'writers_total_mismatch' | 'publishers_total_mismatch'
 
-// Percentages have four decimals at most. As whole ten-thousandths they add up without the error of binary
-// fractions, which would put 50 + 50.01 beyond the tolerance.
+// Percentages have at most four decimals. Sums use integers (ten-thousandths of a percent), because the rounding error
+// of binary fractions would put 50 + 50.01 beyond the tolerance.
 const unitsPerPercent = 10_000
 const whole = 100 * unitsPerPercent
 const tolerance = unitsPerPercent / 100
@@ -21,18 +21,22 @@ const unitsOf = ({ percentage }: Pick<Share, 'percentage'>) => Math.round(percen
 const sumOf = (shares: readonly Share[]) => shares.reduce((sum, share) => sum + unitsOf(share), 0)
 const percentOf = (units: number) => units / unitsPerPercent
 
-// A key that no two different lists of words share.
-const keyOf = (...parts: readonly (string | null)[]) => JSON.stringify(parts)
+// An unambiguous key of a list of strings.
+const createKey = (...parts: readonly (string | null)[]) => JSON.stringify(parts)
 
-const totalMismatch = (code: TotalMismatch, path: string, shares: readonly Share[]): StructuralIssue[] => {
+const findTotalMismatch = (
+  code: TotalMismatch,
+  path: string,
+  shares: readonly Share[],
+): StructuralIssue[] => {
   const sum = sumOf(shares)
   if (Math.abs(sum - whole) <= tolerance) return []
   const message = `the shares add up to ${percentOf(sum)} percent instead of 100`
   return [{ path, code, message, expected: 100, actual: percentOf(sum) }]
 }
 
-/** The positions whose key was there before. */
-const repeatsOf = <T>(items: readonly T[], key: (item: T) => string) => {
+/** Returns the positions of items whose key occurred before. */
+const findRepeats = <T>(items: readonly T[], key: (item: T) => string) => {
   const seen = new Set<string>()
   return items.flatMap((item, index) => {
     const isRepeat = seen.has(key(item))
@@ -41,33 +45,33 @@ const repeatsOf = <T>(items: readonly T[], key: (item: T) => string) => {
   })
 }
 
-const duplicateCollaborators = <T extends Share>(
+const findDuplicateCollaborators = <T extends Share>(
   path: string,
   shares: readonly T[],
   key: (share: T) => string,
 ): StructuralIssue[] =>
-  repeatsOf(shares, key).map((index) => ({
+  findRepeats(shares, key).map((index) => ({
     path: `${path}.${index}.collaboratorId`,
     code: 'duplicate_collaborator',
     message: 'this collaborator has a share here already',
   }))
 
-const duplicateSplits = (path: string, splits: readonly CollectionSplit[]): StructuralIssue[] =>
-  repeatsOf(splits, ({ right, territory }) => keyOf(right, territory)).map((index) => ({
+const findDuplicateSplits = (path: string, splits: readonly CollectionSplit[]): StructuralIssue[] =>
+  findRepeats(splits, ({ right, territory }) => createKey(right, territory)).map((index) => ({
     path: `${path}.collectionSplits.${index}`,
     code: 'duplicate_collection_split',
     message: 'this right is split in this territory already',
   }))
 
-const exceededWriter = (path: string, owned: number, taken: number): StructuralIssue[] => {
+const findExceededWriter = (path: string, owned: number, taken: number): StructuralIssue[] => {
   if (taken <= owned + tolerance) return []
   const message = `the publishers of this writer take ${percentOf(taken)} percent of ${percentOf(owned)}`
   const code = 'publisher_writer_exceeds_share'
   return [{ path, code, message, expected: percentOf(owned), actual: percentOf(taken) }]
 }
 
-/** A publisher's writer is in the sheet, and the publishers of one writer, named at the first, take what is theirs. */
-const writerFaults = ({ writers, publishers }: SplitSheetInput): StructuralIssue[] => {
+/** Checks that each publisher's writer is in the sheet and that the publishers of a writer do not exceed its share. */
+const findWriterIssues = ({ writers, publishers }: SplitSheetInput): StructuralIssue[] => {
   const sharesOf = Map.groupBy(writers, ({ collaboratorId }) => collaboratorId)
   const publishersOf = Map.groupBy(publishers, ({ writerCollaboratorId }) => writerCollaboratorId)
   return publishers.flatMap((publisher, index) => {
@@ -80,12 +84,12 @@ const writerFaults = ({ writers, publishers }: SplitSheetInput): StructuralIssue
       return [{ path, code: 'publisher_writer_unknown' as const, message }]
     }
     const siblings = publishersOf.get(writer) ?? []
-    return siblings[0] === publisher ? exceededWriter(path, sumOf(shares), sumOf(siblings)) : []
+    return siblings[0] === publisher ? findExceededWriter(path, sumOf(shares), sumOf(siblings)) : []
   })
 }
 
-/** A sub-publisher's percentage is of what its parent collects, so in no territory can they take more than all. */
-const exceededParent = (path: string, subs: readonly SubPublisher[]): StructuralIssue[] => {
+/** The percentages of sub-publishers relate to their parent's share, so their sum per territory is at most 100. */
+const findExceededParent = (path: string, subs: readonly SubPublisher[]): StructuralIssue[] => {
   const collectors = subs.flatMap((sub) =>
     [...new Set(sub.territories)].map((territory) => ({ territory, sub })),
   )
@@ -105,33 +109,35 @@ const exceededParent = (path: string, subs: readonly SubPublisher[]): Structural
   })
 }
 
-const faultsWithin = (publisher: Publisher, index: number): StructuralIssue[] => {
+const findPublisherIssues = (publisher: Publisher, index: number): StructuralIssue[] => {
   const path = `publishers.${index}`
   return [
-    ...duplicateSplits(path, publisher.collectionSplits),
-    ...exceededParent(path, publisher.subPublishers),
+    ...findDuplicateSplits(path, publisher.collectionSplits),
+    ...findExceededParent(path, publisher.subPublishers),
     ...publisher.subPublishers.flatMap(({ collectionSplits }, position) =>
-      duplicateSplits(`${path}.subPublishers.${position}`, collectionSplits),
+      findDuplicateSplits(`${path}.subPublishers.${position}`, collectionSplits),
     ),
   ]
 }
 
-/** Everything that keeps a well-formed sheet from balancing, in the order of the sheet; none when it balances. */
+/** Returns the issues of a sheet that does not balance, in the order of the sheet; empty if it balances. */
 export const findImbalances = (sheet: SplitSheetInput): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [
-    ...totalMismatch('master_total_mismatch', 'master', master),
-    ...duplicateCollaborators('master', master, ({ collaboratorId }) => collaboratorId),
-    ...totalMismatch('writers_total_mismatch', 'writers', writers),
-    ...duplicateCollaborators('writers', writers, ({ collaboratorId }) => collaboratorId),
-    ...(publishers.length > 0 ? totalMismatch('publishers_total_mismatch', 'publishers', publishers) : []),
-    ...duplicateCollaborators(
+    ...findTotalMismatch('master_total_mismatch', 'master', master),
+    ...findDuplicateCollaborators('master', master, ({ collaboratorId }) => collaboratorId),
+    ...findTotalMismatch('writers_total_mismatch', 'writers', writers),
+    ...findDuplicateCollaborators('writers', writers, ({ collaboratorId }) => collaboratorId),
+    ...(publishers.length > 0
+      ? findTotalMismatch('publishers_total_mismatch', 'publishers', publishers)
+      : []),
+    ...findDuplicateCollaborators(
       'publishers',
       publishers,
       ({ collaboratorId, writerCollaboratorId, territory }) =>
-        keyOf(collaboratorId, writerCollaboratorId, territory),
+        createKey(collaboratorId, writerCollaboratorId, territory),
     ),
-    ...writerFaults(sheet),
-    ...publishers.flatMap(faultsWithin),
+    ...findWriterIssues(sheet),
+    ...publishers.flatMap(findPublisherIssues),
   ]
 }

@@ -12,23 +12,23 @@ interface VersionOfTrack {
   readonly versionId: string
 }
 
-interface Beginning {
+interface ProcessingStart {
   readonly trigger: RunTrigger
   readonly isCurrent: boolean
-  /** Whether its audio has been found good before. */
+  /** Whether the audio of this version has passed the checks before. */
   readonly isPlayable: boolean
 }
 
 const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
 
 /**
- * Has a version of a locked track processed after this transaction. A track's lanes speak of its current version, so
- * they start anew only with that; audio that is new to them cannot be played before it has been checked.
+ * Queues the processing of a version of a locked track for after this transaction. The lanes of a track describe its
+ * current version, so they are reset only for that one. New audio cannot be played before it has passed the checks.
  */
 export const startProcessing = async (
   tx: Queryable,
   version: VersionOfTrack,
-  { trigger, isCurrent, isPlayable }: Beginning,
+  { trigger, isCurrent, isPlayable }: ProcessingStart,
 ) => {
   const run = await insertIngestionRun(tx, { ...version, trigger })
   await queueStages(tx, version, Lane.options)

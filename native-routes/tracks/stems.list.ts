@@ -5,8 +5,8 @@ import { defineRoute } from '../define-route.ts'
 type Separation = Awaited<ReturnType<typeof findTrackStems>>
 type Status = 'none' | 'queued' | 'processing' | 'ready' | 'failed'
 
-// Stems may be there without a separation: an owner can upload them.
-const statusOf = ({ lane, hasAudio, stems }: Separation): Status => {
+// A track can have stems without a separation, because an owner can upload them.
+const resolveStatus = ({ lane, hasAudio, stems }: Separation): Status => {
   if (lane === 'processing' || lane === 'ready' || lane === 'failed') return lane
   if (stems.length > 0) return 'ready'
   return hasAudio && lane !== 'skipped' ? 'queued' : 'none'
@@ -14,5 +14,5 @@ const statusOf = ({ lane, hasAudio, stems }: Separation): Status => {
 
 export const listStems = defineRoute(list, async ({ track }, { db }) => {
   const separation = await findTrackStems(db.read, track.id)
-  return { trackId: track.id, status: statusOf(separation), stems: separation.stems }
+  return { trackId: track.id, status: resolveStatus(separation), stems: separation.stems }
 })

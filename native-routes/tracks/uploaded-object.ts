@@ -7,12 +7,12 @@ export const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports[
   if (status !== 'pending' || expiresAt < finalizableSince(clock.now())) throw new ApiError('upload_expired')
 }
 
-/** The object is there with the length and the type that were declared. The upload stays pending if it is not. */
+/** Throws unless the object exists with the declared size and content type. The upload stays pending if it throws. */
 export const requireDeclaredObject = async (
   declared: Pick<UploadRow, 'uploadKey' | 'byteSize' | 'contentType'>,
-  { effects, storage }: Pick<Ports, 'effects' | 'storage'>,
+  { storage }: Pick<Ports, 'storage'>,
 ) => {
-  const object = await effects.external(() => storage.find(declared.uploadKey))
+  const object = await storage.find(declared.uploadKey)
   if (!object) throw new ApiError('upload_object_missing')
   if (object.byteSize !== declared.byteSize) throw new ApiError('upload_size_mismatch')
   if (mediaTypeOf(object.contentType ?? '') !== declared.contentType)

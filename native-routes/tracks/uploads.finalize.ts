@@ -6,7 +6,7 @@ import { isId } from '../is-id.ts'
 import { acceptUpload } from './accept-upload.ts'
 import { requireDeclaredObject, requireUnexpired } from './uploaded-object.ts'
 
-const answerOf = ({ id, trackId, assetId, kind, versionId }: UploadRow): FinalizedUpload => ({
+const toFinalizedUpload = ({ id, trackId, assetId, kind, versionId }: UploadRow): FinalizedUpload => ({
   uploadId: id,
   trackId,
   assetId,
@@ -20,9 +20,9 @@ export const finalizeUpload = defineRoute(finalize, async ({ track, params }, po
     ? await findUploadOfTrack(ports.db.read, track.id, params.uploadId)
     : null
   if (!upload) throw new ApiError('upload_not_found')
-  if (upload.status === 'finalized') return answerOf(upload)
+  if (upload.status === 'finalized') return toFinalizedUpload(upload)
 
   requireUnexpired(upload, ports.clock)
   await requireDeclaredObject(upload, ports)
-  return answerOf(await ports.db.tx((tx) => acceptUpload(tx, track, upload)))
+  return toFinalizedUpload(await ports.db.tx((tx) => acceptUpload(tx, track, upload)))
 })

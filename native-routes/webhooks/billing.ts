@@ -9,7 +9,6 @@ import {
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
-import { throughEffects } from '../billing/require-provider.ts'
 import { type Customer, syncSubscription } from '../billing/sync-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
 import { defineWebhook } from '../define-webhook.ts'
@@ -19,7 +18,7 @@ import { billingEventTime, processBillingEvent } from './process-billing-event.t
 
 type Outcome = BillingEventOutcome | 'duplicate'
 
-const keep = async (
+const recordEvent = async (
   tx: Queryable,
   event: BillingEvent,
   outcome: BillingEventOutcome,
@@ -36,68 +35,68 @@ const keep = async (
   return isNew ? outcome : 'duplicate'
 }
 
-const noteSale = async (tx: Queryable, { sale }: ParsedBillingEvent, { accountId }: Customer) => {
+const recordSale = async (tx: Queryable, { sale }: ParsedBillingEvent, { accountId }: Customer) => {
   if (sale) await insertSaleReport(tx, { ...sale, accountId })
 }
 
-const reportUnresolved = async (event: BillingEvent, ports: Ports) => {
+const recordUnresolvedOwner = async (event: BillingEvent, ports: Ports) => {
   const detail = `The owner of a billing event (${event.type}) cannot be resolved.`
   const name = 'billing_webhook_unresolved_owner'
   await warnOperator({ name, subject: event.id, detail }, ports)
-  return ports.db.tx((tx) => keep(tx, event, 'unresolved_owner'))
+  return ports.db.tx((tx) => recordEvent(tx, event, 'unresolved_owner'))
 }
 
-// Older than what was applied, and the provider has nothing to add.
+// Whether an event is older than the last one that was applied.
 const isStale = (event: BillingEvent, lastEventAt: string | null) =>
   lastEventAt !== null && billingEventTime(event) < lastEventAt
 
-const settle = (
+const syncOwner = (
   event: BillingEvent,
-  news: ParsedBillingEvent,
+  parsed: ParsedBillingEvent,
   owner: Customer,
   provider: BillingProvider,
   ports: Ports,
 ) => {
-  const customer = { ...owner, toldAt: billingEventTime(event) }
+  const customer = { ...owner, eventAt: billingEventTime(event) }
   return syncSubscription(customer, provider, ports, async (tx, { row, before }) => {
     const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
-    const kept = await keep(tx, event, outcome, owner.accountId)
-    if (kept !== 'duplicate') await noteSale(tx, news, owner)
-    return kept
+    const recorded = await recordEvent(tx, event, outcome, owner.accountId)
+    if (recorded !== 'duplicate') await recordSale(tx, parsed, owner)
+    return recorded
   })
 }
 
-// Kept first: a second delivery must not be applied, for in between there may have been another event.
-const applyAlone = (event: BillingEvent, news: ParsedBillingEvent, owner: Customer, { db }: Ports) =>
+// Without a provider to query, the event itself is applied. It is recorded first: a second delivery must not be
+// applied, because another event may have been applied in between.
+const applyEvent = (event: BillingEvent, parsed: ParsedBillingEvent, owner: Customer, { db }: Ports) =>
   db.tx(async (tx): Promise<Outcome> => {
-    const kept = await keep(tx, event, 'processed', owner.accountId)
-    if (kept === 'duplicate') return kept
-    const isNews = await processBillingEvent(tx, owner, news, billingEventTime(event))
-    if (!isNews) await updateBillingEventOutcome(tx, event.id, 'stale')
-    await noteSale(tx, news, owner)
-    return isNews ? kept : 'stale'
+    const recorded = await recordEvent(tx, event, 'processed', owner.accountId)
+    if (recorded === 'duplicate') return recorded
+    const isApplied = await processBillingEvent(tx, owner, parsed, billingEventTime(event))
+    if (!isApplied) await updateBillingEventOutcome(tx, event.id, 'stale')
+    await recordSale(tx, parsed, owner)
+    return isApplied ? recorded : 'stale'
   })
 
-const takeIn = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
+const processEvent = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
   if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'
-  const news = ports.billing.read(event)
-  if (!news) return ports.db.tx((tx) => keep(tx, event, 'ignored'))
-  const connected = ports.billing.connect()
-  const provider = connected && throughEffects(connected, ports.effects)
-  const owner = await findBillingOwner(news, provider, ports)
-  if (!owner) return reportUnresolved(event, ports)
-  return provider ? settle(event, news, owner, provider, ports) : applyAlone(event, news, owner, ports)
+  const parsed = ports.billing.read(event)
+  if (!parsed) return ports.db.tx((tx) => recordEvent(tx, event, 'ignored'))
+  const provider = ports.billing.connect()
+  const owner = await findBillingOwner(parsed, provider, ports)
+  if (!owner) return recordUnresolvedOwner(event, ports)
+  return provider ? syncOwner(event, parsed, owner, provider, ports) : applyEvent(event, parsed, owner, ports)
 }
 
 /**
- * What the provider tells is the truth about subscriptions. An event is a reason to look: the row takes on what the
- * provider says at that moment, so that repeated, late and disordered events all lead to the same end.
+ * The provider is the source of truth for subscriptions. An event causes a sync with the provider's current state, so
+ * that repeated, late and reordered events all have the same result.
  */
 export const receiveBillingEvent = defineWebhook(billing, {
   requireSignature: (header, ports) => ports.billing.requireSignature(header),
   handle: async (event, ports) => ({
     received: true as const,
-    status: await takeIn(event, ports),
+    status: await processEvent(event, ports),
     type: event.type,
   }),
 })

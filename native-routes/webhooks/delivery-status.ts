@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '#contracts/shared/delivery-status.ts'
 
-// The furthest that an e-mail has come, whatever order it is told in. A complaint outlives everything.
+// A higher rank replaces a lower one, in whatever order the events arrive. A complaint is final.
 const ranks: Readonly<Record<DeliveryStatus, number>> = {
   queued: 0,
   sent: 10,
@@ -26,9 +26,9 @@ const statusOfEvent: Readonly<Record<string, DeliveryStatus>> = {
   'email.suppressed': 'suppressed',
 }
 
-/** The status that an event tells of; null for an event of another kind. */
+/** The status that a type of event reports; null for any other type. */
 export const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 
-/** Whether an e-mail that is known to have come as far as `known` has come further. */
-export const isFurther = (told: DeliveryStatus, known: DeliveryStatus) => ranks[told] > ranks[known]
+/** Whether a reported status replaces the stored one. */
+export const isFurther = (reported: DeliveryStatus, stored: DeliveryStatus) => ranks[reported] > ranks[stored]

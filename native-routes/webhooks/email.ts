@@ -12,29 +12,34 @@ import {
 import { defineWebhook } from '../define-webhook.ts'
 import { isFurther, toDeliveryStatus } from './delivery-status.ts'
 
-const takeIn = async (tx: Queryable, deliveryId: string, event: EmailEvent, told: DeliveryStatus) => {
+const recordEvent = async (
+  tx: Queryable,
+  deliveryId: string,
+  event: EmailEvent,
+  reported: DeliveryStatus,
+) => {
   const invitation = await lockPackInvitationOfEmail(tx, event.data.email_id)
-  // Not noted: when it is delivered again, the invitation may be there.
+  // The event is not recorded: the invitation may be committed before the event is delivered again.
   if (!invitation) return { deliveryUpdated: false, reason: 'delivery_not_found' } as const
   const { id: invitationId, status } = invitation
   const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })
   if (!isNew) return { deliveryUpdated: false, status, reason: 'duplicate' } as const
-  await updateLastInvitationEvent(tx, { invitationId, status: told, occurredAt: event.created_at })
-  if (!isFurther(told, status)) return { deliveryUpdated: false, status, reason: 'no_change' } as const
-  await updateLockedInvitation(tx, invitationId, told)
-  return { deliveryUpdated: true, status: told } as const
+  await updateLastInvitationEvent(tx, { invitationId, status: reported, occurredAt: event.created_at })
+  if (!isFurther(reported, status)) return { deliveryUpdated: false, status, reason: 'no_change' } as const
+  await updateLockedInvitation(tx, invitationId, reported)
+  return { deliveryUpdated: true, status: reported } as const
 }
 
 export const receiveEmailEvent = defineWebhook(email, {
   requireSignature: (header, ports) => ports.email.requireSignature(header),
   handle: async (payload, { db }, header) => {
     const { type } = payload
-    const told = toDeliveryStatus(type)
-    if (!told) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
+    const reported = toDeliveryStatus(type)
+    if (!reported) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
     const event = parse(EmailEvent, payload)
-    // Part of what was signed.
+    // The signature covers this header, so it was present and valid.
     const deliveryId = header('webhook-id') ?? ''
-    const taken = await db.tx((tx) => takeIn(tx, deliveryId, event, told))
-    return { received: true as const, type, ...taken }
+    const result = await db.tx((tx) => recordEvent(tx, deliveryId, event, reported))
+    return { received: true as const, type, ...result }
   },
 })

@@ -10,7 +10,7 @@ import { isId } from '../is-id.ts'
 import type { Ports } from '../ports.ts'
 import { parseRefererDomain } from './referer-domain.ts'
 
-const keptEvents = [
+const recordedEvents = [
   'link.clicked',
   'lead.created',
   'sale.created',
@@ -19,7 +19,7 @@ const keptEvents = [
   'link.deleted',
 ]
 
-// The deliveries bear no time: the id of the event, by which it is stored once, is what stops a replay.
+// A delivery has no timestamp. A replay has no effect, because an event is stored once by its id.
 const requireSignature = (header: DeliveryHeader, { links: { webhookSecret } }: Ports): VerifyBody => {
   const signature = parseHexDigest(header('link-signature') ?? '')
   if (webhookSecret === null || signature === null) throw new ApiError('link_signature_invalid')
@@ -36,7 +36,7 @@ const findLink = async (db: Reader, { externalId, link }: LinkEvent['data']) => 
   return kind === 'pack_link' ? findOwnedPackLink(db, id) : null
 }
 
-const keptOf = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({
+const toEventColumns = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({
   providerEventId: id,
   eventType: event,
   occurredAt: createdAt,
@@ -49,12 +49,12 @@ const keptOf = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({
   qr: click?.qr ?? false,
 })
 
-const takeIn = async (payload: AnyLinkEvent, { db }: Ports) => {
-  if (!keptEvents.includes(payload.event)) return 'ignored' as const
+const processEvent = async (payload: AnyLinkEvent, { db }: Ports) => {
+  if (!recordedEvents.includes(payload.event)) return 'ignored' as const
   const event = parse(LinkEvent, payload)
   const link = await findLink(db.read, event.data)
   if (!link) return 'unmapped' as const
-  const isNew = await db.tx((tx) => insertLinkEvent(tx, { ...keptOf(event), ...link }))
+  const isNew = await db.tx((tx) => insertLinkEvent(tx, { ...toEventColumns(event), ...link }))
   return isNew ? ('stored' as const) : ('duplicate' as const)
 }
 
@@ -62,7 +62,7 @@ export const receiveLinkEvent = defineWebhook(links, {
   requireSignature,
   handle: async (payload, ports) => ({
     ok: true as const,
-    status: await takeIn(payload, ports),
+    status: await processEvent(payload, ports),
     event: payload.event,
   }),
 })

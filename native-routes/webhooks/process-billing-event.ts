@@ -8,14 +8,14 @@ import type { Customer } from '../billing/sync-subscription.ts'
 
 const lastSecond = 253_402_300_799
 
-/** The provider's clock at the moment of an event; throws `validation_error` behind the year 9999. */
+/** The time of an event by the provider's clock; throws `validation_error` after the year 9999. */
 export const billingEventTime = ({ created }: BillingEvent) => {
   if (created > lastSecond) throw invalid('created', 'must lie before the year 10000')
   return new Date(created * 1000).toISOString()
 }
 
-// What ended stays ended, and what is told of another subscription than a live one is not told of the account's.
-const isNewer = (row: BillingAccount, { id, state }: ProviderSubscription, occurredAt: string) => {
+// A subscription that has ended stays ended, and an event of another subscription does not replace a live one.
+const isApplicable = (row: BillingAccount, { id, state }: ProviderSubscription, occurredAt: string) => {
   if (row.lastEventAt !== null && occurredAt < row.lastEventAt) return false
   if (row.billingSubscriptionId === id) return row.status !== 'canceled'
   if (row.billingSubscriptionId === null) return true
@@ -23,9 +23,9 @@ const isNewer = (row: BillingAccount, { id, state }: ProviderSubscription, occur
 }
 
 /**
- * Applies an event by what it says itself, for a deployment that cannot ask the provider; answers whether it was news.
- * Only the provider's times are compared; of two events in the same second the one that arrives later counts. One that
- * says nothing of the subscription, or is not applied, has no time that another could be older than.
+ * Applies the content of an event, for a deployment without an API key of the provider. Returns whether the event was
+ * applied. Only the provider's times are compared; of two events in the same second the one that arrives later wins. An
+ * event that contains no subscription, or is not applied, makes no other event stale.
  */
 export const processBillingEvent = async (
   tx: Queryable,
@@ -35,10 +35,10 @@ export const processBillingEvent = async (
 ): Promise<boolean> => {
   const row = await saveBillingCustomer(tx, accountId, customerId)
   if (!subscription) return true
-  if (!isNewer(row, subscription, occurredAt)) return false
+  if (!isApplicable(row, subscription, occurredAt)) return false
   const state = withSubscription(row, customerId, subscription)
-  const saysNothingNew = isSameState(row, state)
-  if (!saysNothingNew || row.lastEventAt !== occurredAt)
-    await updateLockedByEvent(tx, accountId, occurredAt, saysNothingNew ? null : state)
+  const isUnchanged = isSameState(row, state)
+  if (!isUnchanged || row.lastEventAt !== occurredAt)
+    await updateLockedByEvent(tx, accountId, occurredAt, isUnchanged ? null : state)
   return true
 }

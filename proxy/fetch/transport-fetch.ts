@@ -16,37 +16,37 @@ export interface FetchTransportOptions {
 }
 
 export interface FetchTransport {
-  /** The core's answer under the rules of the proxy, or why there is none. */
-  forward(request: Request, exchange: UpstreamRequest): Promise<Response | FailedForward>
-  /** Whether the core could be reached when it was last asked: a half-open breaker has not heard since. */
+  /** The response of the core under the header rules of the proxy, or the reason why there is none. */
+  forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
+  /** Whether the circuit breaker is closed; false while it is half-open, as the core has not been reached since. */
   isReachable(): Promise<boolean>
 }
 
-/** Ends a fetch that waits too long, and knows afterwards that it was this and not the core. */
-const openDeadline = (client: AbortSignal) => {
+/** Aborts a fetch at a deadline, and records with which code. */
+const createDeadline = (client: AbortSignal) => {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let code: CoreFailure | null = null
   return {
     signal: AbortSignal.any([client, controller.signal]),
-    /** The code it failed with, once it has. */
+    /** The code of the deadline that has passed, or null. */
     code: () => code,
-    allow(milliseconds: number, failure: CoreFailure) {
+    extend(milliseconds: number, failure: CoreFailure) {
       clearTimeout(timer)
       timer = setTimeout(() => {
         code = failure
         controller.abort()
       }, milliseconds)
     },
-    met: () => clearTimeout(timer),
+    clear: () => clearTimeout(timer),
   }
 }
 
-type Deadline = ReturnType<typeof openDeadline>
+type Deadline = ReturnType<typeof createDeadline>
 
-// The core takes one piece after another. Until it asks for the next one, the client is not waited for: back-pressure
-// does not make a client late.
-const withProgress = (
+// The core reads one chunk after another. Until it requests the next one, the client's time does not count:
+// back-pressure does not make a client late.
+const limitProgress = (
   body: ReadableStream<Uint8Array>,
   deadline: Deadline,
   limits: BodyProgressLimits,
@@ -59,9 +59,9 @@ const withProgress = (
       async pull(controller) {
         const now = performance.now()
         progress.resume(now)
-        deadline.allow(Math.max(0, progress.deadline - now), 'request_timeout')
+        deadline.extend(Math.max(0, progress.deadline - now), 'request_timeout')
         const { done, value } = await reader.read()
-        deadline.allow(timeoutMs, 'core_timeout')
+        deadline.extend(timeoutMs, 'core_timeout')
         if (done) return controller.close()
         const arrivedAt = performance.now()
         progress.receive(value.length, arrivedAt)
@@ -74,25 +74,25 @@ const withProgress = (
   )
 }
 
-// Fetch types take bytes over a plain ArrayBuffer only, which is what a body that was read always lies in.
-const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
+// The types of fetch accept bytes over a plain ArrayBuffer only; the bytes of a body that was read always are.
+const asFetchBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
 
-const flat = (headers: Headers) => [...headers].flat()
+const flattenHeaders = (headers: Headers) => [...headers].flat()
 
 const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
-// fetch has no words for it, and its complaint would be taken for a core that cannot be reached.
-const isUnsendable = ({ method, body }: UpstreamRequest) =>
+// fetch throws a TypeError for it, which could not be told from a core that is unavailable.
+const hasForbiddenBody = ({ method, body }: UpstreamRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
-// The runtime lets a few things through that have no place in an answer: a length beside chunks (RFC 9112, section
-// 6.1), codings it does not know, and control characters (RFC 9110, section 5.5).
-const isSoundAnswer = ({ status, headers }: Response) => {
+// The runtime accepts responses that are invalid: with a length and chunks (RFC 9112, section 6.1), with unknown codings,
+// and with control characters in a header (RFC 9110, section 5.5).
+const isValidResponse = ({ status, headers }: Response) => {
   const coding = headers.get('transfer-encoding')
   if (status < 200 || status > 599 || !isKnownCoding(coding)) return false
   if (coding !== null && headers.has('content-length')) return false
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it detects control characters
   return [...headers.values()].every((value) => !/[\0-\x08\x0a-\x1f\x7f]/.test(value))
 }
 
@@ -103,8 +103,8 @@ const toHeaders = (list: readonly string[]) => {
 }
 
 /**
- * The way to the core where there is only fetch (Workers). The rules are those of the Node transport; what the
- * platform keeps to itself is out of reach, and listed in the decision on what a Worker cannot do.
+ * Forwards to the core with fetch, for Workers. The rules are those of the Node transport, except for what fetch does
+ * not expose, which is listed in the decision on the limits of Workers.
  */
 export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
@@ -113,21 +113,21 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
   const breaker = options.breaker ?? createCircuitBreaker()
   const { viaPseudonym } = options
 
-  const bodyOf = (request: Request, { body }: UpstreamRequest, deadline: Deadline) => {
-    if (body !== 'stream') return body && asBody(body)
-    return request.body && withProgress(request.body, deadline, bodyProgress, timeoutMs)
+  const selectBody = (request: Request, { body }: UpstreamRequest, deadline: Deadline) => {
+    if (body !== 'stream') return body && asFetchBody(body)
+    return request.body && limitProgress(request.body, deadline, bodyProgress, timeoutMs)
   }
 
-  const ask = (
+  const sendRequest = (
     request: Request,
-    exchange: UpstreamRequest,
+    upstreamRequest: UpstreamRequest,
     headers: readonly string[],
     deadline: Deadline,
   ) => {
-    const { client, requestId, method, target } = exchange
+    const { client, requestId, method, target } = upstreamRequest
     const hop = { method, client, requestId, httpVersion: '1.1', viaPseudonym }
-    deadline.allow(timeoutMs, 'core_timeout')
-    const body = bodyOf(request, exchange, deadline)
+    deadline.extend(timeoutMs, 'core_timeout')
+    const body = selectBody(request, upstreamRequest, deadline)
     const init = {
       method,
       headers: toHeaders(coreRequestHeaders(headers, hop)),
@@ -137,34 +137,36 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     return fetch(coreOrigin + target, { ...init, redirect: 'manual', ...(body && { duplex: 'half' }) })
   }
 
-  const answer = (
+  const buildResponse = (
     core: Response,
-    { method, responseHeaders: stamp, client, replacesCors, replacedHeaders }: UpstreamRequest,
+    { method, responseHeaders, client, replacesCors, replacedHeaders }: UpstreamRequest,
   ) => {
     const { status } = core
-    const hop = { status, stamp, coreOrigin, client, replacesCors, replacedHeaders }
-    const headers = toHeaders(clientResponseHeaders(flat(core.headers), hop))
+    const hop = { status, responseHeaders, coreOrigin, client, replacesCors, replacedHeaders }
+    const headers = toHeaders(clientResponseHeaders(flattenHeaders(core.headers), hop))
     return new Response(hasNoBody(method, status) ? null : core.body, { status, headers })
   }
 
   return {
-    async forward(request, exchange) {
-      const headers = flat(request.headers)
+    async forward(request, upstreamRequest) {
+      const headers = flattenHeaders(request.headers)
       if (isForwardingLoop(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
-      if (isUnsendable(exchange)) return { kind: 'failed', code: 'bad_request' }
-      const retryAfterS = breaker.admit(isSafe(exchange.method))
+      if (hasForbiddenBody(upstreamRequest)) return { kind: 'failed', code: 'bad_request' }
+      const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
       if (retryAfterS !== null) return { kind: 'failed', code: 'core_unavailable', retryAfterS }
-      const deadline = openDeadline(request.signal)
+      const deadline = createDeadline(request.signal)
       try {
-        const core = await ask(request, exchange, headers, deadline)
-        breaker.succeeded()
-        return isSoundAnswer(core) ? answer(core, exchange) : { kind: 'failed', code: 'core_bad_response' }
+        const core = await sendRequest(request, upstreamRequest, headers, deadline)
+        breaker.recordSuccess()
+        return isValidResponse(core)
+          ? buildResponse(core, upstreamRequest)
+          : { kind: 'failed', code: 'core_bad_response' }
       } catch {
         const code = deadline.code() ?? 'core_unavailable'
-        if (code === 'core_unavailable' && !request.signal.aborted) breaker.failed()
+        if (code === 'core_unavailable' && !request.signal.aborted) breaker.recordFailure()
         return { kind: 'failed', code }
       } finally {
-        deadline.met()
+        deadline.clear()
       }
     },
     isReachable: async () => breaker.state() === 'closed',

@@ -1,14 +1,14 @@
 import { isHost } from './host-syntax.ts'
 import { parseAddress, type TrustedProxies } from './trusted-proxies.ts'
 
-/** Who a request comes from and by which address it reached us. */
+/** The client that a request comes from, and the authority that it was sent to. */
 export interface ClientOrigin {
-  /** The nearest address that is no trusted proxy. */
+  /** The nearest address that is not a trusted proxy. */
   readonly address: string
   readonly protocol: 'http' | 'https'
-  /** The authority the client asked for; empty where an HTTP/1.0 client named none. */
+  /** The authority that the client requested; empty where an HTTP/1.0 client sent none. */
   readonly host: string
-  /** What stands in `X-Forwarded-For` towards the core. */
+  /** The value of `X-Forwarded-For` for the core. */
   readonly forwardedFor: string
   /** The `Forwarded` of a trusted proxy with this hop added, otherwise null. */
   readonly forwarded: string | null
@@ -22,7 +22,7 @@ interface Peer {
   readonly host: string
 }
 
-const joined = (headers: readonly string[], wanted: string): string | null => {
+const joinValues = (headers: readonly string[], wanted: string): string | null => {
   let value: string | null = null
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
@@ -32,14 +32,14 @@ const joined = (headers: readonly string[], wanted: string): string | null => {
   return value
 }
 
-const first = (list: string | null) => list?.split(',', 1)[0]?.trim() ?? ''
+const firstOf = (list: string | null) => list?.split(',', 1)[0]?.trim() ?? ''
 
 // Proxies write `1.2.3.4:5678` and `[::1]:5678` as well as bare addresses.
 const withoutPort = (entry: string) =>
   /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^(\d[\d.]*):\d+$/.exec(entry)?.[1] ?? entry
 
-// Every entry to the left of the first untrusted one was written by that stranger and proves nothing.
-const nearestUntrusted = (list: string | null, peer: string, trusted: TrustedProxies) => {
+// From right to left: an untrusted address may have written every entry to the left of its own.
+const findNearestUntrusted = (list: string | null, peer: string, trusted: TrustedProxies) => {
   let nearest = peer
   for (const entry of (list ?? '').split(',').reverse()) {
     const address = withoutPort(entry.trim())
@@ -50,9 +50,9 @@ const nearestUntrusted = (list: string | null, peer: string, trusted: TrustedPro
   return nearest
 }
 
-const quoted = (address: string) => (address.includes(':') ? `"[${address}]"` : address)
+const formatNode = (address: string) => (address.includes(':') ? `"[${address}]"` : address)
 
-/** Believes forwarding headers from trusted proxies alone; from anybody else the connection itself says it all. */
+/** Uses forwarding headers only if the peer is a trusted proxy; otherwise the origin is that of the connection. */
 export const resolveClientOrigin = (
   headers: readonly string[],
   peer: Peer,
@@ -63,16 +63,16 @@ export const resolveClientOrigin = (
     const { address, host } = peer
     return { address, protocol: own, host, forwardedFor: address, forwarded: null, behindTrustedProxy: false }
   }
-  const list = joined(headers, 'x-forwarded-for')
-  const protocol = first(joined(headers, 'x-forwarded-proto')).toLowerCase()
-  const host = first(joined(headers, 'x-forwarded-host'))
-  const forwarded = joined(headers, 'forwarded')
+  const list = joinValues(headers, 'x-forwarded-for')
+  const protocol = firstOf(joinValues(headers, 'x-forwarded-proto')).toLowerCase()
+  const host = firstOf(joinValues(headers, 'x-forwarded-host'))
+  const forwarded = joinValues(headers, 'forwarded')
   return {
-    address: nearestUntrusted(list, peer.address, trusted),
+    address: findNearestUntrusted(list, peer.address, trusted),
     protocol: protocol === 'http' || protocol === 'https' ? protocol : own,
     host: isHost(host) ? host : peer.host,
     forwardedFor: list ? `${list}, ${peer.address}` : peer.address,
-    forwarded: forwarded === null ? null : `${forwarded}, for=${quoted(peer.address)}`,
+    forwarded: forwarded === null ? null : `${forwarded}, for=${formatNode(peer.address)}`,
     behindTrustedProxy: true,
   }
 }

@@ -5,15 +5,15 @@ interface NameSet {
 // The low five bits of an ASCII letter are the same in both cases.
 const letterBit = (name: string) => 1 << (name.charCodeAt(0) & 31)
 
-const longestCommonName = 31
+const maxIndexedLength = 31
 
 /**
- * A set of header names, blind to case. Nearly every name of a request is in no set at all, so length and first
- * letter are compared before the name is folded and looked up.
+ * A set of header names, which ignores case. Nearly every name of a request is in no set at all, so length and first
+ * letter are compared before the name is lower-cased and looked up.
  */
-const nameSet = (names: readonly string[], prefixes: readonly string[] = []): NameSet => {
+const createNameSet = (names: readonly string[], prefixes: readonly string[] = []): NameSet => {
   const members = new Set(names)
-  const lettersByLength = new Int32Array(longestCommonName + 1)
+  const lettersByLength = new Int32Array(maxIndexedLength + 1)
   let prefixLetters = 0
   for (const prefix of prefixes) prefixLetters |= letterBit(prefix)
   lettersByLength.fill(prefixLetters)
@@ -22,15 +22,15 @@ const nameSet = (names: readonly string[], prefixes: readonly string[] = []): Na
   }
   return {
     has(name) {
-      const letters = name.length > longestCommonName ? prefixLetters : (lettersByLength[name.length] ?? 0)
+      const letters = name.length > maxIndexedLength ? prefixLetters : (lettersByLength[name.length] ?? 0)
       if ((letters & letterBit(name)) === 0) return false
-      const folded = name.toLowerCase()
-      return members.has(folded) || prefixes.some((prefix) => folded.startsWith(prefix))
+      const lowerCaseName = name.toLowerCase()
+      return members.has(lowerCaseName) || prefixes.some((prefix) => lowerCaseName.startsWith(prefix))
     },
   }
 }
 
-// RFC 9110 section 7.6.1, with the names that older peers treat the same way.
+// RFC 9110 section 7.6.1, and the names that older implementations treat the same way.
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -44,9 +44,9 @@ const hopByHop = [
   'http2-settings',
 ]
 
-// Framing, host and expectation are made anew for each hop, the forwarding headers by `forwardingHeaders`.
-// A core that honours one of the rewriting names would serve another path than the one that was routed.
-const remade = [
+// Framing, host, expectation and forwarding headers are set for each hop. A core that honours `x-original-url` or
+// `x-rewrite-url` would serve another path than the one that was routed.
+const setPerHop = [
   'host',
   'content-length',
   'expect',
@@ -59,30 +59,30 @@ const remade = [
   'x-rewrite-url',
 ]
 
-export const droppedFromRequest = nameSet([...hopByHop, ...remade], ['x-service-'])
-/** An unknown peer may not speak for a proxy in front of it. */
-export const droppedFromUntrustedClient = nameSet(
-  [...hopByHop, ...remade, 'x-real-ip'],
+export const droppedFromRequest = createNameSet([...hopByHop, ...setPerHop], ['x-service-'])
+/** A peer that is not a trusted proxy cannot set forwarding headers. */
+export const droppedFromUntrustedClient = createNameSet(
+  [...hopByHop, ...setPerHop, 'x-real-ip'],
   ['x-service-', 'x-forwarded-'],
 )
-/** The gateway names a request itself, also to the core, which may repeat that name. */
-export const droppedFromResponse = nameSet([...hopByHop, 'x-request-id'], ['x-service-'])
-export const corsNames = nameSet([], ['access-control-'])
+/** The gateway sends the request id itself; the core may repeat the one that it was sent. */
+export const droppedFromResponse = createNameSet([...hopByHop, 'x-request-id'], ['x-service-'])
+export const corsNames = createNameSet([], ['access-control-'])
 
 const noNames: ReadonlySet<string> = new Set()
 
-// `close` and `keep-alive` name no header that would survive anyway, and are all that nearly every message says.
-const namesOnlyItself = (value: string) =>
+// `close` and `keep-alive` name no header that would be forwarded, and nearly every message has no other options.
+const isCommonOption = (value: string) =>
   value === 'keep-alive' || value === 'close' || value === 'Keep-Alive' || value === 'Close'
 
-/** The header names that the `Connection` headers of a message list: they belong to this hop alone. */
+/** The lower-case header names that the `Connection` headers of a message list: they apply to this hop only. */
 export const parseConnectionOptions = (headers: readonly string[]): ReadonlySet<string> => {
   let names: Set<string> | null = null
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (name.length !== 10 || name.toLowerCase() !== 'connection') continue
     const value = headers[at + 1] ?? ''
-    if (namesOnlyItself(value)) continue
+    if (isCommonOption(value)) continue
     names ??= new Set()
     for (const option of value.split(',')) names.add(option.trim().toLowerCase())
   }

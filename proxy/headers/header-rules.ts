@@ -11,47 +11,48 @@ interface RequestHop {
   readonly method: string
   readonly client: ClientOrigin
   readonly requestId: string
-  /** The HTTP version the client spoke, as `Via` writes it: `1.1`. */
+  /** The HTTP version of the client's request, as in `Via`: `1.1`. */
   readonly httpVersion: string
   readonly viaPseudonym: string
 }
 
 const isMaxForwards = (name: string) => name.length === 12 && name.toLowerCase() === 'max-forwards'
 
-const mostHops = 255
+const maxForwardsLimit = 255
 
-const oneHopLess = (hops: string) =>
-  /^[0-9]*[1-9][0-9]*$/.test(hops) ? String(Math.min(Number(hops), mostHops) - 1) : hops
+const decrementMaxForwards = (hops: string) =>
+  /^[0-9]*[1-9][0-9]*$/.test(hops) ? String(Math.min(Number(hops), maxForwardsLimit) - 1) : hops
 
 /**
- * What the core gets to see: the client's headers in their order, case and number, without those of this hop and
- * those that only the gateway may set. Names with an underscore are dropped because many cores read `a_b` as `a-b`.
+ * The headers that are sent to the core: those of the client in their order, case and number, except hop-by-hop headers
+ * and those that only the gateway may set. Names with an underscore are dropped, as many servers read `a_b` as `a-b`.
  */
 export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
   const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromUntrustedClient
-  const listed = parseConnectionOptions(headers)
-  // RFC 9110 section 7.6.2: each hop counts it down for OPTIONS; TRACE never comes this far.
-  const countsHops = hop.method === 'OPTIONS'
-  const kept: string[] = []
+  const connectionOptions = parseConnectionOptions(headers)
+  // RFC 9110 section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
+  const decrements = hop.method === 'OPTIONS'
+  const result: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (dropped.has(name) || name.includes('_')) continue
-    if (listed.size > 0 && listed.has(name.toLowerCase())) continue
+    if (connectionOptions.size > 0 && connectionOptions.has(name.toLowerCase())) continue
     const value = headers[at + 1] ?? ''
-    kept.push(name, countsHops && isMaxForwards(name) ? oneHopLess(value) : value)
+    result.push(name, decrements && isMaxForwards(name) ? decrementMaxForwards(value) : value)
   }
   const { client } = hop
-  kept.push('via', `${hop.httpVersion} ${hop.viaPseudonym}`)
-  kept.push('x-forwarded-for', client.forwardedFor, 'x-forwarded-proto', client.protocol)
-  if (client.host !== '') kept.push('x-forwarded-host', client.host)
-  if (client.forwarded !== null) kept.push('forwarded', client.forwarded)
-  kept.push('x-request-id', hop.requestId)
-  return kept
+  result.push('via', `${hop.httpVersion} ${hop.viaPseudonym}`)
+  result.push('x-forwarded-for', client.forwardedFor, 'x-forwarded-proto', client.protocol)
+  if (client.host !== '') result.push('x-forwarded-host', client.host)
+  if (client.forwarded !== null) result.push('forwarded', client.forwarded)
+  result.push('x-request-id', hop.requestId)
+  return result
 }
 
 interface ResponseHop {
   readonly status: number
-  readonly stamp: readonly string[]
+  /** Headers that are added at the end. */
+  readonly responseHeaders: readonly string[]
   /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
   readonly client: ClientOrigin
@@ -59,16 +60,16 @@ interface ResponseHop {
   readonly replacedHeaders: ReadonlySet<string> | null
 }
 
-const namesAuthority = /^(?:https?:)?\/\/[^/?#]*/i
+const authorityPattern = /^(?:https?:)?\/\/[^/?#]*/i
 
-// The core may write its own origin with its usual port, or without its scheme.
-const authorityOfCore = (location: string, coreOrigin: string) => {
-  const [authority] = namesAuthority.exec(location) ?? []
+// The core may write its own origin with its default port, or without its scheme.
+const findCoreAuthority = (location: string, coreOrigin: string) => {
+  const [authority] = authorityPattern.exec(location) ?? []
   return authority !== undefined && URL.parse(authority, coreOrigin)?.origin === coreOrigin ? authority : null
 }
 
-const publicLocation = (location: string, { coreOrigin, client }: ResponseHop) => {
-  const authority = client.host === '' ? null : authorityOfCore(location, coreOrigin)
+const rewriteLocation = (location: string, { coreOrigin, client }: ResponseHop) => {
+  const authority = client.host === '' ? null : findCoreAuthority(location, coreOrigin)
   return authority === null
     ? location
     : `${client.protocol}://${client.host}${location.slice(authority.length)}`
@@ -78,45 +79,45 @@ const isLocation = (name: string) => name.length === 8 && name.toLowerCase() ===
 const isCacheControl = (name: string) => name.length === 13 && name.toLowerCase() === 'cache-control'
 const isContentLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
 
-// RFC 6265 section 3: several Set-Cookie fields stand side by side, so those of the core stay.
+// RFC 6265 section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
 const isReplaced = (replaced: ReadonlySet<string>, name: string) => {
   const lowerCaseName = name.toLowerCase()
   return lowerCaseName !== 'set-cookie' && replaced.has(lowerCaseName)
 }
 
-/** What the client gets to see of the core's headers, in their order, case and number, and then the stamp. */
+/** The headers that are sent to the client: those of the core in their order, case and number, then `hop.responseHeaders`. */
 export const clientResponseHeaders = (headers: readonly string[], hop: ResponseHop): string[] => {
-  const listed = parseConnectionOptions(headers)
-  const kept: string[] = []
+  const connectionOptions = parseConnectionOptions(headers)
+  const result: string[] = []
   const { replacedHeaders } = hop
-  let cacheControl = replacedHeaders?.has('cache-control') === true
+  let hasCacheControl = replacedHeaders?.has('cache-control') === true
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (droppedFromResponse.has(name) || name.includes('_')) continue
-    if (listed.size > 0 && listed.has(name.toLowerCase())) continue
+    if (connectionOptions.size > 0 && connectionOptions.has(name.toLowerCase())) continue
     if (hop.replacesCors && corsNames.has(name)) continue
     if (replacedHeaders !== null && isReplaced(replacedHeaders, name)) continue
-    // RFC 9110 section 8.6: no length with 204. A client may take it for the length of a body that follows.
+    // RFC 9110 section 8.6: no length with 204. A client may expect a body of that length.
     if (hop.status === 204 && isContentLength(name)) continue
-    if (isCacheControl(name)) cacheControl = true
+    if (isCacheControl(name)) hasCacheControl = true
     const value = headers[at + 1] ?? ''
-    kept.push(name, isLocation(name) ? publicLocation(value, hop) : value)
+    result.push(name, isLocation(name) ? rewriteLocation(value, hop) : value)
   }
-  if (!cacheControl) kept.push('cache-control', 'no-store')
-  for (const part of hop.stamp) kept.push(part)
-  return kept
+  if (!hasCacheControl) result.push('cache-control', 'no-store')
+  for (const part of hop.responseHeaders) result.push(part)
+  return result
 }
 
 /**
- * Whether the transfer coding of an answer is one that was undone on the way here. Nobody asks the core for another
- * than chunked, and what any other leaves behind is no body that a client could read.
+ * Whether the transfer coding of a response is chunked or absent. The core is offered no other, and a client could not
+ * read the body that is left after chunks are decoded.
  */
 export const isKnownCoding = (coding: string | string[] | null | undefined): boolean =>
   coding === undefined ||
   coding === null ||
   (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
 
-/** Whether an answer ends only with its connection, so that a reset looks like its end. */
+/** Whether a response ends with its connection only, so that a reset cannot be told from its end. */
 export const isCloseDelimited = (headers: readonly string[]): boolean => {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]?.toLowerCase()

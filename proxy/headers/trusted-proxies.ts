@@ -1,4 +1,4 @@
-/** Which peers may say on whose behalf they call. */
+/** The peers whose forwarding headers are used. */
 export interface TrustedProxies {
   readonly has: (address: string) => boolean
 }
@@ -10,7 +10,7 @@ const parseV4 = (text: string): Uint8Array | null => {
   return Uint8Array.from(parts, Number)
 }
 
-const groupsOf = (text: string): number[] | null => {
+const parseGroups = (text: string): number[] | null => {
   if (text === '') return []
   const groups: number[] = []
   const parts = text.split(':')
@@ -27,8 +27,8 @@ const groupsOf = (text: string): number[] | null => {
 
 const parseV6 = (text: string): Uint8Array | null => {
   const [head = '', tail, ...more] = text.split('::')
-  const before = groupsOf(head)
-  const after = groupsOf(tail ?? '')
+  const before = parseGroups(head)
+  const after = parseGroups(tail ?? '')
   if (!before || !after || more.length > 0) return null
   const missing = 8 - before.length - after.length
   if (tail === undefined ? missing !== 0 : missing < 1) return null
@@ -42,7 +42,7 @@ const isMappedV4 = (bytes: Uint8Array) =>
   bytes[11] === 255 &&
   bytes.subarray(0, 10).every((byte) => byte === 0)
 
-/** 4 or 16 bytes, or null where the text is no address. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) has 4. */
+/** 4 or 16 bytes, or null if the text is not an address. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) has 4. */
 export const parseAddress = (text: string): Uint8Array | null => {
   const zone = text.indexOf('%')
   const bytes = parseV4(text) ?? parseV6(zone === -1 ? text : text.slice(0, zone))
@@ -59,7 +59,7 @@ const parseNetwork = (cidr: string): Network => {
   const bytes = parseAddress(text)
   if (!bytes || more.length > 0) throw new TypeError(`"${cidr}" is not an address or a CIDR block`)
   if (length === undefined) return { bytes, bits: bytes.length * 8 }
-  // A block written on a mapped address counts its length from the start of the 128 bits.
+  // The prefix length of a mapped address counts from the start of the 128 bits.
   const bits = Number(length) - (bytes.length === 4 && text.includes(':') ? 96 : 0)
   if (!/^\d{1,3}$/.test(length) || bits < 0 || bits > bytes.length * 8) {
     throw new TypeError(`"${cidr}" has no valid prefix length`)
@@ -69,35 +69,35 @@ const parseNetwork = (cidr: string): Network => {
 
 const contains = ({ bytes, bits }: Network, address: Uint8Array) => {
   if (bytes.length !== address.length) return false
-  const whole = bits >> 3
-  for (let at = 0; at < whole; at++) if (bytes[at] !== address[at]) return false
+  const fullBytes = bits >> 3
+  for (let at = 0; at < fullBytes; at++) if (bytes[at] !== address[at]) return false
   const rest = bits & 7
-  return rest === 0 || ((bytes[whole] ?? 0) ^ (address[whole] ?? 0)) >> (8 - rest) === 0
+  return rest === 0 || ((bytes[fullBytes] ?? 0) ^ (address[fullBytes] ?? 0)) >> (8 - rest) === 0
 }
 
-const rememberedPeers = 1024
+const maxCachedPeers = 1024
 
 /**
- * Reads a list of addresses and CIDR blocks, IPv4 and IPv6.
- * @throws TypeError that names the entry which is neither.
+ * Parses a list of addresses and CIDR blocks, IPv4 and IPv6.
+ * @throws TypeError that names the first entry which is neither.
  */
 export const trustedProxies = (blocks: readonly string[]): TrustedProxies => {
   const networks = blocks.map(parseNetwork)
-  const verdicts = new Map<string, boolean>()
-  const judge = (address: string) => {
+  const results = new Map<string, boolean>()
+  const isInNetwork = (address: string) => {
     const bytes = parseAddress(address)
     return bytes !== null && networks.some((network) => contains(network, bytes))
   }
   return {
     has(address) {
       if (networks.length === 0) return false
-      let verdict = verdicts.get(address)
-      if (verdict === undefined) {
-        if (verdicts.size >= rememberedPeers) verdicts.clear()
-        verdict = judge(address)
-        verdicts.set(address, verdict)
+      let isTrusted = results.get(address)
+      if (isTrusted === undefined) {
+        if (results.size >= maxCachedPeers) results.clear()
+        isTrusted = isInNetwork(address)
+        results.set(address, isTrusted)
       }
-      return verdict
+      return isTrusted
     },
   }
 }

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder()
 
 /**
- * The name this deployment signs `Via` with. It follows from a secret that all instances of one deployment share,
- * so that a loop over several instances is seen, while a gateway of somebody else in the same chain is not mistaken
- * for this one.
+ * The pseudonym of this deployment in `Via`. It is derived from a secret that all instances of a deployment share, so
+ * that a loop over several instances is detected, and a gateway of another deployment in the chain is not mistaken for
+ * this one.
  */
 export const createViaPseudonym = async (secret: string): Promise<string> => {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
@@ -12,7 +12,7 @@ export const createViaPseudonym = async (secret: string): Promise<string> => {
   return `crossfade-${[...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Whether a request has passed this deployment before (RFC 9110, section 7.6.3). */
+/** Whether a request has passed through this deployment before (RFC 9110, section 7.6.3). */
 export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean => {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''

@@ -1,28 +1,30 @@
+/**
+ * Node destroys a socket as soon as a write to it fails, and discards what the socket has received and not read yet
+ * (verified on Node 26.10.0). A core that rejects a body early responds and closes, so the next write fails while its
+ * response is still unread. Therefore a failed write is reported late.
+ */
 import type { Socket } from 'node:net'
 
-/** How long an answer that is on its way may take once the core takes no more of the request. */
-const graceMs = 250
+/** How long a response may take that is on its way when the core no longer reads the request. */
+const delayMs = 250
 
-type Written = (error?: Error | null) => void
+type WriteCallback = (error?: Error | null) => void
 
-const patient =
-  (written: Written): Written =>
+const delayError =
+  (callback: WriteCallback): WriteCallback =>
   (error) => {
-    if (error) setTimeout(written, graceMs, error).unref()
-    else written()
+    if (error) setTimeout(callback, delayMs, error).unref()
+    else callback()
   }
 
-/**
- * A core that refuses a body early answers and closes, and the next write to it fails. Node would give the socket up
- * there and then, and with it the answer that lies in it unread; so a write's failure is told a little later.
- */
+/** Lets a socket be read for a while after a write to it has failed. */
 export const delayWriteErrors = (socket: Socket) => {
   const { _write: write, _writev: writeAll } = socket
-  socket._write = function writePatiently(chunk, encoding, written) {
-    write.call(this, chunk, encoding, patient(written))
+  socket._write = function writeWithDelayedError(chunk, encoding, callback) {
+    write.call(this, chunk, encoding, delayError(callback))
   }
   if (writeAll)
-    socket._writev = function writeAllPatiently(chunks, written) {
-      writeAll.call(this, chunks, patient(written))
+    socket._writev = function writeAllWithDelayedError(chunks, callback) {
+      writeAll.call(this, chunks, delayError(callback))
     }
 }

@@ -1,11 +1,15 @@
+/**
+ * Node closes a connection with `socket.destroySoon` when a response ends that is the last on it, also while the
+ * client sends its body (verified on Node 26.10.0). Unread bytes turn that close into a reset, and a reset discards
+ * what the client has not read yet (RFC 9112, section 9.6).
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const lingerMs = 5000
 
 /**
- * Lets an answer reach a client that is still sending its body. To close at once would reset the connection, and a
- * reset throws away what the client has not read yet; so the rest of the body is read and dropped for a while, and
- * only then is the connection closed (RFC 9112, section 9.6).
+ * Lets a response reach a client that is still sending its body: the rest of the body is read and dropped for a while,
+ * and only then is the connection closed.
  */
 export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
@@ -13,9 +17,9 @@ export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: Se
     if (incoming.complete || socket.destroyed) return
     const { destroySoon } = socket
     socket.destroySoon = () => socket.end()
-    const cutOff = setTimeout(() => socket.destroy(), lingerMs).unref()
+    const timeout = setTimeout(() => socket.destroy(), lingerMs).unref()
     incoming.once('close', () => {
-      clearTimeout(cutOff)
+      clearTimeout(timeout)
       socket.destroySoon = destroySoon
       if (socket.writableEnded) socket.destroy()
     })

@@ -1,9 +1,14 @@
+/**
+ * Node joins the head of a response with a body that is a string, and writes the result without an allocation for it;
+ * a body of bytes is a second chunk (verified on Node 26.10.0). Node 20 adds an empty chunk in `end(body)`, which Node
+ * 26 does not. This writes one string on both.
+ */
 import type { ServerResponse } from 'node:http'
 
-/**
- * Writes a body that is whole and ends the answer. Node joins its head with a string, though not with bytes, and
- * writes a single string without allocating anything for it: the cheapest way through for a short answer.
- */
+// Together with the head it fits into the 16 KiB that Node reserves on the stack to write a string.
+export const maxWholeBytes = 8192
+
+/** Writes a complete body and ends the response: the cheapest way through Node for a short one. */
 export const writeWhole = (outgoing: ServerResponse, body: string, encoding: 'latin1' | 'utf8') => {
   const { socket } = outgoing
   socket?.cork()

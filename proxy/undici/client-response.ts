@@ -1,46 +1,41 @@
 import type { ServerResponse } from 'node:http'
+import { sendHead } from '../node-streams/send-head.ts'
 import { releaseChunk } from '../node-streams/shared-read-buffer.ts'
-import { writeWhole } from '../node-streams/write-whole.ts'
+import { maxWholeBytes, writeWhole } from '../node-streams/write-whole.ts'
 
-/** Where an answer comes from: it stops while the client does not read. */
+/** Where the body of a response comes from; it pauses while the client does not read. */
 export interface ResponseSource {
-  clientIsFull(): void
-  clientDrained(): void
+  onClientFull(): void
+  onClientDrained(): void
 }
 
-// With its head it has to fit into the 16 KiB that Node keeps on the stack for a string.
-const longestOneString = 8192
-
 /**
- * An answer as it is written to the client. One that comes whole with one read is written in one piece, which is the
- * cheapest way through Node; one that takes longer is a stream, whose head is sent at once.
+ * Writes a response to the client. A response that arrives complete with one read is written in one piece, which is
+ * the cheapest way through Node; a longer one is streamed, and its head is sent at once.
  */
 export class ClientResponse {
   status = 0
   readonly #outgoing: ServerResponse
   readonly #source: ResponseSource
-  #mayBeWhole = false
+  #mayBeComplete = false
   #firstChunk: Buffer | null = null
   #onDrain: (() => void) | null = null
+  #hasPausedClient = false
 
   constructor(outgoing: ServerResponse, source: ResponseSource) {
     this.#outgoing = outgoing
     this.#source = source
   }
 
-  get begun() {
-    return this.status !== 0
-  }
-
-  /** Throws for what cannot stand in a head, and has then written nothing. */
-  begin(status: number, headers: string[]) {
+  /** @throws Error on a status or header that Node does not write; nothing is written then. */
+  writeHead(status: number, headers: string[]) {
     this.#outgoing.writeHead(status, headers)
     this.status = status
-    this.#mayBeWhole = true
+    this.#mayBeComplete = true
   }
 
   write(chunk: Buffer) {
-    if (this.#mayBeWhole && this.#firstChunk === null) {
+    if (this.#mayBeComplete && this.#firstChunk === null) {
       this.#firstChunk = chunk
       return
     }
@@ -48,44 +43,63 @@ export class ClientResponse {
     this.#send(chunk)
   }
 
-  /** Sends what was held back: what has come so far is not the whole answer. */
+  /** Sends what was held back: the response is longer than what has arrived so far. */
   flush() {
-    if (!this.#mayBeWhole) return
-    this.#mayBeWhole = false
+    if (!this.#mayBeComplete) return
+    this.#mayBeComplete = false
     const chunk = this.#firstChunk
     this.#firstChunk = null
     if (chunk) this.#send(chunk)
-    // Not `flushHeaders`, which writes a head as UTF-8: bytes of the core beyond ASCII would become two.
-    else this.#outgoing.write('', 'latin1')
+    else sendHead(this.#outgoing)
   }
 
   end() {
     const chunk = this.#firstChunk
     this.release()
-    if (chunk && chunk.length <= longestOneString)
-      writeWhole(this.#outgoing, chunk.toString('latin1'), 'latin1')
+    if (chunk && chunk.length <= maxWholeBytes) writeWhole(this.#outgoing, chunk.toString('latin1'), 'latin1')
     else this.#outgoing.end(chunk)
   }
 
-  /** Without a length or chunks (HTTP/1.0) an orderly close would look like the end of the answer. */
-  breakOff() {
+  /** Closes the connection so that the client sees an incomplete response. */
+  truncate() {
     const { socket, req } = this.#outgoing
     this.release()
+    // Without a length or chunks (HTTP/1.0) an orderly close would look like the end of the response.
     if (req.httpVersionMinor === 0) socket?.resetAndDestroy()
     else this.#outgoing.destroy()
   }
 
-  /** Writes no more of its own accord. */
+  /** Stops writing and lets the client's connection be read again. */
   release() {
-    this.#mayBeWhole = false
+    this.#mayBeComplete = false
     if (this.#onDrain) this.#outgoing.off('drain', this.#onDrain)
+    this.#resumeClient()
   }
 
   #send(chunk: Buffer) {
     if (this.#outgoing.write(chunk, () => releaseChunk(chunk))) return
-    this.#source.clientIsFull()
+    this.#pauseClient()
+    this.#source.onClientFull()
     if (this.#onDrain) return
-    this.#onDrain = () => this.#source.clientDrained()
+    this.#onDrain = () => {
+      this.#resumeClient()
+      this.#source.onClientDrained()
+    }
     this.#outgoing.on('drain', this.#onDrain)
+  }
+
+  // The write-stall timeout of the client's connection is reset by bytes in both directions, so a client that sends
+  // without reading would never time out. A connection that is already paused is resumed by the code that paused it.
+  #pauseClient() {
+    const { complete, socket } = this.#outgoing.req
+    if (!complete || socket.isPaused()) return
+    this.#hasPausedClient = true
+    socket.pause()
+  }
+
+  #resumeClient() {
+    if (!this.#hasPausedClient) return
+    this.#hasPausedClient = false
+    this.#outgoing.req.socket.resume()
   }
 }

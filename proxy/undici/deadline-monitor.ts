@@ -1,51 +1,52 @@
-/** Something that has to move on before its deadline. */
+/** A request that has to make progress before its deadline. */
 export interface MonitoredRequest {
   /** On the clock of `performance.now()`. */
   deadline: number
-  /** Where it stands in the list of its watch, which alone writes it; -1 outside. */
-  place: number
+  /** The index in the list of the monitor, which alone sets it; -1 where it is not in the list. */
+  monitorIndex: number
   expire(): void
 }
 
 export interface DeadlineMonitor {
-  add(watched: MonitoredRequest): void
-  delete(watched: MonitoredRequest): void
+  add(request: MonitoredRequest): void
+  delete(request: MonitoredRequest): void
 }
 
 /**
- * Expires what missed its deadline, at most `granularityMs` late. One timer serves every exchange: moving a deadline
- * is an assignment, where a timer each would be made and cancelled several times a request. An array, because the
- * dead tables that a busy Set leaves behind keep half of all exchanges alive until a full collection.
+ * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all requests: to extend a
+ * deadline is an assignment, whereas a timer for each would be created and cancelled several times a request. The list
+ * is an array, because the discarded tables of a Set that changes often keep half of all requests alive until a full
+ * garbage collection.
  */
-export const createDeadlineMonitor = (granularityMs: number): DeadlineMonitor => {
-  const active: MonitoredRequest[] = []
+export const createDeadlineMonitor = (intervalMs: number): DeadlineMonitor => {
+  const requests: MonitoredRequest[] = []
   let timer: ReturnType<typeof setInterval> | null = null
 
-  // Backwards, because what leaves the list is replaced by its last.
+  // Backwards, because a request that is deleted is replaced by the last one.
   const sweep = () => {
     const now = performance.now()
-    for (let place = active.length - 1; place >= 0; place--) {
-      const one = active[place]
-      if (one && one.deadline <= now) one.expire()
+    for (let index = requests.length - 1; index >= 0; index--) {
+      const request = requests[index]
+      if (request && request.deadline <= now) request.expire()
     }
-    if (active.length > 0 || timer === null) return
+    if (requests.length > 0 || timer === null) return
     clearInterval(timer)
     timer = null
   }
 
   return {
-    add(one) {
-      one.place = active.push(one) - 1
-      timer ??= setInterval(sweep, granularityMs).unref()
+    add(request) {
+      request.monitorIndex = requests.push(request) - 1
+      timer ??= setInterval(sweep, intervalMs).unref()
     },
-    delete(one) {
-      if (one.place < 0) return
-      const last = active.pop()
-      if (last && last !== one) {
-        active[one.place] = last
-        last.place = one.place
+    delete(request) {
+      if (request.monitorIndex < 0) return
+      const last = requests.pop()
+      if (last && last !== request) {
+        requests[request.monitorIndex] = last
+        last.monitorIndex = request.monitorIndex
       }
-      one.place = -1
+      request.monitorIndex = -1
     },
   }
 }

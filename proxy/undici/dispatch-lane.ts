@@ -4,7 +4,7 @@ import { LinkedQueue, type QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
 export interface LaneRequest extends Dispatcher.DispatchHandler {
-  /** Its entry in the queue of its lane, which alone sets it; null while it does not wait. */
+  /** Its entry in the queue of the lane, which alone sets it; null while it is not queued. */
   queueEntry: QueueEntry<LaneRequest> | null
   readonly dispatchOptions: Dispatcher.DispatchOptions
 }
@@ -17,36 +17,37 @@ interface LaneOptions {
 }
 
 export interface DispatchLane {
-  /** False: the lane is full and its queue is too. */
+  /** Dispatches or queues a request; false if the lane and its queue are full. */
   start(request: LaneRequest): boolean
-  /** Removes a request from the queue, at once and in constant time; one that does not wait is left alone. */
+  /** Removes a request from the queue in constant time; ignores a request that is not queued. */
   cancel(request: LaneRequest): void
-  /** Sends a request of this lane once more, in the place it already has. */
+  /** Sends a request of this lane once more; it keeps its slot. */
   restart(request: LaneRequest): void
-  /** A request is over and leaves its place to the next. */
+  /** Frees the slot of a request that has ended, for the next one in the queue. */
   release(): void
   close(): Promise<void>
 }
 
 /**
- * A share of the connections to the core. Requests beyond it wait here rather than inside undici, where one that is
- * given up could only be taken back by destroying the connection it is handed.
+ * A share of the connections to the core. Further requests are queued here and not inside undici, where a request can
+ * only be cancelled by destroying the connection that it is assigned.
  */
-export const openLane = (origin: string, options: LaneOptions): DispatchLane => {
+export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
   const pool = new Pool(origin, {
     connections: options.connections,
     pipelining: 1,
     connect: createCoreConnector(options.connectTimeoutMs),
     maxHeaderSize: options.maxHeaderBytes,
-    // Every wait has its deadline in the progress watch; undici's own timers are half a second off.
+    // The deadline monitor limits every wait; undici's own timers are half a second off.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Shorter than the five seconds after which common servers close: a request must not cross a closing connection.
+    // Shorter than the five seconds after which common servers close an idle connection, so that no request is sent on
+    // a connection that is being closed.
     keepAliveTimeout: 4000,
     keepAliveTimeoutThreshold: 1000,
     allowH2: false,
   })
-  let free = options.connections
+  let freeSlots = options.connections
   const queue = new LinkedQueue<LaneRequest>()
 
   const dispatch = (request: LaneRequest) => {
@@ -55,8 +56,8 @@ export const openLane = (origin: string, options: LaneOptions): DispatchLane => 
 
   return {
     start(request) {
-      if (free > 0) {
-        free -= 1
+      if (freeSlots > 0) {
+        freeSlots -= 1
         dispatch(request)
         return true
       }
@@ -75,7 +76,7 @@ export const openLane = (origin: string, options: LaneOptions): DispatchLane => 
       if (next) {
         next.queueEntry = null
         dispatch(next)
-      } else free += 1
+      } else freeSlots += 1
     },
     close: () => pool.close(),
   }

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const waiting = new WeakMap<IncomingMessage, ServerResponse>()
 
 /**
- * Notes a client that sends its body only after a `100 Continue` (RFC 9110, section 10.1.1). If it never gets one,
- * Node closes its connection after the answer: nobody could tell whether a body or a request comes next.
+ * Records that a client sends its body only after a `100 Continue` (RFC 9110, section 10.1.1). If it never gets one, Node
+ * closes its connection after the response, as either a body or a request could come next.
  */
 export const deferContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   waiting.set(incoming, outgoing)
 }
 
-/** To be called before a body is read: lets a client that waits for it send its body. */
+/** To be called before a body is read: sends `100 Continue` to a client that waits for it. */
 export const sendContinue = (incoming: IncomingMessage) => {
   const outgoing = waiting.get(incoming)
   if (!outgoing) return

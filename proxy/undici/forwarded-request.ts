@@ -1,224 +1,176 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { BodyProgressLimits } from '../body-progress.ts'
-import type { CircuitBreaker } from '../circuit-breaker.ts'
-import { clientResponseHeaders, isCloseDelimited, isKnownCoding } from '../headers/header-rules.ts'
-import { type ParsedHeaders, readRawHeaders } from '../headers/raw-headers.ts'
+import { clientResponseHeaders, isCloseDelimited } from '../headers/header-rules.ts'
+import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
-import type { CoreFailure, ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
+import type { CoreFailure, ForwardOutcome } from '../upstream-request.ts'
 import { ClientResponse, type ResponseSource } from './client-response.ts'
-import type { DeadlineMonitor, MonitoredRequest } from './deadline-monitor.ts'
+import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
+import type { ForwardingCall, ForwardingEnvironment } from './forwarding-call.ts'
+import { enterPhase, type RequestPhase } from './request-phase.ts'
+import { readResponseHead } from './response-head.ts'
 import { UploadBody } from './upload-body.ts'
 
-/** What all exchanges of one transport share. */
-export interface ForwardingEnvironment {
-  readonly coreOrigin: string
-  readonly breaker: CircuitBreaker
-  readonly watch: DeadlineMonitor
-  /** Until the core has begun to answer, and for each pause inside its answer. */
-  readonly timeoutMs: number
-  /** How slowly a client may send a body that is streamed. */
-  readonly bodyProgress: BodyProgressLimits
-}
+const abortReason = new Error('the forwarded request has ended')
 
-/** One call of the transport. */
-export interface ForwardingCall {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly exchange: UpstreamRequest
-  readonly headers: string[]
-  readonly settle: (outcome: ForwardOutcome) => void
-}
+const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
-const givenUp = new Error('the exchange was given up')
-
-// RFC 9112 section 6.1: HTTP/1.0 knows no transfer codings.
-const isFramedSoundly = ({ 'transfer-encoding': coding }: ParsedHeaders, isHttp10: boolean) =>
-  isHttp10 ? coding === undefined : isKnownCoding(coding)
-
-const isOurArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
-
-/**
- * One request to the core and its answer, written straight to the client. The outcome is settled once; undici may
- * call back after that, and its last call frees the place in the lane.
- */
+/** One request to the core; its response is written straight to the client. The outcome is reported once. */
 export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSource, MonitoredRequest {
   deadline: number
-  place = -1
+  monitorIndex = -1
   queueEntry: LaneRequest['queueEntry'] = null
   readonly dispatchOptions: Dispatcher.DispatchOptions
-  readonly #leg: ForwardingEnvironment
+  readonly #environment: ForwardingEnvironment
   readonly #lane: DispatchLane
   readonly #call: ForwardingCall
-  readonly #answer: ClientResponse
+  readonly #response: ClientResponse
   readonly #upload: UploadBody | null
+  #phase: RequestPhase = 'awaiting-connection'
+  /** Null while no connection is assigned; it outlives `ended`. */
   #controller: Dispatcher.DispatchController | null = null
-  #headers: readonly string[] = []
-  #settled = false
-  #started = false
-  #uploading: boolean
-  #heardBack = false
-  #reset = false
+  #coreHeaders: readonly string[] = []
+  #retriesLeft: number
+  #hasConnectionError = false
   #isHttp10 = false
-  #retried = false
-  #silences = false
 
-  constructor(leg: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
-    const { target, method, body } = call.exchange
-    this.#leg = leg
+  constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
+    const { target, method, body, retryable } = call.upstreamRequest
+    this.#environment = environment
     this.#lane = lane
     this.#call = call
-    this.#answer = new ClientResponse(call.outgoing, this)
-    this.#uploading = body === 'stream'
-    this.#upload = this.#uploading
-      ? new UploadBody(call.incoming, leg.bodyProgress, (now, clientDeadline) => {
-          // While an answer is not taken, what the client sends is no reason to expect more of the core.
-          if (this.deadline === Number.POSITIVE_INFINITY) return
-          this.deadline = Math.min(now + leg.bodyProgress.pauseTimeoutMs, clientDeadline)
-        })
-      : null
-    this.dispatchOptions = {
-      path: target,
-      method,
-      headers: call.headers,
-      body: body === 'stream' ? this.#upload : body,
-    }
-    this.deadline = performance.now() + leg.timeoutMs
-    leg.watch.add(this)
+    this.#response = new ClientResponse(call.outgoing, this)
+    this.#upload =
+      body === 'stream'
+        ? new UploadBody(call.incoming, environment.bodyProgress, (now, clientDeadline) => {
+            // While the client does not read the response, what it sends does not make the core late.
+            if (this.deadline === Number.POSITIVE_INFINITY) return
+            this.deadline = Math.min(now + environment.bodyProgress.pauseTimeoutMs, clientDeadline)
+          })
+        : null
+    this.#retriesLeft = retryable && body === null ? 1 : 0
+    const sentBody = body === 'stream' ? this.#upload : body
+    this.dispatchOptions = { path: target, method, headers: call.headers, body: sentBody }
+    this.deadline = performance.now() + environment.timeoutMs
+    environment.deadlines.add(this)
     call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
   }
 
   /** The lane and its queue are full. */
-  refuse() {
+  rejectAsOverloaded() {
     this.#end({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
-    this.#leg.breaker.succeeded()
+    this.#environment.breaker.recordSuccess()
     this.#controller = controller
-    this.#started = true
-    if (this.#settled) controller.abort(givenUp)
-    else assignNextConnection(this)
+    if (this.#phase === 'ended') return controller.abort(abortReason)
+    // undici may start a request again whose connection closes before it is used.
+    if (this.#phase === 'awaiting-connection') this.#enter(this.#upload ? 'sending-body' : 'awaiting-head')
+    assignNextConnection(this)
   }
 
   onRequestSent() {
-    if (!this.#uploading) return
-    this.#uploading = false
-    if (!this.#answer.begun) this.#allow(this.#leg.timeoutMs)
+    if (this.#phase !== 'sending-body') return
+    this.#enter('awaiting-head')
+    this.#extendDeadline()
   }
 
-  receivedBytes() {
-    this.#heardBack = true
+  onFirstByte() {
+    if (this.#phase === 'awaiting-head') this.#enter('receiving-head')
   }
 
-  answeredInHttp10() {
+  onHttp10() {
     this.#isHttp10 = true
   }
 
-  caughtUp() {
-    this.#answer.flush()
+  onReadBufferEmpty() {
+    this.#response.flush()
   }
 
-  connectionReset() {
-    this.#reset = true
+  onConnectionError() {
+    this.#hasConnectionError = true
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
-    if (this.#settled || status < 200) return
-    const { responseHeaders: stamp, client, replacesCors, replacedHeaders } = this.#call.exchange
-    const hop = { status, stamp, coreOrigin: this.#leg.coreOrigin, client, replacesCors, replacedHeaders }
+    if (this.#phase === 'ended' || status < 200) return
+    const { responseHeaders, client, replacesCors, replacedHeaders } = this.#call.upstreamRequest
+    const { coreOrigin } = this.#environment
+    const hop = { status, responseHeaders, coreOrigin, client, replacesCors, replacedHeaders }
     try {
-      if (status > 599) throw new RangeError('no such status')
-      if (!isFramedSoundly(parsed, this.#isHttp10)) throw new TypeError('the end of the answer is unknown')
-      this.#headers = readRawHeaders(controller, parsed)
-      this.#answer.begin(status, clientResponseHeaders(this.#headers, hop))
+      this.#coreHeaders = readResponseHead(controller, status, parsed, this.#isHttp10)
+      this.#response.writeHead(status, clientResponseHeaders(this.#coreHeaders, hop))
+      this.#enter('streaming')
     } catch {
       this.#fail('core_bad_response')
       return
     }
-    this.#allow(this.#leg.timeoutMs)
+    this.#extendDeadline()
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
-    if (this.#settled) return
-    this.#allow(this.#leg.timeoutMs)
-    this.#answer.write(chunk)
+    if (this.#phase === 'ended') return
+    this.#extendDeadline()
+    this.#response.write(chunk)
   }
 
-  clientIsFull() {
+  onClientFull() {
     this.#controller?.pause()
-    this.#silence()
-    // The client's connection is watched where it was accepted: only there it shows that some of it is taken.
+    // The write-stall timeout of the client's connection applies: it alone sees that some of the response is read.
     this.deadline = Number.POSITIVE_INFINITY
   }
 
-  clientDrained() {
-    this.#listen()
-    this.#allow(this.#leg.timeoutMs)
+  onClientDrained() {
+    this.#extendDeadline()
     this.#controller?.resume()
   }
 
   onResponseEnd() {
-    if (!this.#settled) {
-      if (this.#reset && isCloseDelimited(this.#headers)) this.#truncate()
+    if (this.#phase !== 'ended') {
+      if (this.#hasConnectionError && isCloseDelimited(this.#coreHeaders)) this.#truncate()
       else {
-        this.#answer.end()
-        this.#end({ kind: 'answered', status: this.#answer.status })
+        this.#response.end()
+        this.#end({ kind: 'completed', status: this.#response.status })
       }
     }
     this.#lane.release()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
-    if (this.#mayRetry()) {
-      this.#retried = true
-      this.#started = false
-      this.#controller = null
-      this.#lane.restart(this)
-      return
-    }
-    // Also where the deadline came first: it tells nothing of whether the core takes connections.
-    if (!this.#started && !isOurArgument(error)) this.#leg.breaker.failed()
-    if (!this.#settled) this.#broke(error)
+    if (this.#phase === 'awaiting-head' && this.#retriesLeft > 0) return this.#retry()
+    // Also where the deadline has passed before: that does not show whether the core accepts connections.
+    if (this.#controller === null && !isInvalidArgument(error)) this.#environment.breaker.recordFailure()
+    if (this.#phase !== 'ended') this.#failFromError(error)
     this.#lane.release()
   }
 
   expire() {
-    if (this.#answer.begun) this.#truncate()
-    else this.#fail(this.#uploading && this.#upload?.waitsForClient ? 'request_timeout' : 'core_timeout')
+    if (this.#phase === 'streaming') this.#truncate()
+    else if (this.#phase === 'sending-body' && this.#upload?.waitsForClient) this.#fail('request_timeout')
+    else this.#fail('core_timeout')
   }
 
-  #mayRetry() {
-    const { retryable, body } = this.#call.exchange
-    const untouched = this.#started && !this.#heardBack && !this.#retried
-    return !this.#settled && untouched && retryable && body === null
+  #enter(next: RequestPhase) {
+    this.#phase = enterPhase(this.#phase, next)
   }
 
-  #broke(error: Error) {
-    if (this.#answer.begun) this.#truncate()
-    else if (this.#started) this.#fail('core_bad_response')
-    else if (isOurArgument(error)) this.#fail('bad_request')
+  #retry() {
+    this.#enter('awaiting-connection')
+    this.#retriesLeft -= 1
+    this.#hasConnectionError = false
+    this.#controller = null
+    this.#lane.restart(this)
+  }
+
+  #failFromError(error: Error) {
+    if (this.#phase === 'streaming') this.#truncate()
+    else if (this.#phase !== 'awaiting-connection') this.#fail('core_bad_response')
+    else if (isInvalidArgument(error)) this.#fail('bad_request')
     else this.#fail('core_unavailable')
   }
 
-  // What a client sends while it takes nothing would pass for some of the answer that it takes. Whoever else has stopped
-  // reading from it, for it sends too far ahead, must not find it read again.
-  #silence() {
-    const { complete, socket } = this.#call.incoming
-    if (!complete || socket.isPaused()) return
-    this.#silences = true
-    socket.pause()
-  }
-
-  #listen() {
-    if (!this.#silences) return
-    this.#silences = false
-    this.#call.incoming.socket.resume()
-  }
-
-  #allow(milliseconds: number) {
-    this.deadline = performance.now() + milliseconds
+  #extendDeadline() {
+    this.deadline = performance.now() + this.#environment.timeoutMs
   }
 
   #fail(code: CoreFailure) {
@@ -226,21 +178,20 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   }
 
   #truncate() {
-    this.#end({ kind: 'truncated', status: this.#answer.status })
-    this.#answer.breakOff()
+    this.#end({ kind: 'truncated', status: this.#response.status })
+    this.#response.truncate()
   }
 
   #end(outcome: ForwardOutcome) {
-    if (this.#settled) return
-    this.#settled = true
-    this.#leg.watch.delete(this)
+    if (this.#phase === 'ended') return
+    this.#enter('ended')
+    this.#environment.deadlines.delete(this)
     this.#lane.cancel(this)
-    this.#listen()
-    if (outcome.kind !== 'answered') {
-      this.#answer.release()
-      this.#controller?.abort(givenUp)
+    if (outcome.kind !== 'completed') {
+      this.#response.release()
+      this.#controller?.abort(abortReason)
       this.#upload?.destroy()
     }
-    this.#call.settle(outcome)
+    this.#call.resolve(outcome)
   }
 }

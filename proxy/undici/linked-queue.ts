@@ -1,4 +1,4 @@
-/** A place in a queue, by which its value is removed before its turn. */
+/** A position in a queue, with which its value can be removed from the middle. */
 export interface QueueEntry<T> {
   readonly value: T
   previous: QueueEntry<T> | null

@@ -7,8 +7,9 @@ import { isForwardingLoop } from '../headers/via.ts'
 import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
 import { createConnectionProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'
-import { openLane } from './dispatch-lane.ts'
-import { ForwardedRequest, type ForwardingEnvironment } from './forwarded-request.ts'
+import { createLane } from './dispatch-lane.ts'
+import { ForwardedRequest } from './forwarded-request.ts'
+import type { ForwardingEnvironment } from './forwarding-call.ts'
 
 export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */
@@ -18,7 +19,7 @@ export interface UndiciTransportOptions {
   readonly connectTimeoutMs?: number
   /** How slowly a client may send a body that is streamed. */
   readonly bodyProgress?: BodyProgressLimits
-  /** Connections for requests whose body is known; those that stream one have `uploadConnections` of their own. */
+  /** Connections for requests whose body is read already; requests that stream one use `uploadConnections`. */
   readonly connections?: number
   readonly uploadConnections?: number
   readonly breaker?: CircuitBreaker
@@ -26,44 +27,44 @@ export interface UndiciTransportOptions {
 
 export interface UndiciTransport {
   /**
-   * Sends a request on and writes the core's answer straight to the client. Where the outcome is `failed`, nothing
-   * was written and the caller answers.
+   * Sends a request to the core and writes its response straight to the client. Where the outcome is `failed`, nothing
+   * is written and the caller sends the error response.
    */
   forward(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    exchange: UpstreamRequest,
+    upstreamRequest: UpstreamRequest,
   ): Promise<ForwardOutcome>
-  /** Whether requests are sent to the core and it takes connections now. */
+  /** Whether the circuit breaker lets requests through and the core accepts connections now. */
   isReachable(): Promise<boolean>
-  /** Resolves when the running exchanges are over and every connection to the core is closed. */
+  /** Resolves when the running requests have ended and every connection to the core is closed. */
   close(): Promise<void>
 }
 
-// Late by at most a twentieth of the deadline.
-const granularityOf = (timeoutMs: number) => Math.min(250, Math.max(5, timeoutMs / 20))
+// A request expires at most a twentieth of the timeout late.
+const sweepIntervalMs = (timeoutMs: number) => Math.min(250, Math.max(5, timeoutMs / 20))
 
 const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome> =>
   Promise.resolve(
     retryAfterS === undefined ? { kind: 'failed', code } : { kind: 'failed', code, retryAfterS },
   )
 
-const withLengthOf = (incoming: IncomingMessage, headers: string[]) => {
+const addContentLength = (incoming: IncomingMessage, headers: string[]) => {
   const length = incoming.headers['content-length']
   if (length !== undefined) headers.push('content-length', length)
   return headers
 }
 
-/** The way to the core on Node: undici's dispatch, written to the client's response without a stream in between. */
+/** Forwards to the core on Node: undici dispatches, and the response is written to the client without a stream between. */
 export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
-  const takesConnections = createConnectionProbe(coreOrigin)
-  const leg: ForwardingEnvironment = {
+  const acceptsConnections = createConnectionProbe(coreOrigin)
+  const environment: ForwardingEnvironment = {
     coreOrigin,
     breaker,
-    watch: createDeadlineMonitor(granularityOf(timeoutMs)),
+    deadlines: createDeadlineMonitor(sweepIntervalMs(timeoutMs)),
     timeoutMs,
     bodyProgress: options.bodyProgress ?? defaultBodyProgressLimits,
   }
@@ -71,8 +72,8 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     connectTimeoutMs: Math.min(options.connectTimeoutMs ?? 3000, timeoutMs),
     maxHeaderBytes: 65_536,
   }
-  const requests = openLane(coreOrigin, { ...shared, connections: options.connections ?? 256, queue: 4096 })
-  const uploads = openLane(coreOrigin, {
+  const requests = createLane(coreOrigin, { ...shared, connections: options.connections ?? 256, queue: 4096 })
+  const uploads = createLane(coreOrigin, {
     ...shared,
     connections: options.uploadConnections ?? 32,
     queue: 256,
@@ -82,23 +83,24 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     const { rawHeaders, httpVersion } = incoming
     const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
     const headers = coreRequestHeaders(rawHeaders, hop)
-    return body === 'stream' ? withLengthOf(incoming, headers) : headers
+    return body === 'stream' ? addContentLength(incoming, headers) : headers
   }
 
   return {
-    forward(incoming, outgoing, exchange) {
+    forward(incoming, outgoing, upstreamRequest) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
       if (isForwardingLoop(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
-      const retryAfterS = breaker.admit(isSafe(exchange.method))
+      const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
       if (retryAfterS !== null) return failed('core_unavailable', retryAfterS)
-      const headers = headersFor(incoming, exchange)
-      const lane = exchange.body === 'stream' ? uploads : requests
-      return new Promise((settle) => {
-        const request = new ForwardedRequest(leg, lane, { incoming, outgoing, exchange, headers, settle })
-        if (!lane.start(request)) request.refuse()
+      const headers = headersFor(incoming, upstreamRequest)
+      const lane = upstreamRequest.body === 'stream' ? uploads : requests
+      return new Promise((resolve) => {
+        const call = { incoming, outgoing, upstreamRequest, headers, resolve }
+        const request = new ForwardedRequest(environment, lane, call)
+        if (!lane.start(request)) request.rejectAsOverloaded()
       })
     },
-    isReachable: async () => breaker.state() !== 'open' && takesConnections(),
+    isReachable: async () => breaker.state() !== 'open' && acceptsConnections(),
     async close() {
       await Promise.all([requests.close(), uploads.close()])
     },

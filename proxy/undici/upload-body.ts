@@ -4,8 +4,8 @@ import { BodyProgress, type BodyProgressLimits } from '../body-progress.ts'
 import { sendContinue } from './expect-continue.ts'
 
 /**
- * The body of a request on its way to the core. undici destroys the stream it is given when the core answers early;
- * this one takes that blow, so that the client's connection survives to carry the answer.
+ * The body of a request on its way to the core. undici destroys the body stream when the core responds early; that it
+ * destroys this stream and not `incoming` leaves the client's connection open for the response.
  */
 export class UploadBody extends Readable {
   readonly #incoming: IncomingMessage
@@ -24,11 +24,11 @@ export class UploadBody extends Readable {
     this.#progress.pause(performance.now())
     this.push(null)
   }
-  #attached = false
+  #isAttached = false
 
   /**
-   * `onProgress` is told when a piece has arrived and when the core takes more after a pause; `clientDeadline` is
-   * infinity while the core does not.
+   * `onProgress` is called when a chunk has arrived and when the core reads again after a pause; `clientDeadline` is
+   * infinity while the core does not read.
    */
   constructor(
     incoming: IncomingMessage,
@@ -39,22 +39,22 @@ export class UploadBody extends Readable {
     this.#incoming = incoming
     this.#progress = new BodyProgress(limits)
     this.#onProgress = onProgress
-    // undici destroys it with a reason of its own, which the exchange is told as well.
+    // undici destroys it with an error that it also reports to the request.
     this.on('error', () => {})
   }
 
-  /** Whether the next move is the client's: otherwise the core is the one that does not read. */
+  /** Whether more of the body has to come from the client; false while the core does not read. */
   get waitsForClient() {
     return this.#progress.isWaiting
   }
 
   override _read() {
     if (!this.#progress.isWaiting) this.#waitForClient()
-    if (this.#attached) {
+    if (this.#isAttached) {
       this.#incoming.resume()
       return
     }
-    this.#attached = true
+    this.#isAttached = true
     sendContinue(this.#incoming)
     this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
   }
@@ -67,7 +67,7 @@ export class UploadBody extends Readable {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {
     this.#incoming.off('data', this.#onData).off('end', this.#onEnd)
-    // What the client still sends is read and thrown away, or the connection would stall behind it.
+    // What the client still sends is read and dropped, or it would block the requests behind it on the connection.
     this.#incoming.resume()
     callback(error)
   }

@@ -23,7 +23,7 @@ export const Change = z.object({
 })
 export const Listed = z.object({ customer: z.string(), status: z.string().optional() })
 
-/** Reads a request; throws the provider's own refusal for one that it cannot be. */
+/** Validates request parameters; throws the provider's `parameter_invalid` error. */
 export const readAs = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -15,32 +15,32 @@ import { customerObject, listObject, sessionObject, subscriptionObject } from '.
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 export interface ApiParts {
-  readonly books: BillingStore
-  readonly ledger: SubscriptionLifecycle
+  readonly store: BillingStore
+  readonly lifecycle: SubscriptionLifecycle
   readonly prices: readonly Price[]
-  /** Where the hosted pages are, without a slash at the end. */
+  /** The base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: () => string
   readonly openPortal: (portal: { readonly customer: string; readonly returnUrl: string }) => string
-  readonly tellOfSession: (event: string, session: CheckoutSession) => void
+  readonly emitSessionEvent: (event: string, session: CheckoutSession) => void
   readonly onChange: () => void
 }
 
-const idOf = ({ params }: FastifyRequest) => readAs(z.object({ id: z.string() }), params).id
+const readId = ({ params }: FastifyRequest) => readAs(z.object({ id: z.string() }), params).id
 
 export const sendError = (reply: FastifyReply, { status, code, message }: ProviderError) =>
   reply.code(status).send({ error: { type: 'invalid_request_error', code, message } })
 
-/** The part of the provider's API that a gateway uses. */
+/** Registers the endpoints of the provider's API that the gateway and the core use. */
 export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
-  const { books, ledger, prices } = parts
+  const { store, lifecycle, prices } = parts
 
-  const priceOf = (id: string) => {
+  const requirePrice = (id: string) => {
     const price = prices.find((candidate) => candidate.id === id)
     if (!price) throw new ProviderError(400, 'resource_missing', `No such price: '${id}'`)
     return price
   }
 
-  const show = (session: CheckoutSession) =>
+  const renderSession = (session: CheckoutSession) =>
     sessionObject(
       session,
       `${parts.baseUrl()}/checkout/${session.id}`,
@@ -48,21 +48,21 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
     )
 
   app.post('/v1/customers', async ({ body }) => {
-    const { email = null, metadata: kept } = readAs(NewCustomer, body)
-    const customer: Customer = { id: providerId('cus'), created: nowS(), email, metadata: kept }
-    books.customers[customer.id] = customer
+    const { email = null, metadata } = readAs(NewCustomer, body)
+    const customer: Customer = { id: providerId('cus'), created: nowS(), email, metadata }
+    store.customers[customer.id] = customer
     parts.onChange()
     return customerObject(customer)
   })
 
   app.post('/v1/checkout/sessions', async ({ body }) => {
     const order = readAs(NewSession, body)
-    const customer = requireFound(books.customers, order.customer, 'customer')
+    const customer = requireFound(store.customers, order.customer, 'customer')
     const session: CheckoutSession = {
       id: providerId('cs'),
       created: nowS(),
       customer: customer.id,
-      priceId: priceOf(order.line_items[0].price).id,
+      priceId: requirePrice(order.line_items[0].price).id,
       clientReferenceId: order.client_reference_id ?? null,
       metadata: order.metadata,
       subscriptionMetadata: order.subscription_data.metadata,
@@ -72,32 +72,32 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
       subscription: null,
       invoice: null,
     }
-    books.sessions[session.id] = session
+    store.sessions[session.id] = session
     parts.onChange()
-    return show(session)
+    return renderSession(session)
   })
 
   app.get('/v1/checkout/sessions', async ({ query }) => {
     const { customer, status } = readAs(Listed, query)
-    const listed = Object.values(books.sessions).filter(
+    const matching = Object.values(store.sessions).filter(
       (session) => session.customer === customer && (status === undefined || session.status === status),
     )
-    return listObject('/v1/checkout/sessions', listed.reverse().map(show))
+    return listObject('/v1/checkout/sessions', matching.reverse().map(renderSession))
   })
 
   app.post('/v1/checkout/sessions/:id/expire', async (request) => {
-    const session = requireFound(books.sessions, idOf(request), 'checkout.session')
+    const session = requireFound(store.sessions, readId(request), 'checkout.session')
     if (session.status !== 'open')
       throw new ProviderError(400, 'resource_invalid_state', 'Only an open session can be expired.')
     session.status = 'expired'
-    parts.tellOfSession('expired', session)
-    return show(session)
+    parts.emitSessionEvent('expired', session)
+    return renderSession(session)
   })
 
   app.post('/v1/billing_portal/sessions', async ({ body }) => {
     const { customer, return_url: returnUrl } = readAs(NewPortal, body)
     const id = parts.openPortal({
-      customer: requireFound(books.customers, customer, 'customer').id,
+      customer: requireFound(store.customers, customer, 'customer').id,
       returnUrl,
     })
     return { id, object: 'billing_portal.session', customer, url: `${parts.baseUrl()}/portal/${id}` }
@@ -105,32 +105,38 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
 
   app.get('/v1/subscriptions', async ({ query }) => {
     const { customer, status } = readAs(Listed, query)
-    requireFound(books.customers, customer, 'customer')
-    const listed = Object.values(books.subscriptions).filter(
+    requireFound(store.customers, customer, 'customer')
+    const matching = Object.values(store.subscriptions).filter(
       (subscription) =>
         subscription.customer === customer && (status === 'all' || subscription.status !== 'canceled'),
     )
-    return listObject('/v1/subscriptions', listed.reverse().map(subscriptionObject))
+    return listObject('/v1/subscriptions', matching.reverse().map(subscriptionObject))
   })
 
   app.get('/v1/subscriptions/:id', async (request) =>
-    subscriptionObject(requireFound(books.subscriptions, idOf(request), 'subscription')),
+    subscriptionObject(requireFound(store.subscriptions, readId(request), 'subscription')),
   )
 
   app.post('/v1/subscriptions/:id', async (request) => {
-    const id = idOf(request)
-    const { items, cancel_at_period_end: atPeriodEnd, cancel_at: onDate } = readAs(Change, request.body)
-    const subscription = requireFound(books.subscriptions, id, 'subscription')
+    const id = readId(request)
+    const {
+      items,
+      cancel_at_period_end: cancelAtPeriodEnd,
+      cancel_at: cancelAt,
+    } = readAs(Change, request.body)
+    const subscription = requireFound(store.subscriptions, id, 'subscription')
     if (items && items[0].id !== subscription.itemId)
       throw new ProviderError(400, 'item_added', 'A second item would be added to the subscription.')
     return subscriptionObject(
-      ledger.change(id, {
-        ...(items ? { priceId: priceOf(items[0].price).id } : {}),
-        ...(atPeriodEnd === undefined ? {} : { cancelAtPeriodEnd: atPeriodEnd === 'true' }),
-        ...(onDate === undefined ? {} : { cancelAt: null }),
+      lifecycle.change(id, {
+        ...(items ? { priceId: requirePrice(items[0].price).id } : {}),
+        ...(cancelAtPeriodEnd === undefined ? {} : { cancelAtPeriodEnd: cancelAtPeriodEnd === 'true' }),
+        ...(cancelAt === undefined ? {} : { cancelAt: null }),
       }),
     )
   })
 
-  app.delete('/v1/subscriptions/:id', async (request) => subscriptionObject(ledger.cancel(idOf(request))))
+  app.delete('/v1/subscriptions/:id', async (request) =>
+    subscriptionObject(lifecycle.cancel(readId(request))),
+  )
 }

@@ -1,12 +1,12 @@
-/** How the provider misbehaves. */
+/** Faults that the provider simulates. */
 export interface Behaviour {
-  /** How long each answer of the API takes. */
+  /** The delay of each API response. */
   readonly delayMs: number
-  /** Whether the API hangs up on everybody. */
+  /** Whether the API closes every connection without a response. */
   readonly down: boolean
-  /** How many times too often each event is delivered. */
+  /** The number of duplicate deliveries of each event. */
   readonly repeat: number
-  /** Whether events that happen close together are delivered in any order. */
+  /** Whether events that occur close together are delivered in random order. */
   readonly reorder: boolean
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 export interface Price {
   readonly id: string
   readonly name: string
-  /** In the smallest unit of the currency. */
+  /** In the smallest currency unit. */
   readonly amount: number
 }
 
@@ -44,22 +44,22 @@ export interface CheckoutSession {
   invoice: string | null
 }
 
-/** All that the provider knows. */
+/** The state of the provider, by object id. */
 export interface BillingStore {
   readonly customers: Record<string, Customer>
   readonly subscriptions: Record<string, Subscription>
   readonly sessions: Record<string, CheckoutSession>
 }
 
-/** The provider's clock, in seconds. */
+/** The current Unix time in seconds. */
 export const nowS = () => Math.floor(Date.now() / 1000)
 
-/** An id in the provider's manner. */
+/** Creates an id with the provider's prefix for the type of object. */
 export const providerId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
 
-/** What the provider refuses, as its API words it. */
+/** An error response of the provider's API. */
 export class ProviderError extends Error {
-  override name = 'ProviderRefusal'
+  override name = 'ProviderError'
   readonly status: number
   readonly code: string
   constructor(status: number, code: string, message: string) {
@@ -69,7 +69,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The entry with this id; throws the provider's own refusal where there is none. */
+/** Returns the entry with this id; throws the provider's `resource_missing` error. */
 export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
   if (entry === undefined) throw new ProviderError(404, 'resource_missing', `No such ${kind}: '${id}'`)

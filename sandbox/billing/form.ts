@@ -4,21 +4,21 @@ interface Fields {
 
 const emptyFields = (): Fields => Object.create(null)
 
-const put = (fields: Fields, [name = '', ...rest]: readonly string[], value: string) => {
+const setField = (fields: Fields, [name = '', ...rest]: readonly string[], value: string) => {
   if (rest.length === 0) {
     fields[name] = value
     return
   }
-  const known = fields[name]
-  const inner = typeof known === 'object' ? known : emptyFields()
+  const existing = fields[name]
+  const inner = typeof existing === 'object' ? existing : emptyFields()
   fields[name] = inner
-  put(inner, rest, value)
+  setField(inner, rest, value)
 }
 
-/** A form as this provider's API takes it: `items[0][price]=p` is `{ items: { 0: { price: 'p' } } }`. */
+/** Parses the provider's form encoding: `items[0][price]=p` is `{ items: { 0: { price: 'p' } } }`. */
 export const parseForm = (text: string): Fields => {
   const fields = emptyFields()
   for (const [name, value] of new URLSearchParams(text))
-    put(fields, [...name.matchAll(/[^[\]]+/g)].map(String), value)
+    setField(fields, [...name.matchAll(/[^[\]]+/g)].map(String), value)
   return fields
 }

@@ -1,6 +1,6 @@
 import type { CheckoutSession, Customer, Price, Subscription } from './billing-store.ts'
 
-/** The objects as the provider's API and events write them. */
+// The JSON objects of the provider's API and events.
 export const subscriptionObject = (subscription: Subscription) => ({
   id: subscription.id,
   object: 'subscription',

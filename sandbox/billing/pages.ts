@@ -7,86 +7,92 @@ import { type BillingStore, type CheckoutSession, type Price, requireFound } fro
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 interface PageParts {
-  readonly books: BillingStore
-  readonly ledger: SubscriptionLifecycle
+  readonly store: BillingStore
+  readonly lifecycle: SubscriptionLifecycle
   readonly prices: readonly Price[]
   readonly portals: ReadonlyMap<string, { readonly customer: string; readonly returnUrl: string }>
   readonly deliveries: Deliveries
   readonly behaviour: () => Behaviour
-  readonly behave: (change: Partial<Behaviour>) => void
-  /** Has the API hang up on whoever asks for this customer. */
+  readonly setBehaviour: (change: Partial<Behaviour>) => void
+  /** Makes the API close the connections of all requests for this customer. */
   readonly beginOutage: (customer: string) => void
-  readonly tellOfSession: (event: string, session: CheckoutSession) => void
+  readonly emitSessionEvent: (event: string, session: CheckoutSession) => void
 }
 
 const Id = z.object({ id: z.string() })
 
-const button = (action: string, label: string) =>
+const renderButton = (action: string, label: string) =>
   `<form method="post" action="${text(action)}"><button>${text(label)}</button></form>`
 
-const show = (reply: FastifyReply, title: string, body: string) =>
+const sendPage = (reply: FastifyReply, title: string, body: string) =>
   reply.type('text/html; charset=utf-8').send(page(title, body))
 
-/** The pages that a person clicks through: checkout, portal, and what the provider itself can be made to do. */
+/** Registers the checkout page, the portal and the page with the provider's controls. */
 export const servePages = (app: FastifyInstance, parts: PageParts) => {
-  const { books, ledger, prices, portals, deliveries } = parts
+  const { store, lifecycle, prices, portals, deliveries } = parts
 
   const priceName = (id: string) => prices.find((price) => price.id === id)?.name ?? id
 
   app.get('/checkout/:id', async ({ params }, reply) => {
-    const session = requireFound(books.sessions, Id.parse(params).id, 'checkout.session')
+    const session = requireFound(store.sessions, Id.parse(params).id, 'checkout.session')
     if (session.status !== 'open')
-      return show(
+      return sendPage(
         reply,
         'Checkout',
         `<p>This page has been used or has expired (${text(session.status)}).</p>`,
       )
     const price = prices.find(({ id }) => id === session.priceId)
-    return show(
+    return sendPage(
       reply,
       'Checkout',
       `<p>${text(price?.name ?? session.priceId)}: ${((price?.amount ?? 0) / 100).toFixed(2)} EUR a month</p>
-      ${button(`/checkout/${session.id}/pay`, 'Pay and subscribe')}
+      ${renderButton(`/checkout/${session.id}/pay`, 'Pay and subscribe')}
       <p><a href="${text(session.cancelUrl)}">Back without paying</a></p>`,
     )
   })
 
   app.post('/checkout/:id/pay', async ({ params }, reply) => {
-    const session = requireFound(books.sessions, Id.parse(params).id, 'checkout.session')
-    ledger.pay(session)
-    parts.tellOfSession('completed', session)
+    const session = requireFound(store.sessions, Id.parse(params).id, 'checkout.session')
+    lifecycle.pay(session)
+    parts.emitSessionEvent('completed', session)
     return reply.redirect(session.successUrl, 303)
   })
 
   const actions = {
-    cancel: (id: string) => ledger.change(id, { cancelAtPeriodEnd: true }),
-    resume: (id: string) => ledger.change(id, { cancelAtPeriodEnd: false, cancelAt: null }),
-    'cancel-now': (id: string) => ledger.cancel(id),
-    'end-period': (id: string) => ledger.endPeriod(id),
-    'fail-payment': (id: string) => ledger.failPayment(id),
+    cancel: (id: string) => lifecycle.change(id, { cancelAtPeriodEnd: true }),
+    resume: (id: string) => lifecycle.change(id, { cancelAtPeriodEnd: false, cancelAt: null }),
+    'cancel-now': (id: string) => lifecycle.cancel(id),
+    'end-period': (id: string) => lifecycle.endPeriod(id),
+    'fail-payment': (id: string) => lifecycle.failPayment(id),
   } as const
   const Action = z.object({
     id: z.string(),
     action: z.enum(Object.keys(actions) as (keyof typeof actions)[]),
   })
 
-  const row = ({ id, status, priceId, cancelAtPeriodEnd, customer }: BillingStore['subscriptions'][string]) =>
+  const renderRow = ({
+    id,
+    status,
+    priceId,
+    cancelAtPeriodEnd,
+    customer,
+  }: BillingStore['subscriptions'][string]) =>
     `<tr><td>${text(id)}<td>${text(customer)}<td>${text(priceName(priceId))}<td>${text(status)}${
-      cancelAtPeriodEnd ? ', ends with its period' : ''
+      cancelAtPeriodEnd ? ', cancels at period end' : ''
     }<td>${Object.keys(actions)
-      .map((action) => button(`/sandbox/subscriptions/${id}/${action}`, action))
+      .map((action) => renderButton(`/sandbox/subscriptions/${id}/${action}`, action))
       .join('')}</tr>`
 
-  const table = (customer?: string) =>
-    `<table>${Object.values(books.subscriptions)
+  const renderTable = (customer?: string) =>
+    `<table>${Object.values(store.subscriptions)
       .filter((subscription) => customer === undefined || subscription.customer === customer)
-      .map(row)
+      .map(renderRow)
       .join('')}</table>`
 
   app.get('/portal/:id', async ({ params }, reply) => {
     const portal = requireFound(Object.fromEntries(portals), Id.parse(params).id, 'billing_portal.session')
-    const back = `<p><a href="${text(portal.returnUrl)}">Back to the app</a></p>`
-    return show(reply, 'Your subscription', `${table(portal.customer)}${back}`)
+    const backLink = `<p><a href="${text(portal.returnUrl)}">Back to the app</a></p>`
+    return sendPage(reply, 'Your subscription', `${renderTable(portal.customer)}${backLink}`)
   })
 
   app.post('/sandbox/subscriptions/:id/:action', async ({ params, headers }, reply) => {
@@ -99,35 +105,35 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
     const { delayMs, down, repeat, reorder } = parts.behaviour()
     const events = deliveries.history.map(
       ({ type, attempt, status }) =>
-        `<tr><td>${text(type)}<td>attempt ${attempt}<td>${status ?? 'no answer'}</tr>`,
+        `<tr><td>${text(type)}<td>attempt ${attempt}<td>${status ?? 'no response'}</tr>`,
     )
-    return show(
+    return sendPage(
       reply,
       'Sandbox billing provider',
       `<form method="post" action="/sandbox/behaviour">
-        <label>Answers after <input name="delayMs" value="${delayMs}" size="6"> ms</label>
-        <label><input type="checkbox" name="down" ${down ? 'checked' : ''}> is down</label>
-        <label>delivers each event <input name="repeat" value="${repeat}" size="3"> times too often</label>
-        <label><input type="checkbox" name="reorder" ${reorder ? 'checked' : ''}> in any order</label>
-        <button>Behave like this</button>
-      </form>${table()}<h2>Deliveries</h2><table>${events.join('')}</table>`,
+        <label>API response delay <input name="delayMs" value="${delayMs}" size="6"> ms</label>
+        <label><input type="checkbox" name="down" ${down ? 'checked' : ''}> API is down</label>
+        <label>duplicate deliveries of each event <input name="repeat" value="${repeat}" size="3"></label>
+        <label><input type="checkbox" name="reorder" ${reorder ? 'checked' : ''}> random delivery order</label>
+        <button>Save</button>
+      </form>${renderTable()}<h2>Deliveries</h2><table>${events.join('')}</table>`,
     )
   })
 
-  const Switches = z.object({
+  const BehaviourForm = z.object({
     delayMs: z.coerce.number().int().min(0).max(60_000).default(0),
     repeat: z.coerce.number().int().min(0).max(100).default(0),
     down: z.literal('on').optional(),
     reorder: z.literal('on').optional(),
   })
   app.post('/sandbox/behaviour', async ({ body }, reply) => {
-    const { down, reorder, ...numbers } = Switches.parse(body ?? {})
-    parts.behave({ ...numbers, down: down === 'on', reorder: reorder === 'on' })
+    const { down, reorder, ...numbers } = BehaviourForm.parse(body ?? {})
+    parts.setBehaviour({ ...numbers, down: down === 'on', reorder: reorder === 'on' })
     return reply.redirect('/', 303)
   })
 
   app.post('/sandbox/customers/:id/outage', async ({ params }, reply) => {
-    parts.beginOutage(requireFound(books.customers, Id.parse(params).id, 'customer').id)
+    parts.beginOutage(requireFound(store.customers, Id.parse(params).id, 'customer').id)
     return reply.redirect('/', 303)
   })
 

@@ -18,7 +18,7 @@ interface BillingOptions {
   readonly prices: readonly Price[]
   /** 0 or unset: the system chooses. */
   readonly port?: number
-  /** What is known is kept in here between starts. */
+  /** The file that stores the state across restarts. Default: the state is lost on exit. */
   readonly stateFile?: string
   readonly retryMs?: number
 }
@@ -28,39 +28,39 @@ interface ApiRequest {
   readonly path: string
 }
 
-const hangUp = (reply: FastifyReply) => {
+const closeConnection = (reply: FastifyReply) => {
   reply.hijack()
   reply.raw.destroy()
   return reply
 }
 
-/** Starts a billing provider that the real provider's client can talk to. */
+/** Starts a billing provider that works with the client library of the real provider. */
 export const startBillingProvider = async (options: BillingOptions) => {
   const { secretKey, webhookSecret, prices, port = 0, stateFile, retryMs = 1000 } = options
-  const { kept, keep } = openBillingStore(stateFile)
-  const { undelivered, ...books } = kept
+  const { state, save } = openBillingStore(stateFile)
+  const { undelivered, ...store } = state
   const requests: ApiRequest[] = []
-  const replies = new Map<string, { readonly asked: string; readonly answer: string }>()
+  const responsesByKey = new Map<string, { readonly request: string; readonly response: string }>()
   const portals = new Map<string, { readonly customer: string; readonly returnUrl: string }>()
   let behaviour: Behaviour = defaultBehaviour
 
-  const onChange = () => keep({ ...books, undelivered: deliveries.pending() })
+  const onChange = () => save({ ...store, undelivered: deliveries.pending() })
   const deliveries = createDeliveries({
     sign: (event) => signEvent(webhookSecret, event),
-    carelessness: () => behaviour,
+    faults: () => behaviour,
     retryMs,
     pending: undelivered,
     onChange: () => onChange(),
   })
-  const tell = (happening: BillingChange) => deliveries.tell(createEvent(happening))
-  const ledger = createSubscriptionLifecycle(books, tell)
-  const outages = createOutages(books)
-  const behave = (change: Partial<Behaviour>) => {
+  const emit = (change: BillingChange) => deliveries.enqueue(createEvent(change))
+  const lifecycle = createSubscriptionLifecycle(store, emit)
+  const outages = createOutages(store)
+  const setBehaviour = (change: Partial<Behaviour>) => {
     behaviour = { ...behaviour, ...change }
   }
-  const tellOfSession = (event: string, session: CheckoutSession) => {
+  const emitSessionEvent = (event: string, session: CheckoutSession) => {
     const price = prices.find(({ id }) => id === session.priceId)
-    tell({ type: `checkout.session.${event}`, object: sessionObject(session, '', price) })
+    emit({ type: `checkout.session.${event}`, object: sessionObject(session, '', price) })
   }
 
   const app = fastify({ forceCloseConnections: true })
@@ -79,18 +79,19 @@ export const startBillingProvider = async (options: BillingOptions) => {
       requests.push({ method, path: url.split('?', 1)[0] ?? '' })
       const { delayMs, down } = behaviour
       if (delayMs > 0) await sleep(delayMs)
-      if (down) return hangUp(reply)
+      if (down) return closeConnection(reply)
       if (headers.authorization !== `Bearer ${secretKey}`)
         return reply.code(401).send({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
     })
     api.addHook('preHandler', async (request, reply) => {
-      if (outages.isCutOff(request)) return hangUp(reply)
+      if (outages.isAffected(request)) return closeConnection(reply)
     })
-    // A request with a key that was used before is answered as it was then.
+    // A request with a known idempotency key gets the response of the first request.
     api.addHook('preHandler', async ({ headers, url, body }, reply) => {
-      const known = replies.get(String(headers['idempotency-key']))
+      const known = responsesByKey.get(String(headers['idempotency-key']))
       if (!known) return
-      if (known.asked === url + JSON.stringify(body)) return reply.type('application/json').send(known.answer)
+      if (known.request === url + JSON.stringify(body))
+        return reply.type('application/json').send(known.response)
       return reply.code(400).send({
         error: { type: 'idempotency_error', message: 'The key was used with other parameters.' },
       })
@@ -98,12 +99,12 @@ export const startBillingProvider = async (options: BillingOptions) => {
     api.addHook('onSend', async ({ headers, url, body }, reply, payload) => {
       const key = headers['idempotency-key']
       if (typeof key === 'string' && reply.statusCode < 500 && typeof payload === 'string')
-        replies.set(key, { asked: url + JSON.stringify(body), answer: payload })
+        responsesByKey.set(key, { request: url + JSON.stringify(body), response: payload })
       return payload
     })
     serveApi(api, {
-      books,
-      ledger,
+      store,
+      lifecycle,
       prices,
       baseUrl: () => url,
       openPortal: (portal) => {
@@ -111,32 +112,32 @@ export const startBillingProvider = async (options: BillingOptions) => {
         portals.set(id, portal)
         return id
       },
-      tellOfSession,
+      emitSessionEvent,
       onChange,
     })
   })
   servePages(app, {
-    books,
-    ledger,
+    store,
+    lifecycle,
     prices,
     portals,
     deliveries,
     behaviour: () => behaviour,
-    behave,
+    setBehaviour,
     beginOutage: outages.begin,
-    tellOfSession,
+    emitSessionEvent,
   })
 
   const url = await app.listen({ port, host: '127.0.0.1' })
   onChange()
   return {
     url,
-    books,
-    ledger,
+    books: store,
+    ledger: lifecycle,
     deliveries,
-    /** The requests to the API so far. */
+    /** All requests to the API since the start. */
     requests,
-    behave,
+    behave: setBehaviour,
     close: async () => {
       await deliveries.stop()
       await app.close()

@@ -3,20 +3,20 @@ import type { ProviderEvent } from '../deliveries.ts'
 import { demoAccounts } from '../demo-accounts.ts'
 import { type BillingStore, nowS } from './billing-store.ts'
 
-interface Kept extends BillingStore {
+interface StoredState extends BillingStore {
   readonly undelivered: readonly ProviderEvent[]
 }
 
-// The demo accounts have bought their plans before anything starts.
-const demoBooks = (): Kept => {
-  const books: Kept = { customers: {}, subscriptions: {}, sessions: {}, undelivered: [] }
+// The demo accounts have their subscriptions from the first start.
+const createDemoState = (): StoredState => {
+  const state: StoredState = { customers: {}, subscriptions: {}, sessions: {}, undelivered: [] }
   for (const { id: accountId, email, planId, billing } of demoAccounts) {
     if (!billing) continue
     const { customerId, subscriptionId } = billing
     const metadata = { account_id: accountId }
     const created = nowS()
-    books.customers[customerId] = { id: customerId, created, email, metadata }
-    books.subscriptions[subscriptionId] = {
+    state.customers[customerId] = { id: customerId, created, email, metadata }
+    state.subscriptions[subscriptionId] = {
       id: subscriptionId,
       customer: customerId,
       created,
@@ -29,22 +29,22 @@ const demoBooks = (): Kept => {
       cancelAt: null,
     }
   }
-  return books
+  return state
 }
 
-// Our own file, in the form in which it was written.
-const parseKept = (json: string) => JSON.parse(json) as Kept
+// Not validated: only this module writes the file.
+const parseState = (json: string) => JSON.parse(json) as StoredState
 
-/** The books of the last run, or those of the demo accounts; without a file they are forgotten in the end. */
+/** Reads the state of the last run, or creates the demo state. Without a file the state is not saved. */
 export const openBillingStore = (file: string | undefined) => {
-  if (file === undefined) return { kept: demoBooks(), keep: () => undefined }
-  const keep = (books: Kept) => {
-    writeFileSync(`${file}.new`, JSON.stringify(books), { mode: 0o600 })
+  if (file === undefined) return { state: createDemoState(), save: () => undefined }
+  const save = (state: StoredState) => {
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
   try {
-    return { kept: parseKept(readFileSync(file, 'utf8')), keep }
+    return { state: parseState(readFileSync(file, 'utf8')), save }
   } catch {
-    return { kept: demoBooks(), keep }
+    return { state: createDemoState(), save }
   }
 }

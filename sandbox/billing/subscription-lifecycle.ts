@@ -9,7 +9,7 @@ import {
 } from './billing-store.ts'
 import { subscriptionObject } from './objects.ts'
 
-/** What an event tells, before it has an id and a time. */
+/** The content of a webhook event, without its id and time. */
 export interface BillingChange {
   readonly type: string
   readonly object: object
@@ -19,21 +19,22 @@ const periodS = 30 * 86_400
 
 const hasEnded = ({ status }: Subscription) => status === 'canceled' || status === 'incomplete_expired'
 
-const refuseEnded = (subscription: Subscription) => {
+const requireNotEnded = (subscription: Subscription) => {
   if (hasEnded(subscription))
     throw new ProviderError(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
 }
 
-/** What happens to subscriptions. Every change tells of itself. */
-export const createSubscriptionLifecycle = (
-  books: BillingStore,
-  tell: (happening: BillingChange) => void,
-) => {
-  const tellOf = (event: string, subscription: Subscription) =>
-    tell({ type: `customer.subscription.${event}`, object: subscriptionObject(subscription) })
+/** Changes subscriptions and emits the provider's webhook events for each change. */
+export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: BillingChange) => void) => {
+  const emitSubscriptionEvent = (event: string, subscription: Subscription) =>
+    emit({ type: `customer.subscription.${event}`, object: subscriptionObject(subscription) })
 
-  const tellOfInvoice = (event: string, id: string, { id: subscription, customer, metadata }: Subscription) =>
-    tell({
+  const emitInvoiceEvent = (
+    event: string,
+    id: string,
+    { id: subscription, customer, metadata }: Subscription,
+  ) =>
+    emit({
       type: `invoice.${event}`,
       object: {
         id,
@@ -54,8 +55,8 @@ export const createSubscriptionLifecycle = (
       status,
       ...start,
     }
-    books.subscriptions[subscription.id] = subscription
-    tellOf('created', subscription)
+    store.subscriptions[subscription.id] = subscription
+    emitSubscriptionEvent('created', subscription)
     return subscription
   }
 
@@ -65,18 +66,18 @@ export const createSubscriptionLifecycle = (
       Pick<Subscription, 'status' | 'priceId' | 'cancelAtPeriodEnd' | 'cancelAt' | 'periodEnd'>
     >,
   ) => {
-    const subscription = requireFound(books.subscriptions, id, 'subscription')
-    refuseEnded(subscription)
+    const subscription = requireFound(store.subscriptions, id, 'subscription')
+    requireNotEnded(subscription)
     Object.assign(subscription, changes)
-    tellOf('updated', subscription)
+    emitSubscriptionEvent('updated', subscription)
     return subscription
   }
 
   const cancel = (id: string) => {
-    const subscription = requireFound(books.subscriptions, id, 'subscription')
-    refuseEnded(subscription)
+    const subscription = requireFound(store.subscriptions, id, 'subscription')
+    requireNotEnded(subscription)
     subscription.status = subscription.status === 'incomplete' ? 'incomplete_expired' : 'canceled'
-    tellOf('deleted', subscription)
+    emitSubscriptionEvent('deleted', subscription)
     return subscription
   }
 
@@ -85,7 +86,7 @@ export const createSubscriptionLifecycle = (
     change,
     cancel,
 
-    /** The buyer pays: the session is complete and its subscription runs. */
+    /** Completes a checkout session and starts its subscription. */
     pay(session: CheckoutSession) {
       if (session.status !== 'open')
         throw new ProviderError(400, 'session_not_open', 'This page has been used or has expired.')
@@ -94,23 +95,23 @@ export const createSubscriptionLifecycle = (
       session.status = 'complete'
       session.subscription = subscription.id
       session.invoice = providerId('in')
-      tellOfInvoice('paid', session.invoice, subscription)
+      emitInvoiceEvent('paid', session.invoice, subscription)
       return subscription
     },
 
-    /** Time passes: the subscription is renewed, or ends where that was asked for. */
+    /** Ends the billing period: renews the subscription, or cancels it if `cancelAtPeriodEnd` is set. */
     endPeriod(id: string) {
-      const subscription = requireFound(books.subscriptions, id, 'subscription')
+      const subscription = requireFound(store.subscriptions, id, 'subscription')
       if (subscription.cancelAtPeriodEnd) return cancel(id)
       change(id, { periodEnd: subscription.periodEnd + periodS, status: 'active' })
-      tellOfInvoice('paid', providerId('in'), subscription)
+      emitInvoiceEvent('paid', providerId('in'), subscription)
       return subscription
     },
 
-    /** A renewal that the card does not pay for. */
+    /** Fails the payment of a renewal. */
     failPayment(id: string) {
       const subscription = change(id, { status: 'past_due' })
-      tellOfInvoice('payment_failed', providerId('in'), subscription)
+      emitInvoiceEvent('payment_failed', providerId('in'), subscription)
       return subscription
     },
   }

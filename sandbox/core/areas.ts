@@ -41,7 +41,7 @@ export const areas: readonly Area[] = [
   publicSplitSheets,
 ]
 
-/** What is below one track. */
+/** The areas below `/v1/tracks/:trackId/`. */
 export const trackAreas: readonly Area[] = [
   trackMetadata,
   trackRights,

@@ -13,7 +13,7 @@ const Customer = z.object({ id: z.string() })
 
 const Session = z.object({ id: z.string(), url: z.url() })
 
-const listOf = <T extends z.ZodType>(entry: T) => z.object({ data: z.array(entry) })
+const listSchema = <T extends z.ZodType>(entry: T) => z.object({ data: z.array(entry) })
 
 interface CheckoutOrder {
   readonly accountId: string
@@ -26,7 +26,7 @@ type Form = Readonly<Record<string, string>>
 
 const unavailable = () => new CoreError('billing_provider_unavailable')
 
-/** The provider's API as far as this core needs it. Whatever goes wrong there is one refusal. */
+/** The endpoints of the provider's API that the core uses. Every failure is `billing_provider_unavailable`. */
 export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSettings) => {
   const send = async (
     method: 'GET' | 'POST' | 'DELETE',
@@ -49,34 +49,44 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
     return { status: response.status, body }
   }
 
-  const readAs = <T extends z.ZodType>(schema: T, { status, body }: Awaited<ReturnType<typeof send>>) => {
-    const read = schema.safeParse(body)
-    if (status !== 200 || !read.success) throw unavailable()
-    return read.data
+  const parseResponse = <T extends z.ZodType>(
+    schema: T,
+    { status, body }: Awaited<ReturnType<typeof send>>,
+  ) => {
+    const parsed = schema.safeParse(body)
+    if (status !== 200 || !parsed.success) throw unavailable()
+    return parsed.data
   }
 
-  /** Null where there is no such subscription, or it can no longer be changed. */
-  const change = async (id: string, form: Form) => {
-    const answer = await send('POST', `subscriptions/${encodeURIComponent(id)}`, form)
-    return answer.status === 404 || answer.status === 400 ? null : readAs(ProviderSubscription, answer)
+  /** Returns null when the subscription does not exist or can no longer be changed. */
+  const updateSubscription = async (id: string, form: Form) => {
+    const response = await send('POST', `subscriptions/${encodeURIComponent(id)}`, form)
+    return response.status === 404 || response.status === 400
+      ? null
+      : parseResponse(ProviderSubscription, response)
   }
 
   const listSubscriptions = async (customerId: string) =>
-    readAs(
-      listOf(ProviderSubscription),
+    parseResponse(
+      listSchema(ProviderSubscription),
       await send('GET', `subscriptions?${new URLSearchParams({ customer: customerId, status: 'all' })}`),
     ).data
 
   return {
-    /** The same customer however often it is asked for an account. */
+    /** Idempotent: repeated calls for an account return the same customer. */
     createCustomer: async (accountId: string, email: string | null) => {
       const form = { 'metadata[account_id]': accountId, ...(email !== null && { email }) }
-      return readAs(Customer, await send('POST', 'customers', form, `core-customer-${accountId}-${email}`)).id
+      return parseResponse(
+        Customer,
+        await send('POST', 'customers', form, `core-customer-${accountId}-${email}`),
+      ).id
     },
 
     listSubscriptions,
 
-    /** A page on which to pay; whatever the customer could still pay of what was begun earlier is called off. */
+    /**
+     * Opens a checkout session; cancels incomplete subscriptions and expires the open sessions of the customer first.
+     */
     openCheckout: async ({ accountId, customerId, priceId, returnUrl }: CheckoutOrder) => {
       for (const { id, status } of await listSubscriptions(customerId))
         if (status === 'incomplete') await send('DELETE', `subscriptions/${encodeURIComponent(id)}`)
@@ -84,7 +94,7 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
         'GET',
         `checkout/sessions?${new URLSearchParams({ customer: customerId, status: 'open' })}`,
       )
-      for (const { id } of readAs(listOf(Customer), listed).data)
+      for (const { id } of parseResponse(listSchema(Customer), listed).data)
         await send('POST', `checkout/sessions/${encodeURIComponent(id)}/expire`, {})
       const form = {
         mode: 'subscription',
@@ -97,30 +107,30 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
         success_url: returnUrl,
         cancel_url: returnUrl,
       }
-      return readAs(Session, await send('POST', 'checkout/sessions', form))
+      return parseResponse(Session, await send('POST', 'checkout/sessions', form))
     },
 
     openPortal: async (customerId: string, returnUrl: string) =>
-      readAs(
+      parseResponse(
         Session,
         await send('POST', 'billing_portal/sessions', { customer: customerId, return_url: returnUrl }),
       ),
 
-    // With its id the item is changed; without, a second one would be added and paid for.
+    // Without the item id the provider would add a second item to the subscription and charge for both.
     switchPrice: async ({ id, itemId }: ProviderSubscription, priceId: string) =>
       itemId === null
         ? null
-        : change(id, {
+        : updateSubscription(id, {
             'items[0][id]': itemId,
             'items[0][price]': priceId,
             proration_behavior: 'create_prorations',
           }),
 
-    cancel: (id: string) => change(id, { cancel_at_period_end: 'true' }),
+    cancel: (id: string) => updateSubscription(id, { cancel_at_period_end: 'true' }),
 
-    // An end on a date is as much a cancellation as one at the end of the period.
+    // A subscription can be cancelled on a date or at the end of its period.
     resume: ({ id, endsOnDate }: ProviderSubscription) =>
-      change(id, endsOnDate ? { cancel_at: '' } : { cancel_at_period_end: 'false' }),
+      updateSubscription(id, endsOnDate ? { cancel_at: '' } : { cancel_at_period_end: 'false' }),
   }
 }
 

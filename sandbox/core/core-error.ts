@@ -3,7 +3,7 @@ interface Issue {
   readonly message: string
 }
 
-/** Every code the core answers with, and its status. */
+/** The status of each error code. */
 const statuses = {
   bad_request: 400,
   invalid_json: 400,
@@ -53,9 +53,9 @@ const statuses = {
   media_intelligence_unavailable: 503,
 } as const
 
-/** An answer that is not a success, thrown from wherever it is found out. */
+/** An error response of the core: `{ error: code, ...fields }`. */
 export class CoreError extends Error {
-  override readonly name = 'Refusal'
+  override readonly name = 'CoreError'
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
@@ -69,7 +69,7 @@ export class CoreError extends Error {
     super(code)
     this.status = status
     this.body = { error: code, ...fields }
-    // RFC 9110 section 11.6.1: a 401 says how to sign in.
+    // RFC 9110, section 11.6.1: a 401 response must contain a challenge.
     this.headers = code === 'unauthorized' ? { 'www-authenticate': 'Bearer', ...headers } : headers
   }
 }

@@ -20,26 +20,26 @@ import type { Rates } from './rate-limit.ts'
 import { addSignIn } from './sign-in.ts'
 import { addTrackScope } from './track-scope.ts'
 
-/** What the areas work with. */
+/** The dependencies of the areas. */
 interface CoreParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
   readonly storage: ObjectStorage
   readonly limits: MediaLimits
   readonly rates: Rates
-  /** Where clients reach the service; null: wherever a request says it was sent to. */
+  /** The public base URL of the service; null: the origin of each request. */
   readonly publicBaseUrl: string | null
-  /** Whether there is a service to analyse audio with. */
+  /** Whether a media-intelligence service is configured. */
   readonly offersAnalysis: boolean
   readonly mail: Mailer
   readonly recordEvent: RecordEvent
-  /** Null: nothing can be bought. */
+  /** Null: no billing provider is configured. */
   readonly billing: BillingProvider | null
-  /** Where the provider's pages lead back to; null: to where clients reach the service. */
+  /** The origin that the provider's pages redirect back to; null: the public base URL. */
   readonly appOrigin: string | null
 }
 
-/** The routes of one part of the service. */
+/** Registers the routes of one part of the service. */
 export type Area = (app: FastifyInstance, parts: CoreParts) => void
 
 interface AppParts extends CoreParts {
@@ -50,23 +50,23 @@ interface AppParts extends CoreParts {
   readonly logLevel: string
 }
 
-/** Answers 201 with the address of what was made, on the origin this core listens at. */
+/** Sets status 201 and a `Location` on the origin that this core listens on. */
 export const created = (reply: FastifyReply, path: string) => {
   const { localAddress, localPort } = reply.request.socket
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
 
-/** The origin that a client has sent a request to, ahead of any proxy. */
+/** The origin that the client sent the request to, before any proxy. */
 export const requestOrigin = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}`
 
-const lostDatabaseCode = (request: FastifyRequest) => {
+const databaseErrorCode = (request: FastifyRequest) => {
   const [, , area = 'core'] = (request.routeOptions.url ?? '').split('/')
   return `${area.replaceAll('-', '_')}_database_unavailable`
 }
 
-const answerError = (error: FastifyError | CoreError, request: FastifyRequest, reply: FastifyReply) => {
+const sendErrorResponse = (error: FastifyError | CoreError, request: FastifyRequest, reply: FastifyReply) => {
   if (error instanceof CoreError) return reply.code(error.status).headers(error.headers).send(error.body)
-  if (isLostDatabase(error)) return reply.code(503).send({ error: lostDatabaseCode(request) })
+  if (isLostDatabase(error)) return reply.code(503).send({ error: databaseErrorCode(request) })
   const { code, statusCode = 500, message } = error
   if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
   if (statusCode < 500) return reply.code(statusCode).send({ error: 'bad_request' })
@@ -74,8 +74,8 @@ const answerError = (error: FastifyError | CoreError, request: FastifyRequest, r
   return reply.code(500).send({ error: 'internal_error' })
 }
 
-/** Hands bodies over as bytes, whatever their Content-Type says: handlers parse them after the ownership checks. */
-const takeBodiesAsBytes = (app: FastifyInstance) => {
+/** Reads bodies as bytes for every Content-Type, because handlers parse them after the ownership checks. */
+const readBodiesAsBytes = (app: FastifyInstance) => {
   app.addHook('onRequest', async (request) => {
     delete request.raw.headers['content-type']
   })
@@ -83,7 +83,10 @@ const takeBodiesAsBytes = (app: FastifyInstance) => {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
 }
 
-/** No row has an empty segment or a broken escape: such a path goes where no row is, before the router guesses. */
+/**
+ * Replaces a path with an empty segment or an invalid escape by `/`, which no route has, because the router would
+ * accept it.
+ */
 const routablePath = (url: string) => {
   const [path = ''] = url.split('?')
   try {
@@ -93,7 +96,7 @@ const routablePath = (url: string) => {
   }
 }
 
-/** The core's HTTP surface, not yet listening. */
+/** Creates the HTTP application of the core; it does not listen yet. */
 export const createApp = ({
   authenticate,
   areas,
@@ -111,12 +114,12 @@ export const createApp = ({
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: (request) => routablePath(request.url ?? '/'),
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(sendErrorResponse)
   app.setNotFoundHandler(() => {
     throw new CoreError('route_not_found')
   })
   addSignIn(app, authenticate)
-  takeBodiesAsBytes(app)
+  readBodiesAsBytes(app)
   addConditionalGet(app)
 
   app.register(async (scope) => {

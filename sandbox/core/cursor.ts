@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The last row of a page. Times are kept to the millisecond, so a `Date` loses nothing. */
+/** The last row of a page. The database stores times in milliseconds, so a `Date` is exact. */
 export interface Position {
   readonly createdAt: Date
   readonly id: string

@@ -18,33 +18,33 @@ export interface EngagementEvent {
   readonly sessionId?: string | undefined
 }
 
-/** Nobody has seen what a HEAD or a request that only compares answers was told. */
-const isSeen = ({ method, headers }: FastifyRequest) =>
+/** HEAD and shadow requests do not count as visits. */
+const isVisit = ({ method, headers }: FastifyRequest) =>
   method !== 'HEAD' && headers['x-service-shadow'] !== '1'
 
-// Few enough that nobody notices: who waits for the table to be free has their page wait.
-const patienceMs = 200
+// The response waits for the insert, so a locked table must not delay it noticeably.
+const lockTimeoutMs = 200
 
-interface Recording {
+interface RecorderParts {
   readonly sql: Database
   readonly pseudonymsOf: VisitorPseudonyms
 }
 
-/** Keeps what was done, if it can: nobody goes without their page because of statistics. */
+/** Records engagement events. A failed insert is logged and does not fail the request. */
 export const createEventRecorder =
-  ({ sql, pseudonymsOf }: Recording) =>
+  ({ sql, pseudonymsOf }: RecorderParts) =>
   async (request: FastifyRequest, event: EngagementEvent) => {
-    if (!isSeen(request)) return
+    if (!isVisit(request)) return
     const row = { id: uuidv7(), occurredAt: new Date(), ...event, ...pseudonymsOf(event) }
     try {
       await sql.begin(async (tx) => {
-        await tx`select set_config('lock_timeout', ${`${patienceMs}ms`}, true)`
+        await tx`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
         await tx`insert into engagement_events ${tx(row)}`
       })
     } catch (error) {
       request.log.warn(
         { type: event.type, reason: error instanceof Error ? error.name : '' },
-        'an event was lost',
+        'failed to write engagement event',
       )
     }
   }

@@ -4,10 +4,10 @@ import type { Queryable } from './database.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
 
-/** A plan as the core knows it: a number is how many live items it allows. */
+/** A plan of `BILLING_PLANS`. A number limits the active items of the account. */
 export interface Plan {
   readonly id: string
-  /** What the billing provider calls its price; none: it cannot be bought. */
+  /** The id of the price at the billing provider; null: the plan is not for sale. */
   readonly priceId?: string | null
   readonly entitlements: Readonly<Partial<Record<string, true | number>>>
 }
@@ -19,7 +19,7 @@ interface Subscription {
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
 
-const countLiveItems = async (sql: Queryable, accountId: string, feature: Feature) => {
+const countActiveItems = async (sql: Queryable, accountId: string, feature: Feature) => {
   const [row] =
     feature === 'tracks.share'
       ? await sql<{ count: number }[]>`
@@ -31,7 +31,10 @@ const countLiveItems = async (sql: Queryable, accountId: string, feature: Featur
   return row?.count ?? 0
 }
 
-/** Refuses an account whose plan lacks a feature; answers what the plan allows and the refusal of any more. */
+/**
+ * Throws `entitlement_required` for a plan without the feature. Returns the limit of the plan and a factory of the
+ * error.
+ */
 export const requireFeature = async (
   sql: Queryable,
   plans: readonly Plan[],
@@ -43,7 +46,7 @@ export const requireFeature = async (
   const { planId, status } = subscription ?? { planId: 'free', status: 'free' }
   const effectivePlanId = entitledStatuses.includes(status) ? planId : 'free'
   const allowed = plans.find((plan) => plan.id === effectivePlanId)?.entitlements[feature]
-  const refusal = (current: number | null, limit: number | null) =>
+  const createError = (current: number | null, limit: number | null) =>
     new CoreError('entitlement_required', {
       code: 'entitlement_required',
       feature,
@@ -53,23 +56,23 @@ export const requireFeature = async (
       status,
       upgradeRequired: true,
     })
-  if (allowed === undefined) throw refusal(null, null)
-  return { allowed, refusal }
+  if (allowed === undefined) throw createError(null, null)
+  return { allowed, createError }
 }
 
-/** Refuses an account whose plan lacks a feature or whose live items have reached the plan's number. */
+/** Throws `entitlement_required` when the plan lacks the feature or the active items have reached its limit. */
 export const requireEntitlement = async (
   sql: Queryable,
   plans: readonly Plan[],
   actor: Actor,
   feature: Feature,
 ) => {
-  const { allowed, refusal } = await requireFeature(sql, plans, actor, feature)
+  const { allowed, createError } = await requireFeature(sql, plans, actor, feature)
   if (allowed === true) return
-  const current = await countLiveItems(sql, actor.accountId, feature)
-  if (current >= allowed) throw refusal(current, allowed)
+  const current = await countActiveItems(sql, actor.accountId, feature)
+  if (current >= allowed) throw createError(current, allowed)
 }
 
-/** Lets the creations of one account pass one after another, so that two cannot share the last free place. */
+/** Serializes the creations of one account, so that concurrent requests cannot exceed the limit. */
 export const lockEntitlement = (tx: Queryable, { accountId }: Actor, feature: Feature) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`${feature} ${accountId}`}, 0))`

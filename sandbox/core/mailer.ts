@@ -6,13 +6,13 @@ interface Message {
   readonly text: string
 }
 
-/** Hands a message to the e-mail provider; answers its id there, or null where it could not be handed over. */
+/** Sends a message through the e-mail provider; returns its id at the provider, or null when sending failed. */
 export type Mailer = (message: Message) => Promise<string | null>
 
 const timeoutMs = 3000
 const Accepted = z.object({ id: z.string() })
 
-/** Without a provider nothing is ever handed over. */
+/** Creates a mailer; without an `apiBase` it sends nothing and returns null. */
 export const createMailer =
   (apiBase: string | null): Mailer =>
   async (message) => {

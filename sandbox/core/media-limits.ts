@@ -1,6 +1,6 @@
 const mebibyte = 1024 * 1024
 
-/** How large files may be, in bytes, and how long what is signed for them is good, in seconds. */
+/** The maximum file sizes in bytes and the lifetimes of signed URLs in seconds. */
 export const defaultLimits = {
   audioBytes: 1024 * mebibyte,
   artworkBytes: 20 * mebibyte,

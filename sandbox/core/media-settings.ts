@@ -19,25 +19,25 @@ const Storage = z
     secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
   }))
 
-/** The object storage, all of it or null. */
+/** Reads the object storage settings; null when none of them is set. */
 export const readStorage = (env: NodeJS.ProcessEnv): StorageSettings | null =>
   Object.keys(Storage.in.shape).some((name) => env[name] !== undefined) ? readEnvironment(Storage, env) : null
 
-const amount = (usual: number) =>
+const positiveInteger = (defaultValue: number) =>
   z
     .string()
     .regex(/^[1-9]\d{0,14}$/, 'not a whole number of 1 or more')
     .transform(Number)
-    .default(usual)
+    .default(defaultValue)
 
 const Limits = z
   .object({
-    UPLOAD_MAX_AUDIO_BYTES: amount(defaultLimits.audioBytes),
-    UPLOAD_MAX_ARTWORK_BYTES: amount(defaultLimits.artworkBytes),
-    UPLOAD_MAX_DOCUMENT_BYTES: amount(defaultLimits.documentBytes),
-    UPLOAD_URL_TTL_S: amount(defaultLimits.uploadSeconds),
-    PLAYBACK_URL_TTL_S: amount(defaultLimits.playbackSeconds),
-    DOWNLOAD_URL_TTL_S: amount(defaultLimits.downloadSeconds),
+    UPLOAD_MAX_AUDIO_BYTES: positiveInteger(defaultLimits.audioBytes),
+    UPLOAD_MAX_ARTWORK_BYTES: positiveInteger(defaultLimits.artworkBytes),
+    UPLOAD_MAX_DOCUMENT_BYTES: positiveInteger(defaultLimits.documentBytes),
+    UPLOAD_URL_TTL_S: positiveInteger(defaultLimits.uploadSeconds),
+    PLAYBACK_URL_TTL_S: positiveInteger(defaultLimits.playbackSeconds),
+    DOWNLOAD_URL_TTL_S: positiveInteger(defaultLimits.downloadSeconds),
   })
   .transform((env) => ({
     audioBytes: env.UPLOAD_MAX_AUDIO_BYTES,

@@ -3,16 +3,16 @@ import { CoreError } from './core-error.ts'
 
 export const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** Whether one template answers the paths of another: `/packs/:packId` those of `/packs/shared`. */
+/** Whether a template matches every path of another one: `/packs/:packId` those of `/packs/shared`. */
 const covers = (template: string, url: string) => {
-  const [wanted, given] = [template.split('/'), url.split('/')]
+  const [pattern, segments] = [template.split('/'), url.split('/')]
   return (
-    wanted.length === given.length &&
-    wanted.every((segment, place) => segment.startsWith(':') || segment === given[place])
+    pattern.length === segments.length &&
+    pattern.every((segment, index) => segment.startsWith(':') || segment === segments[index])
   )
 }
 
-/** Registers routes, then answers 405 with `Allow` on their paths to every method none of them takes. */
+/** Registers routes, and a 405 response with `Allow` for all other methods of their paths. */
 export const rejectOtherMethods = (app: FastifyInstance, register: () => void) => {
   const routes: { readonly url: string; readonly methods: readonly string[] }[] = []
   let registering = true
@@ -23,11 +23,13 @@ export const rejectOtherMethods = (app: FastifyInstance, register: () => void) =
   registering = false
 
   for (const url of new Set(routes.map((route) => route.url))) {
-    const taken = new Set(routes.filter((route) => covers(route.url, url)).flatMap((route) => route.methods))
-    const allow = allMethods.filter((method) => taken.has(method)).join(', ')
+    const allowed = new Set(
+      routes.filter((route) => covers(route.url, url)).flatMap((route) => route.methods),
+    )
+    const allow = allMethods.filter((method) => allowed.has(method)).join(', ')
     app.route({
       url,
-      method: allMethods.filter((method) => !taken.has(method)),
+      method: allMethods.filter((method) => !allowed.has(method)),
       handler: (_request, reply) => {
         reply.header('allow', allow)
         throw new CoreError('method_not_allowed')

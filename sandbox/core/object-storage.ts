@@ -20,18 +20,18 @@ interface NamedFile {
 
 type Method = 'GET' | 'HEAD' | 'PUT'
 
-const percentEncoded = (text: string) =>
+const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The Content-Disposition (RFC 6266) that has a browser save a file under its name. */
-const attachment = (fileName: string) => {
-  const plain = fileName.replace(/[^ -~]|["\\%]/g, '_')
-  return `attachment; filename="${plain}"; filename*=UTF-8''${percentEncoded(fileName)}`
+/** A Content-Disposition (RFC 6266) that makes browsers save the file under its name. */
+const formatAttachment = (fileName: string) => {
+  const asciiName = fileName.replace(/[^ -~]|["\\%]/g, '_')
+  return `attachment; filename="${asciiName}"; filename*=UTF-8''${percentEncode(fileName)}`
 }
 
-/** A bucket of an S3 store. Without settings it exists all the same and every use of it fails. */
+/** Creates a client for one S3 bucket; without settings every call throws. */
 export const createObjectStorage = (settings: StorageSettings | null) => {
-  const signerOf = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
+  const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
     if (!settings) throw new Error('no object storage is configured')
     const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings
     const signQuery = 'X-Amz-Expires' in query
@@ -47,45 +47,45 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
     seconds: number,
     { query = {}, headers = {} }: { query?: Record<string, string>; headers?: Record<string, string> },
   ) => {
-    const { url } = await signerOf(
+    const { url } = await createSigner(
       method,
       key,
       { 'X-Amz-Expires': String(seconds), ...query },
       headers,
     ).sign()
-    // The signature covers a stricter encoding than URLSearchParams writes: it has no + for a space.
-    url.search = [...url.searchParams].map((pair) => pair.map(percentEncoded).join('=')).join('&')
+    // The signature covers strict percent-encoding, while URLSearchParams writes + for a space.
+    url.search = [...url.searchParams].map((pair) => pair.map(percentEncode).join('=')).join('&')
     return url.href
   }
 
   const send = async (method: Method, key: string, headers = {}) => {
-    const signed = await signerOf(method, key, {}, headers).sign()
+    const signed = await createSigner(method, key, {}, headers).sign()
     const response = await fetch(signed.url, {
       method,
       headers: signed.headers,
       signal: AbortSignal.timeout(60_000),
     })
-    // Also a copy that fails after its head was sent says so in its body.
+    // A copy can fail after its status 200 was sent; the error is then in the body.
     const failed = (await response.text()).includes('<Error>')
     if (response.status !== 404 && (!response.ok || failed))
-      throw new Error(`the object storage answered ${method} with ${response.status}`)
+      throw new Error(`the object storage returned ${response.status} for ${method}`)
     return response
   }
 
   return {
-    /** An address that takes exactly these bytes for so many seconds. */
+    /** A presigned PUT URL for exactly this size and content type. */
     signUpload: (key: string, { byteSize, contentType }: StoredObject, seconds: number) =>
       presign('PUT', key, seconds, {
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },
       }),
-    /** An address that answers with the bytes as what they were announced to be. */
+    /** A presigned GET URL that returns the declared content type. */
     signReading: (key: string, contentType: string, seconds: number) =>
       presign('GET', key, seconds, { query: { 'response-content-type': contentType } }),
     signDownload: (key: string, { fileName, contentType }: NamedFile, seconds: number) =>
       presign('GET', key, seconds, {
         query: {
           'response-content-type': contentType,
-          'response-content-disposition': attachment(fileName),
+          'response-content-disposition': formatAttachment(fileName),
         },
       }),
     find: async (key: string): Promise<StoredObject | null> => {

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { CoreError } from './core-error.ts'
 
-/** So many in so many seconds. */
+/** At most `count` requests in `seconds`. */
 export interface Rate {
   readonly count: number
   readonly seconds: number
 }
 
-/** What visitors without an account are held to; null is without limit. */
+/** The default limits of the public routes; null in `Rates` disables a limit. */
 export const defaultRates = {
   shareEvents: { count: 60, seconds: 60 },
   publicReads: { count: 300, seconds: 60 },
@@ -18,39 +18,39 @@ export type Rates = Readonly<Record<keyof typeof defaultRates, Rate | null>>
 
 interface Window {
   count: number
-  readonly until: number
+  readonly endsAt: number
 }
 
-/** Counts by key; a key's window begins with its first count. */
+/** Creates a fixed-window limiter. The window of a key starts at its first request. */
 export const createRateLimiter = (rate: Rate | null) => {
-  // All windows are of one length, so they end in the order in which they were entered.
+  // All windows have the same length, so they end in insertion order.
   const windows = new Map<string, Window>()
-  const forgetEnded = (now: number) => {
-    for (const [key, { until }] of windows) {
-      if (until > now) return
+  const removeEnded = (now: number) => {
+    for (const [key, { endsAt }] of windows) {
+      if (endsAt > now) return
       windows.delete(key)
     }
   }
 
-  /** Takes one, or refuses where none is left. */
-  const spend = (key: string) => {
+  /** Counts one request; throws `analytics_rate_limited` when the limit is reached. */
+  const reserve = (key: string) => {
     if (!rate) return
     const now = Date.now()
-    forgetEnded(now)
-    const window = windows.get(key) ?? { count: 0, until: now + rate.seconds * 1000 }
+    removeEnded(now)
+    const window = windows.get(key) ?? { count: 0, endsAt: now + rate.seconds * 1000 }
     if (window.count >= rate.count) {
-      const seconds = Math.max(1, Math.ceil((window.until - now) / 1000))
+      const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000))
       throw new CoreError('analytics_rate_limited', {}, { 'retry-after': String(seconds) })
     }
     window.count += 1
     windows.set(key, window)
   }
-  const giveBack = (key: string) => {
+  const refund = (key: string) => {
     const window = windows.get(key)
     if (window) window.count -= 1
   }
-  return { spend, giveBack }
+  return { reserve, refund }
 }
 
-/** A client in front of one link. */
+/** The rate limit key of one client for one link. */
 export const visitorKey = ({ ip }: FastifyRequest, link: string) => `${ip} ${link}`

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What a schema reads from the environment; the error names each variable that is missing or bad, never its value. */
+/** Parses the environment. The error names each missing or invalid variable, never its value. */
 export const readEnvironment = <T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.output<T> => {
   const result = schema.safeParse(env)
   if (result.success) return result.data

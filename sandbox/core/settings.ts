@@ -23,7 +23,7 @@ const readPlans = (value: string, context: z.RefinementCtx): unknown => {
   }
 }
 
-const rate = (usual: Rate) =>
+const rate = (defaultRate: Rate) =>
   z
     .string()
     .transform((text, context): Rate | null => {
@@ -32,7 +32,7 @@ const rate = (usual: Rate) =>
       if (count === undefined) context.addIssue('neither count/seconds nor off')
       return { count: Number(count), seconds: Number(seconds) }
     })
-    .default(usual)
+    .default(defaultRate)
 
 const origin = z.url().transform((url) => url.replace(/\/$/, ''))
 
@@ -65,13 +65,13 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('error'),
 })
 
-const billingOf = ({
+const selectBilling = ({
   BILLING_API_BASE: apiBase,
   BILLING_SECRET_KEY: secretKey,
 }: z.output<typeof Environment>) =>
   apiBase === undefined || secretKey === undefined ? null : { apiBase, secretKey }
 
-/** Reads the core's settings; the error names each variable that is missing or bad, never its value. */
+/** Reads the core's settings. The error names each missing or invalid variable, never its value. */
 export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
   const core = readEnvironment(Environment, env)
   return {
@@ -83,7 +83,7 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
     jwksUrl: core.AUTH_JWKS_URL,
     plans: core.BILLING_PLANS,
     emailApiBase: core.EMAIL_API_BASE ?? null,
-    billing: billingOf(core),
+    billing: selectBilling(core),
     appOrigin: core.APP_ORIGIN ?? null,
     visitorSecret: core.GATEWAY_SECRET,
     offersAnalysis: core.MEDIA_INTELLIGENCE_URL !== undefined,

@@ -11,8 +11,8 @@ declare module 'fastify' {
 const isUnauthorized = (error: unknown) => error instanceof CoreError && error.status === 401
 
 /**
- * Finds out who asks, ahead of everything else and whether or not there is such a path: what this core knows is
- * nothing a stranger can learn from its 404s. Links of packs are for anybody, and know who is signed in.
+ * Authenticates requests before routing, also for unknown paths, so that unauthenticated clients cannot learn from a
+ * 404 which routes exist. Authentication is optional for pack links.
  */
 export const addSignIn = (app: FastifyInstance, authenticate: Authenticate) => {
   app.decorateRequest('signedIn', null)
@@ -27,7 +27,7 @@ export const addSignIn = (app: FastifyInstance, authenticate: Authenticate) => {
   })
 }
 
-/** The account that sent the request. */
+/** The authenticated account; throws `unauthorized`. */
 export const actorOf = ({ signedIn }: FastifyRequest): Actor => {
   if (!signedIn) throw new CoreError('unauthorized')
   return signedIn

@@ -39,7 +39,7 @@ const Publisher = Entry.extend({
   collectionSplits: list(CollectionSplit).default([]),
 })
 
-/** A split sheet as it is sent and kept, with everything that was left out filled in. */
+/** A split sheet as clients send it, with defaults for omitted fields; stored in the same form. */
 export const SplitSheet = z.object({
   address: paragraphs(500).default(''),
   intendedUse: paragraphs(500).default(''),

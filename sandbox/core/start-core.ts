@@ -17,32 +17,35 @@ export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
   /** 0 or unset: the system chooses. */
   readonly port?: number
-  /** The demo plans unless given. */
+  /** Default: the demo plans. */
   readonly plans?: readonly Plan[]
-  /** Unset: routes that sign addresses of files answer 500. */
+  /** Unset: routes that sign URLs of files return 500. */
   readonly storage?: StorageSettings | null
-  /** The usual ones unless given. */
+  /** Default: `defaultLimits` and `defaultRates`. */
   readonly limits?: Partial<MediaLimits>
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
   /** Unset: invitations stay queued. */
   readonly emailApiBase?: string | null
-  /** Unset: nothing can be bought. */
+  /** Unset: no billing provider is configured. */
   readonly billing?: BillingProviderSettings | null
   readonly appOrigin?: string | null
-  /** What visitors are hashed with, that of the gateway; unset: one of its own, until it stops. */
+  /** The key of visitor pseudonyms; the same as the gateway's. Default: a random key per process. */
   readonly visitorSecret?: string | undefined
   readonly logLevel?: string
 }
 
 interface SandboxCore {
   readonly url: string
-  /** Answers what is under way, then closes the connections to clients and to the database. */
+  /** Finishes the requests in progress, then closes the connections to clients and to the database. */
   readonly close: () => Promise<void>
 }
 
-/** Starts the legacy core on loopback. It does not wait for the database: until that is there it answers 503. */
+/**
+ * Starts the legacy core on loopback. It does not wait for the database: it returns 503 while the database is
+ * unavailable.
+ */
 export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxCore> => {
   const sql = connect(settings.databaseUrl)
   const { visitorSecret = randomBytes(32).toString('base64url') } = settings

@@ -13,22 +13,22 @@ import {
   statusOf,
 } from './subscriptions.ts'
 
-interface BooksParts {
+interface SubscriptionParts {
   readonly sql: Database
   readonly plans: readonly Plan[]
-  /** Null: nothing can be bought. */
+  /** Null: no billing provider is configured. */
   readonly provider: BillingProvider | null
 }
 
-interface Found {
+interface ActiveSubscription {
   readonly live: ProviderSubscription
-  readonly kept: Subscription
+  readonly stored: Subscription
 }
 
 export const noSubscription = () => new CoreError('billing_bad_input', { reason: 'no_subscription' })
 
-/** What is for sale, and what accounts have of it by the provider's word, which is kept whenever it is heard. */
-export const createSubscriptionCalls = ({ sql, plans, provider: configured }: BooksParts) => {
+/** Reads and changes subscriptions at the provider and syncs each result to the database. */
+export const createSubscriptionCalls = ({ sql, plans, provider: configured }: SubscriptionParts) => {
   const forSale = plans.filter(({ priceId }) => priceId)
 
   const requireProvider = (): BillingProvider => {
@@ -36,52 +36,60 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Bo
     return configured
   }
 
-  const requireSeller = () => {
+  const requireProviderWithPlans = () => {
     if (forSale.length === 0) throw new CoreError('billing_configuration_error')
     return requireProvider()
   }
 
-  const priceOf = (planId: string): string => {
+  const requirePriceId = (planId: string): string => {
     const { priceId } = forSale.find(({ id }) => id === planId) ?? {}
     if (!priceId) throw new CoreError('billing_bad_input', {}, {}, 400)
     return priceId
   }
 
-  const customerOf = async (provider: BillingProvider, { accountId, email }: Actor) => {
+  const findOrCreateCustomer = async (provider: BillingProvider, { accountId, email }: Actor) => {
     const { billingCustomerId } = await findSubscription(sql, accountId)
     return billingCustomerId ?? saveCustomer(sql, accountId, await provider.createCustomer(accountId, email))
   }
 
-  /** What a customer pays for by the provider's own word: it may not have told us yet of what was done there. */
+  /** The active subscription at the provider. The stored one can be outdated, because webhooks arrive later. */
   const findLive = async (
     provider: BillingProvider,
     accountId: string,
     customerId: string,
-  ): Promise<Found | null> => {
+  ): Promise<ActiveSubscription | null> => {
     for (;;) {
       const { billingSubscriptionId, revision } = await findSubscription(sql, accountId)
       const listed = await provider.listSubscriptions(customerId)
       const live = listed.find((subscription) => isLive({ status: statusOf(subscription) }))
       const current = live ?? listed.find(({ id }) => id === billingSubscriptionId)
       if (!current) return null
-      const kept = await saveSubscription(sql, plans, { accountId, revision }, current)
-      if (kept) return live ? { live, kept } : null
+      const stored = await saveSubscription(sql, plans, { accountId, revision }, current)
+      if (stored) return live ? { live, stored } : null
     }
   }
 
-  const keepChanged = async (
+  const saveChange = async (
     provider: BillingProvider,
     accountId: string,
-    { kept: { revision } }: Found,
+    { stored: { revision } }: ActiveSubscription,
     changed: ProviderSubscription | null,
   ) => {
     if (!changed) throw noSubscription()
-    const kept = await saveSubscription(sql, plans, { accountId, revision }, changed)
-    if (kept) return kept
+    const stored = await saveSubscription(sql, plans, { accountId, revision }, changed)
+    if (stored) return stored
     const found = await findLive(provider, accountId, changed.customerId)
     if (!found) throw noSubscription()
-    return found.kept
+    return found.stored
   }
 
-  return { forSale, requireProvider, requireSeller, priceOf, customerOf, findLive, keepChanged }
+  return {
+    forSale,
+    requireProvider,
+    requireProviderWithPlans,
+    requirePriceId,
+    findOrCreateCustomer,
+    findLive,
+    saveChange,
+  }
 }

@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 import type { Plan } from './entitlements.ts'
 import type { ProviderSubscription } from './provider-subscription.ts'
 
-/** What this service knows of an account's subscription. */
+/** The stored subscription of an account. */
 export interface Subscription {
   readonly planId: string
   readonly status: string
@@ -10,11 +10,11 @@ export interface Subscription {
   readonly billingSubscriptionId: string | null
   readonly cancelAtPeriodEnd: boolean
   readonly currentPeriodEnd: Date | null
-  /** Rises with every answer of the provider that is taken over. */
+  /** Incremented with each sync from the provider. */
   readonly revision: number
 }
 
-const none: Subscription = {
+const freeSubscription: Subscription = {
   planId: 'free',
   status: 'free',
   billingCustomerId: null,
@@ -24,7 +24,7 @@ const none: Subscription = {
   revision: 0,
 }
 
-/** The part of it that a cancellation is about. */
+/** The fields that the cancel and resume routes return. */
 export const cancellationOf = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: Subscription) => ({
   status,
   cancelAtPeriodEnd,
@@ -38,22 +38,22 @@ const columns = (sql: Queryable) => sql`
 export const findSubscription = async (sql: Queryable, accountId: string): Promise<Subscription> => {
   const [row] = await sql<Subscription[]>`
     select ${columns(sql)} from subscriptions where account_id = ${accountId}`
-  return row ?? none
+  return row ?? freeSubscription
 }
 
 const liveStatuses = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether it runs, paid for or not: a second one beside it would be a second bill. */
+/** Whether the subscription is in force, also while payments are overdue; the account must not buy a second one. */
 export const isLive = ({ status }: { readonly status: string }) => liveStatuses.includes(status)
 
 const knownStatuses = [...liveStatuses, 'incomplete', 'canceled']
-const otherNames: Readonly<Record<string, string>> = { paused: 'unpaid', incomplete_expired: 'canceled' }
+const statusAliases: Readonly<Record<string, string>> = { paused: 'unpaid', incomplete_expired: 'canceled' }
 
-/** The provider's status in our words; one that nobody knows entitles to nothing. */
+/** Maps the provider's status to ours; an unknown status becomes `incomplete`, which grants no entitlements. */
 export const statusOf = ({ status }: ProviderSubscription) =>
-  knownStatuses.includes(status) ? status : (otherNames[status] ?? 'incomplete')
+  knownStatuses.includes(status) ? status : (statusAliases[status] ?? 'incomplete')
 
-/** Keeps an account's customer; of two that were made at once the first one stays. */
+/** Stores the customer of an account; returns the existing one if a concurrent request has stored it. */
 export const saveCustomer = async (sql: Queryable, accountId: string, customerId: string) => {
   const [row] = await sql<{ billingCustomerId: string }[]>`
     insert into subscriptions (account_id, billing_customer_id) values (${accountId}, ${customerId})
@@ -64,8 +64,8 @@ export const saveCustomer = async (sql: Queryable, accountId: string, customerId
 }
 
 /**
- * Keeps what the provider has answered, as the webhook would, and shows it as it is kept. Null where another answer was
- * kept since the row was seen: it may be the newer one.
+ * Stores a subscription as the provider returned it, and returns the stored row. Returns null when the row has another
+ * revision, because a concurrent sync may have stored newer data.
  */
 export const saveSubscription = async (
   sql: Queryable,

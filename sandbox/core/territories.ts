@@ -8,5 +8,5 @@ const countries = `
   PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM
   TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`
 
-/** Where rights are held: one country or everywhere. */
+/** The territories of rights: countries and `WORLD`. */
 export const territories: ReadonlySet<string> = new Set(['WORLD', ...countries.trim().split(/\s+/)])

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** The id of a track of this actor, or the refusal that hides every other. */
+/** Returns the id of a track of this actor; throws `track_not_found` for any other track. */
 export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId: string | null) => {
   const [track] = await sql<{ id: string }[]>`
     select id from tracks where id = ${trackId} and owner_id = ${accountId}`
@@ -21,8 +21,8 @@ export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId
 }
 
 /**
- * Registers what is below `/v1/tracks/:trackId/`. The track is looked up before anything else is said of the
- * request, so that the tracks of others have neither resources nor methods.
+ * Registers the routes below `/v1/tracks/:trackId/`. The ownership check runs before all other checks, so that every
+ * request for a track of another account returns `track_not_found`.
  */
 export const addTrackScope = (
   app: FastifyInstance,
@@ -45,7 +45,7 @@ export const addTrackScope = (
   })
 }
 
-/** The id of the track a request is about, which is its sender's. */
+/** The id of the track in the path, which belongs to the actor. */
 export const trackIdOf = ({ ownedTrackId }: FastifyRequest): string => {
   if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId

@@ -2,28 +2,28 @@ import * as z from 'zod'
 import { line } from './input.ts'
 import type { MediaLimits } from './media-limits.ts'
 
-const typesOf = (start: string, ends: string) => ends.split(' ').map((end) => start + end)
+const expandTypes = (prefix: string, suffixes: string) => suffixes.split(' ').map((suffix) => prefix + suffix)
 
-const audio = typesOf(
+const audio = expandTypes(
   'audio/',
   'mpeg mp3 wav x-wav wave vnd.wave flac x-flac aiff x-aiff mp4 x-m4a aac ogg opus webm',
 )
 
-// Not SVG: a browser runs its scripts.
-const images = typesOf('image/', 'jpeg png webp gif avif heic heif tiff')
+// SVG is not accepted, because browsers run its scripts.
+const images = expandTypes('image/', 'jpeg png webp gif avif heic heif tiff')
 
 const documents = [
-  ...typesOf('text/', 'plain markdown csv'),
-  ...typesOf('application/', 'pdf rtf msword vnd.ms-excel vnd.ms-powerpoint'),
-  ...typesOf(
+  ...expandTypes('text/', 'plain markdown csv'),
+  ...expandTypes('application/', 'pdf rtf msword vnd.ms-excel vnd.ms-powerpoint'),
+  ...expandTypes(
     'application/vnd.openxmlformats-officedocument.',
     'wordprocessingml.document spreadsheetml.sheet presentationml.presentation',
   ),
-  ...typesOf('application/vnd.oasis.opendocument.', 'text spreadsheet presentation'),
+  ...expandTypes('application/vnd.oasis.opendocument.', 'text spreadsheet presentation'),
   ...images,
 ]
 
-/** A media type as types are compared: in lower case and without parameters. */
+/** A media type in lower case and without parameters, for comparison. */
 export const mediaTypeOf = (contentType: string) => contentType.replace(/;.*$/s, '').trim().toLowerCase()
 
 const file = (types: readonly string[], kind: string, maxBytes: number) =>
@@ -44,7 +44,7 @@ const documentType = z.enum(
   'not a type of document',
 )
 
-/** What has to be said of a file before it is uploaded, by what it will be. */
+/** The schemas of upload requests by kind of file. */
 export const uploadInputs = ({ audioBytes, artworkBytes, documentBytes }: MediaLimits) => ({
   version: file(audio, 'audio', audioBytes),
   artwork: file(images, 'image', artworkBytes),

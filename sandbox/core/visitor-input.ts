@@ -1,24 +1,24 @@
 import * as z from 'zod'
 
-const usualSource = 'pack_link'
+const defaultSource = 'pack_link'
 
-const storable = (text: string) => {
-  const kept = Array.from(text.toWellFormed()).filter((char) => char >= ' ')
-  return Array.from(kept.join('').trim()).slice(0, 120).join('') || undefined
+const sanitizeLabel = (text: string) => {
+  const printable = Array.from(text.toWellFormed()).filter((char) => char >= ' ')
+  return Array.from(printable.join('').trim()).slice(0, 120).join('') || undefined
 }
 
-/** Text of a visitor's that is cut to 120 characters and never refused for what it says. */
-const label = z.string('expected a string').transform(storable).optional()
+/** Text from a visitor: truncated to 120 characters and stripped of control characters instead of rejected. */
+const label = z.string('expected a string').transform(sanitizeLabel).optional()
 
-/** Who visits a link and where from. */
+/** Identifies a visitor of a link and the referring source. */
 const visitorFields = {
   visitorId: label,
   sessionId: label,
-  source: label.transform((source) => source ?? usualSource),
+  source: label.transform((source) => source ?? defaultSource),
 }
 
-const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
-const inQuery = <T extends z.ZodType>(schema: T) => z.preprocess(firstOf, schema)
+const takeFirst = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
+const inQuery = <T extends z.ZodType>(schema: T) => z.preprocess(takeFirst, schema)
 
 export const VisitorQuery = z.object({
   visitorId: inQuery(label),
@@ -26,21 +26,21 @@ export const VisitorQuery = z.object({
   source: inQuery(visitorFields.source),
 })
 
-/** The code of a gated link; empty is none. */
+/** The access code of a gated link; an empty value counts as missing. */
 export const AccessCodeQuery = z.object({
   accessCode: inQuery(z.string().optional()).transform((code) => code || undefined),
 })
 
-const longest = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 
-/** What is longer than can be kept is kept as the longest. */
+/** Larger values are clamped to the maximum of the database column. */
 const milliseconds = (min: number) =>
   z
     .int('expected a whole number')
     .min(min, `expected ${min} or more`)
-    .transform((ms) => Math.min(ms, longest))
+    .transform((ms) => Math.min(ms, maxInt32))
 
-/** What a visitor's page says was done. */
+/** An engagement event that a visitor's page reports. */
 export const ShareEvent = z.object({
   ...visitorFields,
   eventType: z

@@ -5,7 +5,7 @@ import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
 import { page, text } from '../page.ts'
 
 interface EmailOptions {
-  /** `whsec_` and base64, as the signing scheme has it; null: it tells of nothing. */
+  /** `whsec_` and base64, as in Standard Webhooks; null: no events are sent. */
   readonly webhookSecret: string | null
   /** 0 or unset: the system chooses. */
   readonly port?: number
@@ -15,7 +15,7 @@ interface EmailOptions {
 const Message = z.object({ to: z.email(), subject: z.string().max(500), text: z.string().max(50_000) })
 type Message = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
 
-const happenings = [
+const eventNames = [
   'sent',
   'delivered',
   'delivery_delayed',
@@ -27,36 +27,36 @@ const happenings = [
   'suppressed',
 ] as const
 
-// Standard Webhooks: the signed text is the id, the time and the body with dots between them.
-const signer = (webhookSecret: string) => {
+// Standard Webhooks: the signed text is `id.timestamp.body`.
+const createSigner = (webhookSecret: string) => {
   const key = Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64')
   return ({ id, body }: ProviderEvent) => {
-    const moment = Math.floor(Date.now() / 1000)
-    const signature = createHmac('sha256', key).update(`${id}.${moment}.${body}`).digest('base64')
+    const timestamp = Math.floor(Date.now() / 1000)
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
     return {
       'webhook-id': id,
-      'webhook-timestamp': String(moment),
+      'webhook-timestamp': String(timestamp),
       'webhook-signature': `v1,${signature}`,
     }
   }
 }
 
-const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /**
- * Starts an e-mail provider that sends nothing: it keeps messages in an outbox to look at, and tells, signed, of
- * whatever one lets happen to them.
+ * Starts an e-mail provider that sends no e-mail. It stores messages in an outbox, whose page sends a signed webhook
+ * event for a message at the press of a button.
  */
 export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 1000 }: EmailOptions) => {
   const outbox: Message[] = []
-  const deliveries = createDeliveries({ sign: signer(webhookSecret ?? ''), retryMs })
+  const deliveries = createDeliveries({ sign: createSigner(webhookSecret ?? ''), retryMs })
 
-  const happen = (emailId: string, happening: (typeof happenings)[number]) => {
-    const type = `email.${happening}`
+  const emitEvent = (emailId: string, name: (typeof eventNames)[number]) => {
+    const type = `email.${name}`
     const message = outbox.find((candidate) => candidate.id === emailId)
     const data = { email_id: emailId, to: message ? [message.to] : [] }
     const body = JSON.stringify({ type, created_at: new Date().toISOString(), data })
-    if (webhookSecret !== null) deliveries.tell({ id: id('msg'), type, body })
+    if (webhookSecret !== null) deliveries.enqueue({ id: createId('msg'), type, body })
   }
 
   const app = fastify({ forceCloseConnections: true })
@@ -66,17 +66,17 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
   app.setErrorHandler((_, __, reply) => reply.code(400).send({ error: 'bad_request' }))
 
   app.post('/emails', async ({ body }) => {
-    const message = { ...Message.parse(body), id: id('email'), sentAt: new Date().toISOString() }
+    const message = { ...Message.parse(body), id: createId('email'), sentAt: new Date().toISOString() }
     outbox.unshift(message)
     return { id: message.id }
   })
 
   app.get('/emails', async () => ({ records: outbox }))
 
-  app.post('/emails/:id/:happening', async ({ params }, reply) => {
-    const Event = z.object({ id: z.string(), happening: z.enum(happenings) })
-    const event = Event.parse(params)
-    happen(event.id, event.happening)
+  app.post('/emails/:id/:event', async ({ params }, reply) => {
+    const Params = z.object({ id: z.string(), event: z.enum(eventNames) })
+    const { id, event } = Params.parse(params)
+    emitEvent(id, event)
     return reply.redirect('/', 303)
   })
 
@@ -86,18 +86,18 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
   })
 
   app.get('/', async (_, reply) => {
-    const told = webhookSecret === null ? [] : happenings
+    const offered = webhookSecret === null ? [] : eventNames
     const messages = outbox.map(
       (message) =>
         `<h2>${text(message.subject)}</h2><p>to ${text(message.to)}, ${message.sentAt}</p>
-        <pre>${text(message.text)}</pre>${told
+        <pre>${text(message.text)}</pre>${offered
           .map(
-            (happening) =>
-              `<form method="post" action="/emails/${message.id}/${happening}"><button>${happening}</button></form>`,
+            (name) =>
+              `<form method="post" action="/emails/${message.id}/${name}"><button>${name}</button></form>`,
           )
           .join('')}`,
     )
-    const note = '<p>Set EMAIL_WEBHOOK_SECRET to let things happen to these messages.</p>'
+    const note = '<p>Set EMAIL_WEBHOOK_SECRET to send webhook events for these messages.</p>'
     const body = (webhookSecret === null ? note : '') + messages.join('')
     return reply.type('text/html; charset=utf-8').send(page('Sandbox outbox', body))
   })
@@ -106,7 +106,6 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
   return {
     url,
     outbox,
-    happen,
     deliveries,
     close: async () => {
       await deliveries.stop()

@@ -4,7 +4,7 @@ import { estimateKey } from './key.ts'
 
 type Format = Parameters<typeof decodeChunked>[1]
 
-const heardSeconds = 60
+const analysedSeconds = 60
 
 const formats: readonly (readonly [pattern: RegExp, format: Format])[] = [
   [/wav/, 'wav'],
@@ -18,49 +18,49 @@ const formats: readonly (readonly [pattern: RegExp, format: Format])[] = [
   [/webm/, 'webm'],
 ]
 
-const mono = (channels: readonly Float32Array[]) =>
+const mixToMono = (channels: readonly Float32Array[]) =>
   Float32Array.from(
     channels[0] ?? [],
-    (_, at) => channels.reduce((sum, channel) => sum + (channel[at] ?? 0), 0) / channels.length,
+    (_, index) => channels.reduce((sum, channel) => sum + (channel[index] ?? 0), 0) / channels.length,
   )
 
-/** The first minute of the audio at an address, in one channel. */
-const hear = async (url: string, contentType: string) => {
+/** Downloads and decodes the first minute of an audio file, mixed to one channel. */
+const decodeFirstMinute = async (url: string, contentType: string) => {
   const format = formats.find(([pattern]) => pattern.test(contentType))?.[1]
   const { body, ok } = await fetch(url)
-  if (!format || !ok || !body) throw new Error('the audio cannot be heard')
+  if (!format || !ok || !body) throw new Error('the audio cannot be downloaded or decoded')
   const parts: Float32Array[] = []
   let [length, sampleRate] = [0, 0]
   for await (const block of decodeChunked(body, format)) {
-    parts.push(mono(block.channelData))
+    parts.push(mixToMono(block.channelData))
     length += parts.at(-1)?.length ?? 0
     sampleRate = block.sampleRate
-    if (length >= heardSeconds * sampleRate) break
+    if (length >= analysedSeconds * sampleRate) break
   }
   const samples = new Float32Array(length)
-  let at = 0
+  let offset = 0
   for (const part of parts) {
-    samples.set(part, at)
-    at += part.length
+    samples.set(part, offset)
+    offset += part.length
   }
   return { samples, sampleRate }
 }
 
-const tempoOf = (samples: Float32Array, sampleRate: number) => {
+const estimateTempo = (samples: Float32Array, sampleRate: number) => {
   const hopSize = Math.round(sampleRate / 100)
   try {
     const tempo = Number(new MusicTempo(samples, { hopSize, timeStep: hopSize / sampleRate }).tempo)
     return tempo > 0 ? Math.round(tempo) : null
   } catch {
-    // The library throws where it hears no beat at all.
+    // The library throws for audio without a beat.
     return null
   }
 }
 
-/** The tags this analyser can give: a tempo where there is a beat, a key where there are notes. */
+/** Returns the tags of an audio file: a tempo if it has a beat, a key if it has notes. */
 export const listen = async (url: string, contentType: string) => {
-  const { samples, sampleRate } = await hear(url, contentType)
-  const tempo = tempoOf(samples, sampleRate)
+  const { samples, sampleRate } = await decodeFirstMinute(url, contentType)
+  const tempo = estimateTempo(samples, sampleRate)
   const key = estimateKey(samples, sampleRate)
   return [
     ...(tempo === null

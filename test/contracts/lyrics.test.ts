@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { replace } from '#contracts/tracks.lyrics.ts'
-import { faultPaths } from './inputs.ts'
+import { issuePaths } from './inputs.ts'
 
-describe('lyrics', () => {
-  it('are their lines where no text is given', () => {
+describe('LyricsInput', () => {
+  it('derives the text from the lines if no text is given', () => {
     const lines = [
       { startMs: 0, endMs: 900, text: 'one' },
       { startMs: 900, text: '' },
@@ -16,7 +16,7 @@ describe('lyrics', () => {
     })
   })
 
-  it('are their text where no lines are given', () => {
+  it('has no lines if only text is given', () => {
     expect(replace.body.parse({ text: 'one\n\ttwo' })).toEqual({
       text: 'one\n\ttwo',
       language: null,
@@ -26,13 +26,13 @@ describe('lyrics', () => {
   })
 
   it.each(['x-whatever', 'zh-cmn-Hans-CN', 'i-klingon', 'de-DE-1996-u-co-phonebk', 'es-419'])(
-    'may be in %s',
+    'accepts the language tag %s',
     (language) => {
       expect(replace.body.parse({ text: '', language })).toMatchObject({ language })
     },
   )
 
-  it('may begin as late as a number can tell', () => {
+  it('accepts line times above 32 bits', () => {
     const line = { startMs: 2 ** 31, endMs: 2 ** 31 + 1, text: '' }
     expect(replace.body.parse({ lines: [line] }).lines).toEqual([line])
   })
@@ -55,7 +55,7 @@ describe('lyrics', () => {
     [{ lines: [{ startMs: 0 }] }, 'lines.0.text'],
     [{ lines: [9, 10, 3].map((startMs) => ({ startMs, text: '' })) }, 'lines.2.startMs'],
     [{ lines: Array.from({ length: 2001 }, (_, startMs) => ({ startMs, text: '' })) }, 'lines'],
-  ])('are refused at one place (%#)', (body, path) => {
-    expect(faultPaths(replace.body, body)).toEqual([path])
+  ])('reports one issue for an invalid input (%#)', (body, path) => {
+    expect(issuePaths(replace.body, body)).toEqual([path])
   })
 })

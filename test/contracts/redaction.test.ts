@@ -8,30 +8,30 @@ import { AbsoluteUrl, openEnum, SignedUrl } from '#contracts/shared/primitives.t
 
 const responses = Object.values<Contract>(contracts).flatMap(({ label, responses }) =>
   Object.entries(responses).flatMap(([status, schema]) =>
-    schema ? [{ answer: `${label} ${status}`, schema }] : [],
+    schema ? [{ response: `${label} ${status}`, schema }] : [],
   ),
 )
 
-const plainTypes = ['string', 'number', 'boolean', 'enum', 'literal']
+const scalarTypes = ['string', 'number', 'boolean', 'enum', 'literal']
 const headerRecord = 'requiredHeaders'
 
-/** The faults of a response schema: constructs that let a key through unseen, or change a value while redacting. */
-const faultsOf = (schema: z.core.$ZodType, path: string): string[] => {
+/** The constructs of a response schema that would let an unlisted key through or change a value. */
+const listViolations = (schema: z.core.$ZodType, path: string): string[] => {
   const { def } = schema._zod as z.core.$ZodTypes['_zod']
-  if (plainTypes.includes(def.type)) return []
+  if (scalarTypes.includes(def.type)) return []
   switch (def.type) {
     case 'object':
       return [
-        ...(def.catchall ? [`${path}: an object that accepts or refuses unknown keys`] : []),
-        ...Object.entries(def.shape).flatMap(([key, field]) => faultsOf(field, `${path}.${key}`)),
+        ...(def.catchall ? [`${path}: an object that accepts or rejects unknown keys`] : []),
+        ...Object.entries(def.shape).flatMap(([key, field]) => listViolations(field, `${path}.${key}`)),
       ]
     case 'array':
-      return faultsOf(def.element, `${path}.*`)
+      return listViolations(def.element, `${path}.*`)
     case 'nullable':
     case 'optional':
-      return faultsOf(def.innerType, path)
+      return listViolations(def.innerType, path)
     case 'union':
-      return def.options.flatMap((option) => faultsOf(option, path))
+      return def.options.flatMap((option) => listViolations(option, path))
     case 'record':
       return path.endsWith(`.${headerRecord}`) && def.valueType._zod.def.type === 'string'
         ? []
@@ -70,16 +70,16 @@ const withSecrets = (value: unknown): unknown => {
 }
 
 describe('a response schema', () => {
-  it.each(responses)('$answer is made of nothing that lets unlisted keys through', ({ answer, schema }) => {
-    expect(faultsOf(schema, answer)).toEqual([])
+  it.each(responses)('$response uses only constructs that remove unlisted keys', ({ response, schema }) => {
+    expect(listViolations(schema, response)).toEqual([])
   })
 
-  it.each(responses)('$answer names no field that must never leave', ({ answer, schema }) => {
+  it.each(responses)('$response has no internal field', ({ response, schema }) => {
     const names = JSON.stringify(z.toJSONSchema(schema))
-    for (const secret of Object.keys(secrets)) expect(names, answer).not.toContain(`"${secret}"`)
+    for (const secret of Object.keys(secrets)) expect(names, response).not.toContain(`"${secret}"`)
   })
 
-  it.each(responses)('$answer drops what it does not name, at every depth', ({ schema }) => {
+  it.each(responses)('$response removes unlisted fields at every depth', ({ schema }) => {
     fc.assert(
       fc.property(fc.integer({ min: 0 }), (seed) => {
         const valid = zocker(schema).setSeed(seed).generate()
@@ -92,14 +92,14 @@ describe('a response schema', () => {
   })
 
   it.each(['s3://bucket/key', 'gs://bucket/key', 'file:///data/key', 'javascript:alert(1)', '/key', ''])(
-    'refuses the address %j',
+    'rejects the URL %j',
     (address) => {
       expect(SignedUrl.safeParse(address).success).toBe(false)
       expect(AbsoluteUrl.safeParse(address).success).toBe(false)
     },
   )
 
-  it('lets an open word grow, and nothing but a word', () => {
+  it('accepts unknown values of an open enum in lower case only', () => {
     const Kind = openEnum(['known'])
     expect(Kind.parse('added_later')).toBe('added_later')
     for (const other of ['s3://bucket/key', 'Two Words', '', 'x'.repeat(65)])

@@ -7,21 +7,21 @@ import type { Contract } from '#contracts/shared/contract.ts'
 
 const all: [Label, Contract][] = Object.values(contracts).map((contract) => [contract.label, contract])
 
-const camelCase = (words: string) => words.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase())
+const toCamelCase = (words: string) => words.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase())
 
-describe('the contracts', () => {
-  it('are one for each row, in the order of the table', () => {
+describe('the contract registry', () => {
+  it('has one contract for each row, in the order of the table', () => {
     expect(all.map(([label]) => label)).toEqual(Object.keys(routeTable))
     expect(Object.keys(contracts)).toEqual(Object.keys(routeTable))
   })
 
-  it.each(all)('%s is found at its address', async (label, contract) => {
+  it.each(all)('%s is exported by the file that its label names', async (label, contract) => {
     const [, file, verb = ''] = /^(.+)\.([^.]+)$/.exec(label) ?? []
     const module: Record<string, unknown> = await import(`../../contracts/${file}.ts`)
-    expect(module[camelCase(verb)]).toBe(contract)
+    expect(module[toCamelCase(verb)]).toBe(contract)
   })
 
-  it.each(all)('%s answers with a success and refuses with errors of the table', (label, contract) => {
+  it.each(all)('%s has success responses and lists errors of the error table', (label, contract) => {
     const statuses = Object.keys(contract.responses).map(Number)
     expect(statuses.length).toBeGreaterThan(0)
     for (const status of statuses) {
@@ -34,7 +34,7 @@ describe('the contracts', () => {
     if (contract.body) expect(['POST', 'PUT', 'PATCH']).toContain(routeTable[label][0])
   })
 
-  it.each(all)('%s can be written down as JSON Schema', (_, { query, body, responses }) => {
+  it.each(all)('%s converts to JSON Schema', (_, { query, body, responses }) => {
     for (const schema of Object.values(responses))
       if (schema) expect(JSON.stringify(z.toJSONSchema(schema, { io: 'output' }))).toContain('"properties"')
     for (const schema of [query, body])
@@ -42,7 +42,7 @@ describe('the contracts', () => {
         expect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).toHaveProperty('properties')
   })
 
-  it('read a query as strings and a body as an object, never as null', () => {
+  it('accepts an empty query and rejects a body that is not an object', () => {
     for (const [label, { query, body }] of all) {
       if (query) expect(query.safeParse({}).success, label).toBe(true)
       if (body)
@@ -52,7 +52,7 @@ describe('the contracts', () => {
 })
 
 describe('the error table', () => {
-  it('holds error statuses and fields that can be written down', () => {
+  it('has error statuses and fields that convert to JSON Schema', () => {
     for (const [code, [statuses, fields]] of Object.entries<(typeof errorTable)[keyof typeof errorTable]>(
       errorTable,
     )) {

@@ -26,43 +26,43 @@ const rows = Object.values(contracts).map(({ label }) => {
   return { label, method, path, auth, runtime, effects, scope }
 })
 
-const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
-const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+const fillParameters = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
+const listParameters = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
 
 describe('the route table', () => {
-  it('gives every method and path to one label', () => {
-    const addresses = rows.map(({ method, path }) => `${method} ${filled(path, ':')}`)
-    expect(new Set(addresses).size).toBe(addresses.length)
+  it('has one label for each method and path', () => {
+    const methodsAndPaths = rows.map(({ method, path }) => `${method} ${fillParameters(path, ':')}`)
+    expect(new Set(methodsAndPaths).size).toBe(methodsAndPaths.length)
   })
 
-  it('writes every label in lower-case words that end with a verb', () => {
+  it('has labels of lower-case words separated by dots and hyphens', () => {
     for (const { label } of rows) expect(label).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)+$/)
   })
 
-  it.each(rows)('$label is what its own path finds', ({ label, method, path }) => {
+  it.each(rows)('$label is found by its own method and path', ({ label, method, path }) => {
     for (const value of ['0198c1f0-7c1a-7000-8000-000000000000', 'x', '-'])
-      expect(findRoute(method, filled(path, value))).toEqual({
+      expect(findRoute(method, fillParameters(path, value))).toEqual({
         kind: 'row',
         label,
-        params: Object.fromEntries(parametersOf(path).map((name) => [name, value])),
+        params: Object.fromEntries(listParameters(path).map((name) => [name, value])),
       })
   })
 
-  it('tries a word of the table before a parameter', () => {
+  it('matches a literal segment before a parameter', () => {
     expect(findRoute('GET', '/v1/libraries/shared-with-me')).toMatchObject({
       label: 'libraries.shared-with-me',
     })
     expect(findRoute('PUT', '/v1/packs/p1/tracks/order')).toMatchObject({ label: 'packs.tracks.reorder' })
   })
 
-  it.each(rows)('$label says what it leaves behind', ({ method, path, effects }) => {
+  it.each(rows)('$label has effects that fit its method', ({ method, path, effects }) => {
     if (method !== 'GET') expect(effects).not.toBe('none')
     if (method === 'GET') expect(['none', 'events']).toContain(effects)
     if (path.startsWith('/v1/public/')) expect(['GET', 'POST']).toContain(method)
     if (path.startsWith('/v1/public/')) expect(['none', 'events']).toContain(effects)
   })
 
-  it.each(rows)('$label has a caller that suits its place', ({ path, auth, runtime }) => {
+  it.each(rows)('$label has an auth and a runtime that fit its path', ({ path, auth, runtime }) => {
     const expected = {
       public: /^public$/,
       'pack-links': /^actor\?$/,
@@ -71,25 +71,25 @@ describe('the route table', () => {
       internal: /^internal$/,
     }[path.split('/')[2]!]
     expect(auth).toMatch(expected ?? /^actor(\+.+)?$/)
-    expect(isNativeOnly(filled(path, 'x'))).toBe(runtime === 'native-only')
+    expect(isNativeOnly(fillParameters(path, 'x'))).toBe(runtime === 'native-only')
   })
 
-  it('forwards nothing at or below a native-only prefix', () => {
+  it('treats every native-only prefix as native only', () => {
     for (const prefix of nativeOnlyPrefixes) expect(isNativeOnly(prefix.replace('*', ''))).toBe(true)
   })
 
-  it.each(rows)('$label names a scope only where its path names the resource', ({ path, scope }) => {
+  it.each(rows)('$label has a scope only if its path names the resource', ({ path, scope }) => {
     const resource = scope?.split(':')[0]
     const named = resource === 'link' ? (scope === 'link:pack' ? 'slug' : 'token') : `${resource}Id`
-    if (resource) expect(parametersOf(path)).toContain(named)
+    if (resource) expect(listParameters(path)).toContain(named)
   })
 
-  it('has every path with a token or a slug open a link', () => {
+  it('has a link scope for every path with a token or a slug', () => {
     for (const { label, path, scope } of rows)
       if (/:(token|slug)/.test(path)) expect(scope, label).toMatch(/^link:/)
   })
 
-  it('leaves no owned track, pack or library without a scope', () => {
+  it('has a scope for every path with a track, pack or library id', () => {
     for (const { label, path, scope } of rows)
       if (/^\/v1\/(tracks\/:trackId|packs\/:packId|libraries\/:libraryId)/.test(path))
         expect(scope, label).toMatch(/^(track|pack|library:.+)$/)

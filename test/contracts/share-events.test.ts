@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { record as recordOnPack } from '#contracts/pack-links.share-events.ts'
 import { record as recordOnTrack } from '#contracts/public.track-links.share-events.ts'
-import { faultPaths } from './inputs.ts'
+import { issuePaths } from './inputs.ts'
 
-describe('a share event', () => {
-  it('is complete when it says nothing', () => {
+describe('ShareEvent', () => {
+  it('fills an empty body with defaults', () => {
     expect(recordOnPack.body.parse({})).toEqual({ eventType: 'shared', source: 'pack_link' })
     expect(recordOnTrack.body.parse({})).toEqual({ eventType: 'shared', source: 'pack_link' })
   })
 
-  it('may name a track of a pack, and of a track link it is not read', () => {
+  it('accepts a track id for a pack link and ignores it for a track link', () => {
     const event = {
       eventType: 'progress',
       channel: 'embed',
@@ -22,7 +22,7 @@ describe('a share event', () => {
     expect(recordOnTrack.body.parse({ ...event, trackId: 7 })).not.toHaveProperty('trackId')
   })
 
-  it('cuts what identifies a visitor', () => {
+  it('truncates the visitor, the session and the source', () => {
     const event = { visitorId: ` ${'v'.repeat(200)}`, sessionId: '', source: ' ' }
     expect(recordOnTrack.body.parse(event)).toEqual({
       eventType: 'shared',
@@ -42,7 +42,7 @@ describe('a share event', () => {
     { positionMs: 1.5 },
     { durationMs: 0 },
     { trackId: '../t1' },
-  ])('%j is refused', (event) => {
-    expect(faultPaths(recordOnPack.body, event)).toEqual(Object.keys(event))
+  ])('rejects %j', (event) => {
+    expect(issuePaths(recordOnPack.body, event)).toEqual(Object.keys(event))
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { replace } from '#contracts/tracks.split-sheet.ts'
-import { faultPaths } from './inputs.ts'
+import { issuePaths } from './inputs.ts'
 
 const ann = { collaboratorId: 'ann', percentage: 100 }
 const sheet = { master: [ann], writers: [ann] }
 
-describe('a split sheet', () => {
-  it('is completed with what may be left out', () => {
+describe('SplitSheetInput', () => {
+  it('fills absent optional fields with defaults', () => {
     const publishers = [
       {
         ...ann,
@@ -44,7 +44,7 @@ describe('a split sheet', () => {
     })
   })
 
-  it('keeps percentages to four decimals, and its order', () => {
+  it('rounds percentages to four decimals and preserves the order', () => {
     const writers = [
       { collaboratorId: 'zoe', percentage: 33.333349 },
       { collaboratorId: 'ann', percentage: 66.66666 },
@@ -75,7 +75,7 @@ describe('a split sheet', () => {
       'publishers.0.collectionSplits.0.right',
       { ...sheet, publishers: [{ ...ann, collectionSplits: [{ right: 'air', percentage: 1 }] }] },
     ],
-  ])('is refused at %s', (path, body) => {
-    expect(faultPaths(replace.body, body)).toEqual([path])
+  ])('reports one issue at %s', (path, body) => {
+    expect(issuePaths(replace.body, body)).toEqual([path])
   })
 })

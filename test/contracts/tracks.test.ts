@@ -3,18 +3,18 @@ import { compactIsrc, compactIswc, Isrc, Iswc } from '#contracts/shared/recordin
 import { issue as issueDownloadUrl } from '#contracts/tracks.download-url.ts'
 import { update } from '#contracts/tracks.metadata.ts'
 import { create } from '#contracts/tracks.ts'
-import { faultPaths } from './inputs.ts'
+import { issuePaths } from './inputs.ts'
 
-describe('an ISRC', () => {
+describe('Isrc', () => {
   it.each([
     ['USRC17607839', 'USRC17607839', 'USRC17607839'],
     [' us-rc1-76-07839 ', 'US-RC1-76-07839', 'USRC17607839'],
     ['ISRC GB-AYE-68-00023', 'ISRC GB-AYE-68-00023', 'GBAYE6800023'],
     ['isrc-GBAYE6800023', 'ISRC-GBAYE6800023', 'GBAYE6800023'],
     ['IS-RC1-23-45678', 'IS-RC1-23-45678', 'ISRC12345678'],
-  ])('%j is kept as %j and compared as %s', (sent, kept, compact) => {
-    expect(Isrc.parse(sent)).toBe(kept)
-    expect(compactIsrc(kept)).toBe(compact)
+  ])('stores %j as %j and compares it as %s', (sent, stored, compact) => {
+    expect(Isrc.parse(sent)).toBe(stored)
+    expect(compactIsrc(stored)).toBe(compact)
   })
 
   it.each([
@@ -26,27 +26,27 @@ describe('an ISRC', () => {
     'USRC1760783X',
     'US\u0000RC17607839',
     `USRC17607839${' -'.repeat(40)}`,
-  ])('%j is none', (sent) => {
-    expect(faultPaths(Isrc, sent)).toHaveLength(1)
+  ])('rejects %j', (sent) => {
+    expect(issuePaths(Isrc, sent)).toHaveLength(1)
   })
 })
 
-describe('an ISWC', () => {
+describe('Iswc', () => {
   it.each([
     ['T0345246801', 'T0345246801'],
     ['t-034.524.680-1', 'T0345246801'],
     ['T 034 524 680 1', 'T0345246801'],
-  ])('%j is compared as %s', (sent, compact) => {
+  ])('compares %j as %s', (sent, compact) => {
     expect(compactIswc(Iswc.parse(sent))).toBe(compact)
   })
 
-  it.each(['', 'T034524680', 'T03452468011', 'A0345246801', 'T-034.524.680-X'])('%j is none', (sent) => {
-    expect(faultPaths(Iswc, sent)).toHaveLength(1)
+  it.each(['', 'T034524680', 'T03452468011', 'A0345246801', 'T-034.524.680-X'])('rejects %j', (sent) => {
+    expect(issuePaths(Iswc, sent)).toHaveLength(1)
   })
 })
 
-describe('a change of metadata', () => {
-  it('clears a code with null, and nothing by leaving it out', () => {
+describe('tracks.metadata.update', () => {
+  it('clears a code with null and leaves absent fields unchanged', () => {
     expect(update.body.parse({ isrc: null, title: ' Nocturne ' })).toEqual({ isrc: null, title: 'Nocturne' })
   })
 
@@ -59,13 +59,13 @@ describe('a change of metadata', () => {
     [{ isrc: '' }, 'isrc'],
     [{ releaseDate: '2026-02-29' }, 'releaseDate'],
     [{ releaseDate: '' }, 'releaseDate'],
-  ])('%j is refused at %j', (change, path) => {
-    expect(faultPaths(update.body, change)).toEqual([path])
+  ])('rejects %j with an issue at %j', (change, path) => {
+    expect(issuePaths(update.body, change)).toEqual([path])
   })
 })
 
-describe('a new track', () => {
-  it('needs a title and an artist alone', () => {
+describe('tracks.create', () => {
+  it('requires only a title and an artist', () => {
     expect(create.body.parse({ title: 'Nocturne', artist: 'Ann', ownerId: 'acct_other' })).toEqual({
       title: 'Nocturne',
       artist: 'Ann',
@@ -73,12 +73,12 @@ describe('a new track', () => {
       iswc: null,
       releaseDate: null,
     })
-    expect(faultPaths(create.body, {})).toEqual(['title', 'artist'])
+    expect(issuePaths(create.body, {})).toEqual(['title', 'artist'])
   })
 })
 
-describe('the asset of a download', () => {
-  it("is nobody's where its id is malformed", () => {
+describe('tracks.download-url.issue', () => {
+  it('replaces a malformed asset id with an empty one', () => {
     expect(issueDownloadUrl.query.parse({ assetId: 'asset_1' })).toEqual({ assetId: 'asset_1' })
     expect(issueDownloadUrl.query.parse({})).toEqual({})
     for (const assetId of ['', '../x', 'a b', '\u0000'])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ArtworkUpload, AudioUpload, DocumentUpload } from '#contracts/shared/uploads.ts'
-import { faultPaths } from './inputs.ts'
+import { issuePaths } from './inputs.ts'
 
 const wav = { fileName: 'mix.wav', contentType: 'audio/wav', byteSize: 1 }
 
-describe('an upload', () => {
+describe('upload inputs', () => {
   it.each([
     [AudioUpload, ' Audio/WAV; codecs=1', 'audio/wav'],
     [AudioUpload, 'audio/vnd.wave', 'audio/vnd.wave'],
@@ -17,8 +17,8 @@ describe('an upload', () => {
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     ],
-  ])('takes a content type without its parameters (%#)', (schema, contentType, kept) => {
-    expect(schema.parse({ ...wav, contentType })).toMatchObject({ contentType: kept })
+  ])('normalize the content type and remove its parameters (%#)', (schema, contentType, mediaType) => {
+    expect(schema.parse({ ...wav, contentType })).toMatchObject({ contentType: mediaType })
   })
 
   it.each([
@@ -34,32 +34,32 @@ describe('an upload', () => {
     [DocumentUpload, 'audio/wav'],
     [DocumentUpload, 'application/octet-stream'],
     [AudioUpload, null],
-  ])('of another kind is refused (%#: %j)', (schema, contentType) => {
-    expect(faultPaths(schema, { ...wav, contentType })).toEqual(['contentType'])
+  ])('reject a content type of another kind (%#: %j)', (schema, contentType) => {
+    expect(issuePaths(schema, { ...wav, contentType })).toEqual(['contentType'])
   })
 
-  it.each(['mix.wav', ' mix.wav ', 'Übung "1".wav', '..wav'])('may be named %j', (fileName) => {
+  it.each(['mix.wav', ' mix.wav ', 'Übung "1".wav', '..wav'])('accept the file name %j', (fileName) => {
     expect(AudioUpload.parse({ ...wav, fileName }).fileName).toBe(fileName.trim())
   })
 
   it.each(['', '  ', 'a/b.wav', '..\\mix.wav', 'mix\u0000.wav', 'mix\r\n.wav', 'x'.repeat(256), null])(
-    'must not be named %j',
+    'reject the file name %j',
     (fileName) => {
-      expect(faultPaths(AudioUpload, { ...wav, fileName })).toEqual(['fileName'])
+      expect(issuePaths(AudioUpload, { ...wav, fileName })).toEqual(['fileName'])
     },
   )
 
-  it.each([0, -1, 1.5, '1', null, Number.MAX_SAFE_INTEGER + 1])('cannot hold %j bytes', (byteSize) => {
-    expect(faultPaths(AudioUpload, { ...wav, byteSize })).toEqual(['byteSize'])
+  it.each([0, -1, 1.5, '1', null, Number.MAX_SAFE_INTEGER + 1])('reject a size of %j bytes', (byteSize) => {
+    expect(issuePaths(AudioUpload, { ...wav, byteSize })).toEqual(['byteSize'])
   })
 
-  it('of a document may say what it is about', () => {
+  it('accept a title and a type for a document', () => {
     const pdf = { ...wav, contentType: 'application/pdf' }
     expect(DocumentUpload.parse(pdf)).toEqual({ ...pdf, title: null })
     expect(DocumentUpload.parse({ ...pdf, title: ' Deal ', documentType: 'contract' })).toMatchObject({
       title: 'Deal',
       documentType: 'contract',
     })
-    expect(faultPaths(DocumentUpload, { ...pdf, documentType: 'novel' })).toEqual(['documentType'])
+    expect(issuePaths(DocumentUpload, { ...pdf, documentType: 'novel' })).toEqual(['documentType'])
   })
 })

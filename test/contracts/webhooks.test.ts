@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { billing } from '#contracts/webhooks.ts'
-import { faultPaths } from './inputs.ts'
+import { issuePaths } from './inputs.ts'
 
 const clicked = {
   id: 'evt_1',
@@ -29,31 +29,31 @@ const clicked = {
   },
 }
 
-describe('a link event', () => {
-  it('loses who clicked and where the link leads', () => {
-    const read = LinkEvent.parse(clicked)
-    expect(read.data).toEqual({
+describe('LinkEvent', () => {
+  it('removes the visitor and the destination of the link', () => {
+    const parsed = LinkEvent.parse(clicked)
+    expect(parsed.data).toEqual({
       link: { externalId: 'track_link:l1' },
       click: { country: 'DE', city: 'Köln', device: 'Mobile', referer: 'https://news.test/a?b', qr: true },
     })
-    expect(JSON.stringify(read)).not.toMatch(/secret|203\.0|Browser|ann@/)
+    expect(JSON.stringify(parsed)).not.toMatch(/secret|203\.0|Browser|ann@/)
   })
 
-  it('is worth keeping without a detail of another shape', () => {
-    const odd = { ...clicked, data: { link: null, click: { country: 7, city: null, qr: 'yes' } } }
-    expect(LinkEvent.parse(odd).data).toEqual({ link: null, click: { qr: false } })
+  it('drops a detail of an unexpected shape and accepts the rest', () => {
+    const malformed = { ...clicked, data: { link: null, click: { country: 7, city: null, qr: 'yes' } } }
+    expect(LinkEvent.parse(malformed).data).toEqual({ link: null, click: { qr: false } })
     expect(LinkEvent.parse({ ...clicked, data: { externalId: 'pack_link:p1' } }).data).toEqual({
       externalId: 'pack_link:p1',
     })
   })
 
-  it.each(['id', 'event', 'createdAt', 'data'])('is refused without %s', (field) => {
-    expect(faultPaths(LinkEvent, { ...clicked, [field]: undefined })).toEqual([field])
+  it.each(['id', 'event', 'createdAt', 'data'])('rejects an event without %s', (field) => {
+    expect(issuePaths(LinkEvent, { ...clicked, [field]: undefined })).toEqual([field])
   })
 })
 
-describe('a billing event', () => {
-  it('keeps the whole of what it tells', () => {
+describe('webhooks.billing', () => {
+  it('preserves every field of the event', () => {
     const event = {
       id: 'evt_1',
       type: 'invoice.paid',
@@ -61,12 +61,12 @@ describe('a billing event', () => {
       data: { object: { id: 'in_1', lines: [] } },
     }
     expect(billing.body.parse(event)).toEqual(event)
-    expect(faultPaths(billing.body, { data: {} })).toEqual(['id', 'type', 'created'])
+    expect(issuePaths(billing.body, { data: {} })).toEqual(['id', 'type', 'created'])
   })
 })
 
-describe('an e-mail event', () => {
-  it('is read for the e-mail it is about', () => {
+describe('EmailEvent', () => {
+  it('contains only the type, the time and the id of the e-mail', () => {
     const event = {
       type: 'email.opened',
       created_at: '2026-03-01T12:00:00Z',
@@ -77,6 +77,6 @@ describe('an e-mail event', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       data: { email_id: 'e1' },
     })
-    expect(faultPaths(EmailEvent, { ...event, data: { email_id: '' } })).toEqual(['data.email_id'])
+    expect(issuePaths(EmailEvent, { ...event, data: { email_id: '' } })).toEqual(['data.email_id'])
   })
 })

@@ -9,35 +9,35 @@ interface Instance {
 }
 
 export interface Balancer {
-  /** Sends a request to an instance that is ready; rejects unless the answer is a whole 200. */
-  ask(path: string, headers: Readonly<Record<string, string>>): Promise<void>
+  /** Sends a request to an instance that is ready; rejects unless the response is a complete 200. */
+  send(path: string, headers: Readonly<Record<string, string>>): Promise<void>
   served(): readonly number[]
   close(): Promise<void>
 }
 
-const watchEveryMs = 25
+const healthCheckIntervalMs = 25
 
 const isReady = async ({ url }: Instance) => {
   try {
-    const answer = await fetch(`${url}/readyz`)
-    await answer.arrayBuffer()
-    return answer.status === 200
+    const response = await fetch(`${url}/readyz`)
+    await response.arrayBuffer()
+    return response.status === 200
   } catch {
     return false
   }
 }
 
-const send = ({ url, agent }: Instance, path: string, headers: Readonly<Record<string, string>>) =>
+const sendTo = ({ url, agent }: Instance, path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<void>((resolve, reject) => {
-    const sent = request(url + path, { agent, headers }, (answer) => {
-      const judge = () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`))
-      answer.resume().once('end', judge).once('error', reject)
+    const sent = request(url + path, { agent, headers }, (response) => {
+      const finish = () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${response.statusCode}`))
+      response.resume().once('end', finish).once('error', reject)
     })
     sent.once('error', reject).end()
   })
 
-/** Spreads requests over instances as a balancer does that watches `/readyz`, over connections that it keeps. */
+/** Distributes requests over instances like a load balancer that polls `/readyz` and keeps connections alive. */
 export const startBalancer = (urls: readonly string[]): Balancer => {
   const instances: readonly Instance[] = urls.map((url) => ({
     url,
@@ -45,29 +45,29 @@ export const startBalancer = (urls: readonly string[]): Balancer => {
     ready: true,
     served: 0,
   }))
-  let turn = 0
+  let requests = 0
   let closing = false
 
-  const watch = async (instance: Instance) => {
+  const pollReadiness = async (instance: Instance) => {
     while (!closing) {
       instance.ready = await isReady(instance)
-      await sleep(watchEveryMs)
+      await sleep(healthCheckIntervalMs)
     }
   }
-  const watching = Promise.all(instances.map(watch))
+  const polling = Promise.all(instances.map(pollReadiness))
 
   return {
-    async ask(path, headers) {
+    async send(path, headers) {
       const ready = instances.filter((instance) => instance.ready)
-      const instance = ready[turn++ % ready.length]
+      const instance = ready[requests++ % ready.length]
       if (!instance) throw new Error('no instance is ready')
-      await send(instance, path, headers)
+      await sendTo(instance, path, headers)
       instance.served += 1
     },
     served: () => instances.map(({ served }) => served),
     async close() {
       closing = true
-      await watching
+      await polling
       for (const { agent } of instances) agent.destroy()
     },
   }

@@ -13,7 +13,7 @@ export const inBatches = async (
   }
 }
 
-/** Opens that many connections, a few hundred at a time, since a machine queues no more of them. */
+/** Opens that many connections, 200 at a time, because the accept queue of the system is limited. */
 export const openClients = async (port: number, count: number) => {
   const clients: RawClient[] = []
   await inBatches(count, 200, async (indices) => {
@@ -22,32 +22,32 @@ export const openClients = async (port: number, count: number) => {
   return clients
 }
 
-/** Ends a connection in one of the two ways there are: in order, or with a reset. */
-export const hangUp = ({ socket }: RawClient, index: number) => {
+/** Closes a connection: every other one with a reset. */
+export const closeOrReset = ({ socket }: RawClient, index: number) => {
   if (index % 2 === 0) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-export const hangUpAll = (clients: readonly RawClient[]) => {
+export const resetAll = (clients: readonly RawClient[]) => {
   for (const { socket } of clients) socket.resetAndDestroy()
 }
 
-/** How many connections a test may open: both ends of each take a file, one here and one in the gateway. */
-export const connectionsAllowed = (wanted: number) => {
+/** How many connections a test can open: each uses a file descriptor here and one in the gateway. */
+export const limitConnections = (wanted: number) => {
   const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   return Math.min(wanted, Number(limit) - 1000)
 }
 
-interface Pace {
-  /** The pause after each piece. */
-  readonly restMs: number
+interface ReadRate {
+  /** The pause after each chunk. */
+  readonly pauseMs: number
   readonly slowForMs: number
   /** What it does after that. */
-  readonly afterwards: 'read on' | 'hang up'
+  readonly afterwards: 'read on' | 'disconnect'
 }
 
-/** Reads an answer at its own pace and resolves to the length of what came of its body. */
-export const readSlowly = (port: number, message: string, { restMs, slowForMs, afterwards }: Pace) =>
+/** Reads a response slowly and resolves to the number of bytes of its body that arrived. */
+export const readSlowly = (port: number, message: string, { pauseMs, slowForMs, afterwards }: ReadRate) =>
   new Promise<number>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(message))
     const slowUntil = performance.now() + slowForMs
@@ -58,8 +58,8 @@ export const readSlowly = (port: number, message: string, { restMs, slowForMs, a
       received += chunk.length
       if (performance.now() < slowUntil) {
         socket.pause()
-        setTimeout(() => socket.resume(), restMs)
-      } else if (afterwards === 'hang up') socket.destroy()
+        setTimeout(() => socket.resume(), pauseMs)
+      } else if (afterwards === 'disconnect') socket.destroy()
     })
     socket.once('error', reject).once('end', () => socket.destroy())
     socket.once('close', () => resolve(received - headLength))

@@ -1,22 +1,22 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeServer, listenOnLoopback } from '#sandbox/listen.ts'
-import { roomToWrite } from './room-to-write.ts'
+import { waitForDrain } from './room-to-write.ts'
 
 export const largeBytes = 100 * 1024 * 1024
 const piece = Buffer.alloc(64 * 1024, 'x')
 
-/** Writes no faster than it is read, until all is written or the reader is gone. */
+/** Writes with back-pressure until everything is written or the reader has disconnected. */
 const streamLarge = async (response: ServerResponse) => {
   response.writeHead(200, { 'content-length': largeBytes })
   for (let written = 0; written < largeBytes && !response.destroyed; written += piece.length) {
     if (response.write(piece)) continue
-    await roomToWrite(response)
+    await waitForDrain(response)
   }
   response.end()
 }
 
-const drip = async (response: ServerResponse) => {
+const streamSlowly = async (response: ServerResponse) => {
   while (!response.destroyed) {
     response.write(piece.subarray(0, 1024))
     await sleep(10)
@@ -35,22 +35,22 @@ const ok = (response: ServerResponse) => {
   response.end('ok')
 }
 
-/** What the core does on its own paths; on all others it reads the body and says `ok`. */
+/** What the core does on these paths; on all others it reads the body and responds with `ok`. */
 const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/v1/held': () => {},
-  '/v1/endless': drip,
+  '/v1/endless': streamSlowly,
   '/v1/in-halves': inHalves,
   '/v1/large': streamLarge,
 }
 
 export interface AbuseCore {
   readonly url: string
-  /** Requests that are neither answered nor given up. */
-  underWay(path: string): number
+  /** How many requests of this path are open. */
+  openRequests(path: string): number
   close(): Promise<void>
 }
 
-/** A core that is sound itself, so that whatever goes wrong is the doing of the clients. */
+/** A core without faults, so that only the clients misbehave. */
 export const startAbuseCore = async (): Promise<AbuseCore> => {
   const counts = new Map<string, number>()
   const count = (path: string, change: number) => counts.set(path, (counts.get(path) ?? 0) + change)
@@ -64,5 +64,5 @@ export const startAbuseCore = async (): Promise<AbuseCore> => {
     else request.resume().once('end', () => ok(response))
   })
   const url = await listenOnLoopback(server, 0)
-  return { url, underWay: (path) => counts.get(path) ?? 0, close: () => closeServer(server) }
+  return { url, openRequests: (path) => counts.get(path) ?? 0, close: () => closeServer(server) }
 }

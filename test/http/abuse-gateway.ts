@@ -19,18 +19,18 @@ export interface GatewayProcess {
   openDescriptors(): Promise<number>
   /** The resident set now, and the largest since the start. */
   memoryMb(): Promise<{ readonly now: number; readonly peak: number }>
-  /** The lines of its log that tell of a fault of its own. */
-  faults(): Promise<readonly string[]>
+  /** Lines of its log that are errors. */
+  errorLines(): Promise<readonly string[]>
 }
 
-export interface AbuseSetting {
+export interface AbuseEnvironment {
   readonly core: AbuseCore
   readonly token: string
-  /** Starts a gateway as a process of its own; the process ends with the test file. */
+  /** Starts a gateway in a child process, which ends with the test file. */
   startGateway(): Promise<GatewayProcess>
 }
 
-const isFault = (line: string) => !line.startsWith('{') || /"level":"(?:error|fatal)"/.test(line)
+const isErrorLine = (line: string) => !line.startsWith('{') || /"level":"(?:error|fatal)"/.test(line)
 
 const megabytesIn = (status: string, name: string) =>
   (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6
@@ -62,8 +62,8 @@ const launch = async (environment: Readonly<Record<string, string>>, logFile: st
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return { now: megabytesIn(status, 'VmRSS'), peak: megabytesIn(status, 'VmHWM') }
     },
-    faults: async () =>
-      (await readFile(logFile, 'utf8')).split('\n').filter(Boolean).filter(isFault).slice(0, 3),
+    errorLines: async () =>
+      (await readFile(logFile, 'utf8')).split('\n').filter(Boolean).filter(isErrorLine).slice(0, 3),
   }
   const end = async () => {
     child.kill('SIGKILL')
@@ -79,7 +79,7 @@ const open = async () => {
     startTokenIssuer({ stateDir: folder }),
     startAbuseCore(),
   ])
-  const environment = {
+  const settings = {
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'info',
@@ -94,7 +94,7 @@ const open = async () => {
   const token = await issuer.mintToken(`acct_${crypto.randomUUID()}`)
   const ends: (() => Promise<void>)[] = []
   const startGateway = async () => {
-    const { started, end } = await launch(environment, join(folder, `gateway-${crypto.randomUUID()}.log`))
+    const { started, end } = await launch(settings, join(folder, `gateway-${crypto.randomUUID()}.log`))
     ends.push(end)
     return started
   }
@@ -106,24 +106,24 @@ const open = async () => {
   return { core, token, startGateway, close }
 }
 
-/** What gateways under abuse need around them, for one test file. */
-export const openAbuseSetting = (): AbuseSetting => {
+/** The core, database and token issuer for gateways under abuse, for one test file. */
+export const createAbuseEnvironment = (): AbuseEnvironment => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
     opened = await open()
   })
   afterAll(() => opened?.close())
-  const setting = () => {
-    if (!opened) throw new Error('the setting is not open yet')
+  const environment = () => {
+    if (!opened) throw new Error('the environment is not open yet')
     return opened
   }
   return {
     get core() {
-      return setting().core
+      return environment().core
     },
     get token() {
-      return setting().token
+      return environment().token
     },
-    startGateway: () => setting().startGateway(),
+    startGateway: () => environment().startGateway(),
   }
 }

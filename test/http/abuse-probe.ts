@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Probe {
-  /** Every question that was not answered as it should be, and soon. */
+  /** Every request that failed, timed out or was served by the wrong runtime. */
   readonly failures: readonly string[]
-  /** How many were. */
-  answered(): number
+  /** How many requests succeeded. */
+  succeeded(): number
   stop(): Promise<void>
 }
 
-const patienceMs = 5000
-const restMs = 50
+const timeoutMs = 5000
+const intervalMs = 50
 
-const questions = [
+const requests = [
   ['/healthz', 'native'],
   ['/v1/probe', 'proxy'],
   ['/v1/libraries', 'native'],
 ] as const
 
-/** A well-behaved client that asks for a page, a forwarded and a native route all the while. */
+/** A well-behaved client that keeps requesting a page, a forwarded and a native route. */
 export const startProbe = (url: string, token: string): Probe => {
   const failures: string[] = []
-  let answered = 0
+  let succeeded = 0
   let stopping = false
 
-  const ask = async (path: string, runtime: string) => {
+  const send = async (path: string, runtime: string) => {
     try {
       const headers = { authorization: `Bearer ${token}` }
-      const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(patienceMs) })
-      await answer.arrayBuffer()
-      const served = answer.headers.get('x-service-core-runtime')
-      if (answer.status === 200 && served === runtime) answered += 1
-      else failures.push(`${path}: ${answer.status} ${served}`)
+      const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(timeoutMs) })
+      await response.arrayBuffer()
+      const served = response.headers.get('x-service-core-runtime')
+      if (response.status === 200 && served === runtime) succeeded += 1
+      else failures.push(`${path}: ${response.status} ${served}`)
     } catch (error) {
       failures.push(`${path}: ${error}`)
     }
@@ -38,14 +38,14 @@ export const startProbe = (url: string, token: string): Probe => {
 
   const run = async () => {
     while (!stopping) {
-      await Promise.all(questions.map(([path, runtime]) => ask(path, runtime)))
-      await sleep(restMs)
+      await Promise.all(requests.map(([path, runtime]) => send(path, runtime)))
+      await sleep(intervalMs)
     }
   }
   const done = run()
   return {
     failures,
-    answered: () => answered,
+    succeeded: () => succeeded,
     async stop() {
       stopping = true
       await done

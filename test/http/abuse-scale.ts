@@ -1,31 +1,32 @@
 import { appendFileSync } from 'node:fs'
 
-/** A file that takes the figures. Unset in the suite, which proves the same with fewer clients; the bench sets it. */
+/** The file for the measurements. Unset in the test suite, which uses fewer clients; the bench sets it. */
 const reportFile = process.env.ABUSE_REPORT
 
-const ofTheSuite = {
+const suiteCounts = {
   forwardedStrayBytes: 400,
   nativeStrayBytes: 100,
-  hangingUp: 150,
+  disconnecting: 150,
   idle: 2000,
-  asking: 500,
+  requesting: 500,
   slowHeads: 300,
 }
 
-const ofTheBench = {
+const benchCounts = {
   forwardedStrayBytes: 4000,
   nativeStrayBytes: 1000,
-  hangingUp: 1000,
+  disconnecting: 1000,
   idle: 10_000,
-  asking: 2000,
+  requesting: 2000,
   slowHeads: 2000,
 }
 
-export const counts = reportFile === undefined ? ofTheSuite : ofTheBench
+export const counts = reportFile === undefined ? suiteCounts : benchCounts
 
-export const patienceMs = reportFile === undefined ? 30_000 : 60_000
+export const timeoutMs = reportFile === undefined ? 30_000 : 60_000
 
-/** Notes what a gateway went through, where somebody asks for the figures. */
-export const reportAbuse = (clients: string, figures: Readonly<Record<string, unknown>>) => {
-  if (reportFile !== undefined) appendFileSync(reportFile, `${JSON.stringify({ clients, ...figures })}\n`)
+/** Appends the measurements of a gateway to the report, if there is one. */
+export const reportAbuse = (clients: string, measurements: Readonly<Record<string, unknown>>) => {
+  if (reportFile !== undefined)
+    appendFileSync(reportFile, `${JSON.stringify({ clients, ...measurements })}\n`)
 }

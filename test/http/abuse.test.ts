@@ -2,24 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { get, openRawClient, post, type RawClient } from '#test/support/raw-client.ts'
 import { startBalancer } from './abuse-balancer.ts'
-import { connectionsAllowed, hangUp, hangUpAll, inBatches, openClients, readSlowly } from './abuse-clients.ts'
+import {
+  closeOrReset,
+  inBatches,
+  limitConnections,
+  openClients,
+  readSlowly,
+  resetAll,
+} from './abuse-clients.ts'
 import { largeBytes } from './abuse-core.ts'
-import { type GatewayProcess, openAbuseSetting } from './abuse-gateway.ts'
+import { createAbuseEnvironment, type GatewayProcess } from './abuse-gateway.ts'
 import { type Probe, startProbe } from './abuse-probe.ts'
-import { counts, patienceMs, reportAbuse } from './abuse-scale.ts'
+import { counts, reportAbuse, timeoutMs } from './abuse-scale.ts'
 import { head } from './wire.ts'
 
-const setting = openAbuseSetting()
+const environment = createAbuseEnvironment()
 const soon = { timeout: 10_000 }
-const authorized = () => `Authorization: Bearer ${setting.token}`
+const authorized = () => `Authorization: Bearer ${environment.token}`
 
-/** A gateway and a probe that is never to be let down by it, for the tests of one group. */
+/** Starts a gateway and a probe of which no request may fail, for the tests of one group. */
 const startProbedGateway = (clients: string) => {
   let gateway: GatewayProcess | undefined
   let probe: Probe | undefined
   beforeAll(async () => {
-    gateway = await setting.startGateway()
-    probe = startProbe(gateway.url, setting.token)
+    gateway = await environment.startGateway()
+    probe = startProbe(gateway.url, environment.token)
   })
   afterEach(() => {
     expect(probe?.failures).toEqual([])
@@ -28,11 +35,11 @@ const startProbedGateway = (clients: string) => {
   afterAll(async () => {
     await probe?.stop()
     expect(probe?.failures).toEqual([])
-    expect(probe?.answered()).toBeGreaterThan(0)
-    reportAbuse(clients, { answersToTheProbe: probe?.answered(), ...(await gateway?.memoryMb()) })
+    expect(probe?.succeeded()).toBeGreaterThan(0)
+    reportAbuse(clients, { answersToTheProbe: probe?.succeeded(), ...(await gateway?.memoryMb()) })
     gateway?.terminate()
     expect(await gateway?.exited).toBe(0)
-    expect(await gateway?.faults()).toEqual([])
+    expect(await gateway?.errorLines()).toEqual([])
   })
   return () => {
     if (!gateway) throw new Error('the gateway is not started yet')
@@ -40,15 +47,15 @@ const startProbedGateway = (clients: string) => {
   }
 }
 
-describe('clients that break off', () => {
-  const gateway = startProbedGateway('clients that break off')
+describe('clients that disconnect', () => {
+  const gateway = startProbedGateway('clients that disconnect')
 
   it.each([
     ['a forwarded', counts.forwardedStrayBytes, () => post('/v1/stray', '')],
     ['a native', counts.nativeStrayBytes, () => post('/v1/libraries', '', authorized())],
   ])(
     'send a stray byte behind %s request without a body, %i of them, four at a time',
-    { timeout: patienceMs },
+    { timeout: timeoutMs },
     async (_, count, request) => {
       const firstLines = new Set<string>()
       await inBatches(count, 4, (indices) =>
@@ -56,9 +63,9 @@ describe('clients that break off', () => {
           indices.map(async (index) => {
             const client = await openRawClient(gateway().port)
             client.send(`${request()}x`)
-            // One half reads the answer, the other is gone while it is made.
+            // One half reads the response; the other disconnects before it is sent.
             if (index % 4 < 2) firstLines.add((await client.closed()).slice(0, 12))
-            hangUp(client, index)
+            closeOrReset(client, index)
           }),
         ),
       )
@@ -66,60 +73,60 @@ describe('clients that break off', () => {
     },
   )
 
-  const beginToRead = (clients: readonly RawClient[]) =>
+  const firstChunks = (clients: readonly RawClient[]) =>
     Promise.all(clients.map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))))
   const reachedCore = (path: string) => (_: unknown, count: number) =>
-    expect.poll(() => setting.core.underWay(path), soon).toBe(count)
-  const atOnce = () => Promise.resolve()
+    expect.poll(() => environment.core.openRequests(path), soon).toBe(count)
+  const nothing = () => Promise.resolve()
 
   it.each<
     [phase: string, bytes: () => string, sent: (clients: readonly RawClient[], count: number) => unknown]
   >([
-    ['before the first byte', () => '', atOnce],
-    ['inside the head', () => 'GET /v1/tracks HTTP/1.1\r\nHost: a\r\nX-', atOnce],
-    ['inside a body', () => head('POST /v1/up', 'Content-Length: 9000').concat('half'), atOnce],
+    ['before the first byte', () => '', nothing],
+    ['inside the head', () => 'GET /v1/tracks HTTP/1.1\r\nHost: a\r\nX-', nothing],
+    ['inside a body', () => head('POST /v1/up', 'Content-Length: 9000').concat('half'), nothing],
     [
       'inside a body that streams',
       () => head('POST /v1/up', 'Transfer-Encoding: chunked').concat('4\r\nhalf\r\n'),
-      () => expect.poll(() => setting.core.underWay('/v1/up'), soon).toBeGreaterThan(0),
+      () => expect.poll(() => environment.core.openRequests('/v1/up'), soon).toBeGreaterThan(0),
     ],
     [
       'inside the body of a native route',
       () => head('POST /v1/libraries', authorized(), 'Content-Length: 9000').concat('{"'),
-      atOnce,
+      nothing,
     ],
-    ['while a native route works', () => get('/v1/libraries', authorized()), atOnce],
-    ['while the core works', () => get('/v1/held'), reachedCore('/v1/held')],
-    ['inside the answer', () => get('/v1/endless'), beginToRead],
+    ['while a native route runs', () => get('/v1/libraries', authorized()), nothing],
+    ['while the core is busy', () => get('/v1/held'), reachedCore('/v1/held')],
+    ['inside the response', () => get('/v1/endless'), firstChunks],
     ['before their other requests are served', () => get('/v1/held').repeat(9), reachedCore('/v1/held')],
-  ])(`hang up %s, ${counts.hangingUp} of them`, { timeout: patienceMs }, async (_, bytes, sent) => {
+  ])(`disconnect %s, ${counts.disconnecting} of them`, { timeout: timeoutMs }, async (_, bytes, sent) => {
     const before = await gateway().openDescriptors()
-    await inBatches(counts.hangingUp, 50, async (indices) => {
+    await inBatches(counts.disconnecting, 50, async (indices) => {
       const clients = await openClients(gateway().port, indices.length)
       for (const client of clients) client.send(bytes())
       try {
         await sent(clients, clients.length)
       } finally {
-        clients.forEach(hangUp)
+        clients.forEach(closeOrReset)
       }
       for (const path of ['/v1/held', '/v1/endless', '/v1/up'])
-        await expect.poll(() => setting.core.underWay(path), soon).toBe(0)
+        await expect.poll(() => environment.core.openRequests(path), soon).toBe(0)
     })
-    // What is left beside what was there are connections to the core, which are kept for the next requests.
+    // What remains are idle connections to the core, which later requests use.
     await expect.poll(() => gateway().openDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
   })
 })
 
-describe('clients that stay', () => {
-  const gateway = startProbedGateway('clients that stay')
-  const { idle, asking } = counts
+describe('many idle clients', () => {
+  const gateway = startProbedGateway('many idle clients')
+  const { idle, requesting } = counts
 
-  it(`are ${idle} at once, of whom ${asking} ask at once, without an error`, {
-    timeout: patienceMs,
+  it(`are served without an error: ${idle} connections, ${requesting} concurrent requests`, {
+    timeout: timeoutMs,
   }, async () => {
     const clients: RawClient[] = []
     try {
-      const ask = (some: readonly RawClient[], path: string) =>
+      const request = (some: readonly RawClient[], path: string) =>
         Promise.all(
           some.map(async (client) => {
             client.send(get(path))
@@ -127,18 +134,18 @@ describe('clients that stay', () => {
           }),
         )
       const statuses: number[] = []
-      await inBatches(connectionsAllowed(idle), 500, async (indices) => {
+      await inBatches(limitConnections(idle), 500, async (indices) => {
         const opened = await openClients(gateway().port, indices.length)
         clients.push(...opened)
-        statuses.push(...(await ask(opened, '/healthz')))
+        statuses.push(...(await request(opened, '/healthz')))
       })
-      const busy = clients.slice(0, asking)
-      for (const path of ['/v1/tracks', '/v1/packs']) statuses.push(...(await ask(busy, path)))
+      const busy = clients.slice(0, requesting)
+      for (const path of ['/v1/tracks', '/v1/packs']) statuses.push(...(await request(busy, path)))
       expect(new Set(statuses)).toEqual(new Set([200]))
       expect(statuses).toHaveLength(clients.length + 2 * busy.length)
       expect(clients.filter(({ socket }) => socket.readableEnded || socket.destroyed)).toEqual([])
     } finally {
-      hangUpAll(clients)
+      resetAll(clients)
     }
   })
 })
@@ -152,8 +159,8 @@ describe.concurrent('clients that are slow', () => {
     }
   }
 
-  it(`are told 408 when ${counts.slowHeads} of them send a byte of a head a second`, {
-    timeout: patienceMs,
+  it(`get 408 when ${counts.slowHeads} of them send one byte of a head per second`, {
+    timeout: timeoutMs,
   }, async () => {
     const clients = await openClients(gateway().port, counts.slowHeads)
     try {
@@ -166,16 +173,16 @@ describe.concurrent('clients that are slow', () => {
       expect(new Set(texts.map((text) => text.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 408']))
       expect(tookMs).toBeLessThan(15_000)
     } finally {
-      hangUpAll(clients)
+      resetAll(clients)
     }
   })
 
-  it('are served natively when their bodies take longer than a native route may', {
+  it('are served natively when their bodies take longer than the timeout of a native route', {
     timeout: 30_000,
   }, async () => {
     const clients = await openClients(gateway().port, 20)
     try {
-      // A little more than the 1 KiB/s that every client has to send.
+      // A little more than the minimum rate of 1 KiB/s.
       const pieces = 13
       const pieceLength = 1024
       const padding = ' '.repeat(pieces * pieceLength)
@@ -183,17 +190,20 @@ describe.concurrent('clients that are slow', () => {
       clients.forEach((client) => {
         client.send(head('POST /v1/libraries', authorized(), `Content-Length: ${padding.length}`))
       })
-      const answers = Promise.all(clients.map((client) => client.answer()))
+      const responses = Promise.all(clients.map((client) => client.answer()))
       for (let piece = 0; piece < pieces; piece++) {
         clients.forEach((client, at) => {
           client.send(bodies[at]!.slice(piece * pieceLength, (piece + 1) * pieceLength))
         })
         await sleep(900)
       }
-      const seen = (await answers).map(({ status, header }) => [status, header('x-service-core-runtime')])
-      expect(new Set(seen.map(String))).toEqual(new Set(['201,native']))
+      const received = (await responses).map(({ status, header }) => [
+        status,
+        header('x-service-core-runtime'),
+      ])
+      expect(new Set(received.map(String))).toEqual(new Set(['201,native']))
     } finally {
-      hangUpAll(clients)
+      resetAll(clients)
     }
   })
 
@@ -201,21 +211,21 @@ describe.concurrent('clients that are slow', () => {
     ['of a known length', ['Content-Length: 4'], 'x', ''],
     ['in chunks', ['Transfer-Encoding: chunked'], '1\r\nx\r\n', '0\r\n\r\n'],
   ])(
-    'hold nobody up when 300 of them send a byte of a body %s a second',
+    'do not delay other clients when 300 of them send one byte of a body %s per second',
     { timeout: 30_000 },
     async (_, framing, piece, end) => {
       const clients = await openClients(gateway().port, 300)
       try {
         for (const client of clients) client.send(head('POST /v1/up', ...framing))
-        const answers = Promise.all(clients.map(async (client) => (await client.answer()).status))
+        const responses = Promise.all(clients.map(async (client) => (await client.answer()).status))
         await everySecond(clients, piece, 4)
         for (const client of clients) if (client.socket.writable && end) client.send(end)
-        const statuses = await answers
-        // Bodies that stream have 32 connections to the core and 256 places to wait; the rest is told so at once.
+        const statuses = await responses
+        // Streamed bodies have 32 connections to the core and a queue of 256; the rest get 503 at once.
         expect(statuses.filter((status) => status === 503).length).toBe(end ? 12 : 0)
         expect(statuses.filter((status) => status === 200).length).toBe(end ? 288 : 300)
       } finally {
-        hangUpAll(clients)
+        resetAll(clients)
       }
     },
   )
@@ -224,35 +234,35 @@ describe.concurrent('clients that are slow', () => {
 describe.concurrent('clients that read slowly', () => {
   const gateway = startProbedGateway('clients that read slowly')
 
-  it('are 20 of 100 MiB, of which little is held at any time', { timeout: 60_000 }, async () => {
+  it('are 20 of 100 MiB each, of which little is buffered', { timeout: 60_000 }, async () => {
     const before = (await gateway().memoryMb()).now
     const message = get('/v1/large', 'Connection: close')
     const read = (_: unknown, index: number) =>
       readSlowly(gateway().port, message, {
-        restMs: 40,
+        pauseMs: 40,
         slowForMs: 4000,
-        afterwards: index < 4 ? 'read on' : 'hang up',
+        afterwards: index < 4 ? 'read on' : 'disconnect',
       })
     const lengths = await Promise.all(Array.from({ length: 20 }, read))
     expect(lengths.slice(0, 4)).toEqual(Array(4).fill(largeBytes))
     expect(Math.max(...lengths.slice(4))).toBeLessThan(largeBytes)
-    // Of two gigabytes; what a process holds at rest depends on what else it has loaded.
+    // Of two gigabytes. The difference is measured, as the idle memory depends on what the process has loaded.
     expect((await gateway().memoryMb()).peak - before).toBeLessThan(150)
   })
 })
 
-describe('an instance that is told to stop under load', () => {
-  it('lets no request fail behind a balancer that watches /readyz', { timeout: 30_000 }, async () => {
-    const [leaving, staying] = await Promise.all([setting.startGateway(), setting.startGateway()])
+describe('an instance that is stopped under load', () => {
+  it('fails no request of a load balancer that polls /readyz', { timeout: 30_000 }, async () => {
+    const [leaving, staying] = await Promise.all([environment.startGateway(), environment.startGateway()])
     const balancer = startBalancer([leaving.url, staying.url])
-    const headers = { authorization: `Bearer ${setting.token}` }
+    const headers = { authorization: `Bearer ${environment.token}` }
     const paths = ['/v1/tracks', '/v1/libraries', '/v1/in-halves', '/v1/tracks']
     const failures: string[] = []
-    let over = false
+    let isOver = false
     const load = async (_: unknown, client: number) => {
-      for (let turn = client; !over; turn++) {
+      for (let sent = client; !isOver; sent++) {
         await balancer
-          .ask(paths[turn % paths.length]!, headers)
+          .send(paths[sent % paths.length]!, headers)
           .catch((error) => failures.push(String(error)))
       }
     }
@@ -262,7 +272,7 @@ describe('an instance that is told to stop under load', () => {
     expect(await leaving.exited).toBe(0)
     const [ofLeaving, ofStaying] = balancer.served()
     await sleep(500)
-    over = true
+    isOver = true
     await clients
     await balancer.close()
 
@@ -271,6 +281,6 @@ describe('an instance that is told to stop under load', () => {
     expect(balancer.served()[1]).toBeGreaterThan(ofStaying!)
     staying.terminate()
     expect(await staying.exited).toBe(0)
-    expect([...(await leaving.faults()), ...(await staying.faults())]).toEqual([])
+    expect([...(await leaving.errorLines()), ...(await staying.errorLines())]).toEqual([])
   })
 })

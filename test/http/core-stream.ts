@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { RawCore } from '#test/support/raw-core.ts'
 
-/** Requests on one connection, read as narrowly as RFC 9112 allows; the rest is a request without its end. */
+/** Requests on one connection, parsed as strictly as RFC 9112 allows; `rest` is an incomplete request. */
 interface Stream {
   readonly requests: readonly string[]
   readonly rest: Buffer
@@ -27,15 +27,15 @@ const atMostOnce = [
 const never =
   /^(?:keep-alive|proxy-.*|te|trailer|upgrade|http2-settings|expect|x-service-.*|x-original-url|x-rewrite-url)$/
 
-const bytesDecodedFully = (path: string): string => {
+const decodeFully = (path: string): string => {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return decoded === path ? path : bytesDecodedFully(decoded)
+  return decoded === path ? path : decodeFully(decoded)
 }
 
-/** Whether any server could take this target for one that only the gateway serves. */
+/** Whether any server could read this target as one that only the gateway serves. */
 export const isNativeOnlyTarget = (target: string) => {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
-  const text = Buffer.from(bytesDecodedFully(path), 'latin1').toString().normalize('NFKC').toLowerCase()
+  const text = Buffer.from(decodeFully(path), 'latin1').toString().normalize('NFKC').toLowerCase()
   const segments = text.split(/[/\\]/).map((segment) => segment.split(';', 1)[0]?.trim() ?? '')
   return /^\/v1\/(?:analytics|(?:catalog-analysis|webhooks|internal|media-intelligence\/callback)(?:\/|$))/.test(
     posix.normalize(segments.join('/')),
@@ -43,7 +43,7 @@ export const isNativeOnlyTarget = (target: string) => {
 }
 
 const fail = (what: string, text: string): never => {
-  throw new Error(`the core saw ${what}: ${JSON.stringify(text)}`)
+  throw new Error(`the core received ${what}: ${JSON.stringify(text)}`)
 }
 
 const readHead = (text: string): Head => {
@@ -105,17 +105,17 @@ const readStream = (bytes: Buffer): Stream => {
 }
 
 /**
- * Reads what reaches a core with a parser of its own, so that a request which the core's usual parser would overlook
- * is seen too.
+ * Parses what a core receives with a strict parser, so that a request which the parser of the core would overlook is
+ * found as well.
  */
-export const watchCore = (core: RawCore) => {
+export const recordCore = (core: RawCore) => {
   const read: number[] = []
   return {
     /**
-     * What has come in since it was last asked, as `METHOD target body`, with `cut off` for a request without its
-     * end; throws for anything that is no sound request.
+     * The requests since the last call, as `METHOD target body`, with `cut off` for an incomplete request.
+     * @throws Error on bytes that are not a valid request.
      */
-    take: (): string[] =>
+    takeNew: (): string[] =>
       core.received.flatMap((bytes, connection) => {
         const fresh = bytes.subarray(read[connection] ?? 0)
         read[connection] = bytes.length

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
-import { expectSound, head, lines, portOf, replyWhenWhole, wireTests } from './wire.ts'
+import { expectValidResponse, head, lines, portOf, replyWhenComplete, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
@@ -13,14 +13,14 @@ const expecting = (target: string, length: number, ...headers: readonly string[]
 wireTests('an expectation', gateway, [
   ['9110 10.1.1', 'of a 100 may come with the body', `${expecting('/v1/tracks', 3)}abc`, [200], 'open', ['POST /v1/tracks abc']],
   ['9110 10.1.1', 'of a 100 may be written in any case', `${head('POST /v1/tracks', 'Expect: 100-CONTINUE', 'Content-Length: 3')}abc`, [200], 'open', ['POST /v1/tracks abc']],
-  ['9110 10.1.1', 'of a 100 without a body ends the connection with its answer', head('GET /v1/tracks', 'Expect: 100-continue'), [200], 'closed', ['GET /v1/tracks']],
+  ['9110 10.1.1', 'of a 100 without a body closes the connection after the response', head('GET /v1/tracks', 'Expect: 100-continue'), [200], 'closed', ['GET /v1/tracks']],
   ['9110 10.1.1', 'of HTTP/1.0 is ignored', `${lines('POST /v1/tracks HTTP/1.0', 'Host: a', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [200], 'closed', ['POST /v1/tracks abc']],
   ['9110 10.1.1', 'that is unknown is not met', head('GET /v1/tracks', 'Expect: 200-ok'), [417], 'closed'],
   ['9110 10.1.1', 'with a parameter is not met', `${head('POST /v1/tracks', 'Expect: 100-continue;x=y', 'Content-Length: 3')}abc`, [417], 'closed'],
   ['9110 10.1.1', 'that comes twice is not met', `${head('POST /v1/tracks', 'Expect: 100-continue', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [417], 'closed'],
   ['9110 10.1.1', 'with an unknown one beside it is not met', `${head('POST /v1/tracks', 'Expect: 100-continue, x', 'Content-Length: 3')}abc`, [417], 'closed'],
   ['9110 10.1.1', 'that is empty is not met', head('GET /v1/tracks', 'Expect:'), [417], 'closed'],
-  ['9110 10.1.1', 'with a bad target is refused for the target', expecting('/v1/../x', 3), [400], 'closed'],
+  ['9110 10.1.1', 'with a bad target is rejected for the target', expecting('/v1/../x', 3), [400], 'closed'],
 ])
 
 describe('a client that waits for a 100', () => {
@@ -29,18 +29,18 @@ describe('a client that waits for a 100', () => {
   it.each([
     ['a length', 'Content-Length: 3', 'abc'],
     ['chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n0\r\n\r\n'],
-  ])('RFC 9110 10.1.1: gets one, once, before it sends a body with %s', async (_, framing, body) => {
-    replyWhenWhole(gateway, 1)
+  ])('RFC 9110 10.1.1: gets exactly one before it sends a body with %s', async (_, framing, body) => {
+    replyWhenComplete(gateway, 1)
     const client = await openRawClient(portOf(gateway))
     client.send(head('POST /v1/tracks', 'Expect: 100-continue', framing))
     await expect.poll(() => client.text()).toBe(interim)
     client.send(body)
-    const answer = await client.answer()
-    expectSound(answer)
-    expect([answer.status, client.text().split(interim).length]).toEqual([200, 2])
-    const seen = gateway.core.requests.at(-1)
-    expect((await seen?.body)?.toString()).toBe('abc')
-    expect(seen?.headers.map(([name]) => name.toLowerCase())).not.toContain('expect')
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect([response.status, client.text().split(interim).length]).toEqual([200, 2])
+    const received = gateway.core.requests.at(-1)
+    expect((await received?.body)?.toString()).toBe('abc')
+    expect(received?.headers.map(([name]) => name.toLowerCase())).not.toContain('expect')
     client.send(get('/healthz'))
     expect((await client.answer()).status).toBe(200)
     client.socket.destroy()
@@ -52,24 +52,24 @@ describe('a client that waits for a 100', () => {
     ['the path is never forwarded', '/v1/internal/x', 10, 501],
     ['an expectation beside it is unknown', '/v1/tracks', 10, 417, 'Expect: x'],
   ])(
-    'RFC 9110 10.1.1: gets the answer instead, and the end, when %s',
+    'RFC 9110 10.1.1: gets the response instead, and the connection closes, when %s',
     async (_, target, length, status, ...more) => {
       const client = await openRawClient(portOf(gateway))
       client.send(expecting(target, length, ...more))
-      const answer = await client.answer()
-      expectSound(answer)
-      expect([answer.status, answer.header('connection')]).toEqual([status, 'close'])
+      const response = await client.answer()
+      expectValidResponse(response)
+      expect([response.status, response.header('connection')]).toEqual([status, 'close'])
       expect(await client.closed()).not.toContain('100 Continue')
     },
   )
 
-  it('RFC 9110 10.1.1: gets the refusal of a body that is too large instead of a 100', async () => {
+  it('RFC 9110 10.1.1: gets 413 instead of a 100 for a body that is too large', async () => {
     const { token } = await gateway.signUp()
     const client = await openRawClient(portOf(gateway))
     client.send(expecting('/v1/libraries', 2_000_000, `Authorization: Bearer ${token}`))
-    const answer = await client.answer()
-    expectSound(answer)
-    expect(answer.status).toBe(413)
+    const response = await client.answer()
+    expectValidResponse(response)
+    expect(response.status).toBe(413)
     expect(client.text()).not.toContain('100 Continue')
     client.socket.destroy()
   })
@@ -85,49 +85,49 @@ const upgrading = (...headers: readonly string[]) =>
   head('POST /v1/tracks', 'Connection: Upgrade', 'Upgrade: websocket', ...headers)
 const tracks = 'GET /v1/tracks'
 
-// Node's parser drops what came behind such a request with the same read, so the connection ends there: a client
-// that sees the end knows which requests were not served, where one that waits would not.
+// Node's parser drops what arrives after such a request with the same read, so the connection closes there: from the
+// close, the client knows which requests were not served; without it, the client would wait.
 // biome-ignore format: a table
 wireTests('an upgrade', gateway, [
-  ['9110 7.8', 'to WebSocket is passed over', get('/v1/tracks', ...webSocket), [200], 'closed', [tracks]],
-  ['9110 7.8', 'to WebSocket is passed over by a page', get('/healthz', ...webSocket), [200], 'closed'],
-  ['6455 4.4', 'to WebSocket of another version is passed over', get('/v1/tracks', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 99'), [200], 'closed', [tracks]],
-  ['9113 3.1', 'to HTTP/2 is passed over', get('/v1/tracks', 'Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQ'), [200], 'closed', [tracks]],
-  ['9110 7.8', 'to TLS is passed over', get('/v1/tracks', 'Upgrade: TLS/1.3', 'Connection: Upgrade'), [200], 'closed', [tracks]],
-  ['9110 7.8', 'of HTTP/1.0 is passed over', lines('GET /v1/tracks HTTP/1.0', 'Upgrade: websocket', 'Connection: Upgrade'), [200], 'closed', [tracks]],
-  ['9110 7.8', 'without its connection option is passed over', get('/v1/tracks', 'Upgrade: websocket'), [200], 'closed', [tracks]],
-  ['9110 7.8', 'to nothing is none', get('/v1/tracks', 'Connection: Upgrade'), [200], 'open', [tracks]],
+  ['9110 7.8', 'to WebSocket is ignored', get('/v1/tracks', ...webSocket), [200], 'closed', [tracks]],
+  ['9110 7.8', 'to WebSocket is ignored by a page', get('/healthz', ...webSocket), [200], 'closed'],
+  ['6455 4.4', 'to WebSocket of another version is ignored', get('/v1/tracks', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 99'), [200], 'closed', [tracks]],
+  ['9113 3.1', 'to HTTP/2 is ignored', get('/v1/tracks', 'Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQ'), [200], 'closed', [tracks]],
+  ['9110 7.8', 'to TLS is ignored', get('/v1/tracks', 'Upgrade: TLS/1.3', 'Connection: Upgrade'), [200], 'closed', [tracks]],
+  ['9110 7.8', 'of HTTP/1.0 is ignored', lines('GET /v1/tracks HTTP/1.0', 'Upgrade: websocket', 'Connection: Upgrade'), [200], 'closed', [tracks]],
+  ['9110 7.8', 'without its connection option is ignored', get('/v1/tracks', 'Upgrade: websocket'), [200], 'closed', [tracks]],
+  ['9110 7.8', 'to nothing is ignored, and the connection stays open', get('/v1/tracks', 'Connection: Upgrade'), [200], 'open', [tracks]],
   ['9112 6.3', 'keeps its body', `${upgrading('Content-Length: 3')}abc`, [200], 'closed', ['POST /v1/tracks abc']],
   ['9112 6.3', 'keeps its chunks', `${upgrading('Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\n\r\n`, [200], 'closed', ['POST /v1/tracks abc']],
   ['9112 6.3', 'keeps a body that looks like a request', upgrading(`Content-Length: ${get('/v1/packs').length}`) + get('/v1/packs'), [200], 'closed', [`POST /v1/tracks ${get('/v1/packs')}`]],
-  ['9112 9.6', 'ends the connection before the next request', get('/v1/tracks', ...webSocket) + get('/v1/packs'), [200], 'closed', [tracks]],
-  ['9112 9.6', 'ends the connection before the next request behind its body', `${upgrading('Content-Length: 3')}abc${get('/v1/packs')}`, [200], 'closed', ['POST /v1/tracks abc']],
-  ['9112 9.6', 'ends the connection before half a request', `${get('/v1/tracks', ...webSocket)}GET /v1/packs HT`, [200], 'closed', [tracks]],
-  ['9112 9.3.2', 'is answered in its turn', get('/v1/packs') + get('/v1/tracks', ...webSocket), [200, 200], 'closed', ['GET /v1/packs', tracks]],
+  ['9112 9.6', 'closes the connection before the next request', get('/v1/tracks', ...webSocket) + get('/v1/packs'), [200], 'closed', [tracks]],
+  ['9112 9.6', 'closes the connection before the next request after its body', `${upgrading('Content-Length: 3')}abc${get('/v1/packs')}`, [200], 'closed', ['POST /v1/tracks abc']],
+  ['9112 9.6', 'closes the connection before half a request', `${get('/v1/tracks', ...webSocket)}GET /v1/packs HT`, [200], 'closed', [tracks]],
+  ['9112 9.3.2', 'is served in order', get('/v1/packs') + get('/v1/tracks', ...webSocket), [200, 200], 'closed', ['GET /v1/packs', tracks]],
 ])
 
 describe('an upgrade', () => {
-  it('RFC 9110 15.2.2: by a core that nobody asked is a fault of the core', async () => {
+  it('RFC 9110 15.2.2: of the core that was not requested returns 502', async () => {
     gateway.core.next.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
-    const answer = await sendRaw(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
-    expectSound(answer)
-    expect(answer.status).toBe(502)
+    const response = await sendRaw(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
+    expectValidResponse(response)
+    expect(response.status).toBe(502)
   })
 })
 
-describe('an interim answer of the core', () => {
+describe('an interim response of the core', () => {
   it.each(['100 Continue', '102 Processing', '103 Early Hints', '110 Odd'])(
-    'RFC 9110 15.2: %s comes before the answer and is none',
+    'RFC 9110 15.2: %s is not taken for the final response',
     async (status) => {
       gateway.core.next.push((socket, request) => {
         socket.write(`HTTP/1.1 ${status}\r\nLink: </a>; rel=preload\r\n\r\n`)
         ok(socket, request)
       })
-      const answer = await sendRaw(portOf(gateway), get('/v1/tracks'))
-      expectSound(answer)
-      expect([answer.status, answer.body]).toEqual([200, 'ok'])
+      const response = await sendRaw(portOf(gateway), get('/v1/tracks'))
+      expectValidResponse(response)
+      expect([response.status, response.body]).toEqual([200, 'ok'])
     },
   )
 })

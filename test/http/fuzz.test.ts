@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { watchCore } from './core-stream.ts'
-import { expectSound, fence, head, portOf, replyWhenWhole } from './wire.ts'
+import { recordCore } from './core-stream.ts'
+import { collectCoreRequests, expectValidResponse, head, portOf, replyWhenComplete } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
 
 const mutants = 3000
-const sideBySide = 24
+const concurrency = 24
 
-// Seeded, so that a run that fails can be run again: FUZZ_SEED=... npx vitest run test/http/fuzz.test.ts
+// Seeded, so that a failed run can be repeated: FUZZ_SEED=... npx vitest run test/http/fuzz.test.ts
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 let state = seed
 const below = (limit: number) => {
@@ -18,7 +18,7 @@ const below = (limit: number) => {
 }
 const pick = <T>(list: readonly T[]): T => list[below(list.length)]!
 
-const sound: readonly string[] = [
+const validMessages: readonly string[] = [
   get('/v1/tracks', 'Accept: */*', 'Authorization: Bearer x'),
   get('http://api.example:80/v1/tracks?x=%20', 'Connection: keep-alive, x-a', 'X-A: b'),
   head('HEAD /v1/tracks', 'If-None-Match: "x"'),
@@ -90,7 +90,7 @@ const mutations: readonly Mutation[] = [
   (text, at) => text.slice(0, at) + pick(fragments) + text.slice(at),
   (text, at) => text.slice(0, at) + pick(fragments) + text.slice(at + 1 + below(8)),
   (text, at) => text.slice(0, at) + slice(text) + text.slice(at),
-  (text, at) => text.slice(0, at) + pick(sound),
+  (text, at) => text.slice(0, at) + pick(validMessages),
   (text, at) => text.slice(0, at),
   (text, at) => text.slice(0, at) + text.charAt(at).repeat(below(300)) + text.slice(at),
   (text) => {
@@ -101,67 +101,67 @@ const mutations: readonly Mutation[] = [
   },
 ]
 
-interface Visit {
+interface Attempt {
   readonly message: string
-  /** Where it is sent in two pieces. */
-  readonly cut: number
-  readonly hangsUp: 'politely' | 'rudely'
+  /** Where it is split in two writes. */
+  readonly splitAt: number
+  readonly closesWith: 'end' | 'reset'
 }
 
-const visit = (): Visit => {
-  let message = pick(sound)
+const createAttempt = (): Attempt => {
+  let message = pick(validMessages)
   for (let left = 1 + below(4); left > 0; left--) message = pick(mutations)(message, below(message.length))
-  const cut = below(2) === 0 ? message.length : below(message.length)
-  return { message, cut, hangsUp: pick(['politely', 'politely', 'rudely'] as const) }
+  const splitAt = below(2) === 0 ? message.length : below(message.length)
+  return { message, splitAt, closesWith: pick(['end', 'end', 'reset'] as const) }
 }
 
-const quiet = () => new Promise<void>((resolve) => setTimeout(resolve, 10))
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 10))
 
-const pay = async ({ message, cut, hangsUp }: Visit) => {
+const send = async ({ message, splitAt, closesWith }: Attempt) => {
   const client = await openRawClient(portOf(gateway))
-  client.send(message.slice(0, cut))
-  if (cut < message.length) await quiet()
-  client.send(message.slice(cut))
-  await quiet()
-  if (hangsUp === 'politely') client.socket.end()
+  client.send(message.slice(0, splitAt))
+  if (splitAt < message.length) await pause()
+  client.send(message.slice(splitAt))
+  await pause()
+  if (closesWith === 'end') client.socket.end()
   else client.socket.resetAndDestroy()
   return client.closed()
 }
 
-const stamps = [
+const serviceHeaders = [
   'x-service-core-runtime: ',
   'x-service-native-route: ',
   'x-service-proxy-fallback: ',
   'cache-control: ',
 ]
 
-it(`RFC 9112: nothing that ${mutants} mutants of sound requests do reaches the core unsound or ends the gateway (seed ${seed})`, {
+it(`RFC 9112: ${mutants} mutants of valid requests send no invalid request to the core and do not end the gateway (seed ${seed})`, {
   timeout: 60_000,
 }, async () => {
-  const watch = watchCore(gateway.core)
-  replyWhenWhole(gateway, mutants * 10)
-  const queue = Array.from({ length: mutants }, visit)
+  const recording = recordCore(gateway.core)
+  replyWhenComplete(gateway, mutants * 10)
+  const queue = Array.from({ length: mutants }, createAttempt)
   const statuses = new Set<string>()
   const work = async () => {
     for (let next = queue.pop(); next; next = queue.pop()) {
       const { message } = next
-      const text = await pay(next)
+      const text = await send(next)
       if (text !== '') expect(text, JSON.stringify(message)).toMatch(/^HTTP\/1\.1 \d{3} /)
-      for (const [answer, status = ''] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) [\s\S]*?\r\n\r\n/g)) {
+      for (const [response, status = ''] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) [\s\S]*?\r\n\r\n/g)) {
         statuses.add(status)
-        for (const stamp of stamps) {
-          expect(answer.toLowerCase().split(`\r\n${stamp}`), JSON.stringify(message)).toHaveLength(2)
+        for (const header of serviceHeaders) {
+          expect(response.toLowerCase().split(`\r\n${header}`), JSON.stringify(message)).toHaveLength(2)
         }
       }
     }
   }
-  await Promise.all(Array.from({ length: sideBySide }, work))
-  const answer = await sendRaw(portOf(gateway), get('/healthz'))
-  expectSound(answer)
-  expect(answer.status).toBe(200)
-  const seen = await fence(gateway, watch)
-  expect(seen.length).toBeGreaterThan(mutants / 20)
-  // The mutants are of many kinds: most are refused, and many are served.
+  await Promise.all(Array.from({ length: concurrency }, work))
+  const response = await sendRaw(portOf(gateway), get('/healthz'))
+  expectValidResponse(response)
+  expect(response.status).toBe(200)
+  const received = await collectCoreRequests(gateway, recording)
+  expect(received.length).toBeGreaterThan(mutants / 20)
+  // Most mutants are rejected, and many are served.
   for (const status of ['200', '400', '401']) expect(statuses).toContain(status)
   expect([...statuses].filter((status) => status === '500' || status === '502')).toEqual([])
 })

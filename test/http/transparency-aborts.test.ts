@@ -3,17 +3,17 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
-import { begin, reply, type Script } from './transparency-core.ts'
-import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+import { reply, type Script, startResponse } from './transparency-core.ts'
+import { expectSame, expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
 const ways = startBothWays()
 
 const silent: Script = () => {}
-const headOnly: Script = (outgoing) => begin(outgoing, 200, 'Content-Length', '9')
+const headOnly: Script = (outgoing) => startResponse(outgoing, 200, 'Content-Length', '9')
 const partOf =
   (...headers: string[]): Script =>
   (outgoing) => {
-    begin(outgoing, 200, ...headers)
+    startResponse(outgoing, 200, ...headers)
     outgoing.write('part')
   }
 
@@ -21,7 +21,7 @@ const put = (target: string, ...headers: string[]) => get(target, ...headers).re
 const partInChunks = (target: string) => `${put(target, 'Transfer-Encoding: chunked')}4\r\npart\r\n`
 const partOfMegabytes = (target: string) => `${put(target, 'Content-Length: 9000000')}part`
 
-/** Where a client stands when it hangs up, by what it has sent and what it waits for. */
+/** How far a request is when its client disconnects. */
 interface Phase {
   readonly script: Script
   readonly message: (target: string) => string
@@ -30,13 +30,13 @@ interface Phase {
 }
 
 const coreHas = (bytes: number) => (_: RawClient, target: string) =>
-  ways.core.exchangesAt(target).at(-1)?.bytes === bytes
+  ways.core.requestsAt(target).at(-1)?.bytes === bytes
 const clientHas = (text: string) => (client: RawClient) => client.text().includes(text)
 
 const phases: readonly (readonly [name: string, phase: Phase])[] = [
-  ['before the head of the answer', { script: silent, message: get, reached: coreHas(0), bytes: 0 }],
+  ['before the head of the response', { script: silent, message: get, reached: coreHas(0), bytes: 0 }],
   [
-    'before the head of the answer to a body',
+    'before the head of the response to a body',
     { script: silent, message: (target) => post(target, 'whole'), reached: coreHas(5), bytes: 5 },
   ],
   [
@@ -48,93 +48,97 @@ const phases: readonly (readonly [name: string, phase: Phase])[] = [
     { script: partOf('Content-Length', '9'), message: get, reached: clientHas('part'), bytes: 0 },
   ],
   ['inside a body in chunks', { script: partOf(), message: get, reached: clientHas('part'), bytes: 0 }],
-  ['inside its own chunks', { script: silent, message: partInChunks, reached: coreHas(4), bytes: 4 }],
+  ['inside its chunked body', { script: silent, message: partInChunks, reached: coreHas(4), bytes: 4 }],
   [
-    'inside its own body of megabytes',
+    'inside its body of megabytes',
     { script: silent, message: partOfMegabytes, reached: coreHas(4), bytes: 4 },
   ],
   [
-    'inside its own body, which the core answers already',
+    'inside its body, to which the core responds already',
     { script: partOf(), message: partInChunks, reached: clientHas('part'), bytes: 4 },
   ],
 ]
 
-const leave = {
+const disconnectBy = {
   closes: ({ socket }: RawClient) => socket.destroy(),
   resets: ({ socket }: RawClient) => socket.resetAndDestroy(),
 }
 
-const hangUp = async (port: number, { script, message, reached }: Phase, manner: keyof typeof leave) => {
+const disconnectIn = async (
+  port: number,
+  { script, message, reached }: Phase,
+  manner: keyof typeof disconnectBy,
+) => {
   const target = ways.core.play(script)
   const client = await openRawClient(port)
   client.send(message(target))
   await expect.poll(() => reached(client, target), soon).toBe(true)
-  leave[manner](client)
-  const [exchange] = ways.core.exchangesAt(target)
-  await expect.poll(() => exchange?.fate, soon).toBe('cut off')
-  return { bytes: exchange?.bytes, exchanges: ways.core.exchangesAt(target).length }
+  disconnectBy[manner](client)
+  const [request] = ways.core.requestsAt(target)
+  await expect.poll(() => request?.state, soon).toBe('cut off')
+  return { bytes: request?.bytes, requests: ways.core.requestsAt(target).length }
 }
 
 const expectService = async () => {
-  const answer = await expectSameAnswer(ways, get(ways.core.play(reply(200, [], 'still here'))))
-  expect(answer.body).toBe('still here')
+  const response = await expectSameResponse(ways, get(ways.core.play(reply(200, [], 'still here'))))
+  expect(response.body).toBe('still here')
 }
 
 afterEach(async () => {
   await expectService()
-  await expect.poll(() => ways.core.openExchanges(), soon).toBe(0)
+  await expect.poll(() => ways.core.openRequests(), soon).toBe(0)
 })
 
 describe.each(['closes', 'resets'] as const)('a client that %s its connection', (manner) => {
-  it.each(phases)('is gone for the core too: %s', async (_, phase) => {
-    const direct = await hangUp(ways.direct, phase, manner)
-    const through = await hangUp(ways.through, phase, manner)
-    expect(direct).toEqual({ bytes: phase.bytes, exchanges: 1 })
+  it.each(phases)('is disconnected from the core too: %s', async (_, phase) => {
+    const direct = await disconnectIn(ways.direct, phase, manner)
+    const through = await disconnectIn(ways.through, phase, manner)
+    expect(direct).toEqual({ bytes: phase.bytes, requests: 1 })
     expect(through).toEqual(direct)
   })
 
-  it('inside the head of its request has asked the core for nothing', async () => {
+  it('inside the head sends no request to the core', async () => {
     for (const port of [ways.direct, ways.through]) {
       const target = ways.core.play(reply(200, [], 'ok'))
       const client = await openRawClient(port)
       client.send(get(target).slice(0, -2))
       await sleep(20)
-      leave[manner](client)
+      disconnectBy[manner](client)
       await expectService()
-      expect(ways.core.exchangesAt(target)).toEqual([])
+      expect(ways.core.requestsAt(target)).toEqual([])
     }
   })
 
-  it('inside a body that the gateway holds until it is whole has asked the core for nothing', async () => {
+  it('inside a body that the gateway buffers sends no request to the core', async () => {
     const target = ways.core.play(reply(200, [], 'ok'))
     const client = await openRawClient(ways.through)
     client.send(`${put(target, 'Content-Length: 9')}part`)
     await sleep(20)
-    leave[manner](client)
+    disconnectBy[manner](client)
     await expectService()
-    expect(ways.core.exchangesAt(target)).toEqual([])
+    expect(ways.core.requestsAt(target)).toEqual([])
   })
 })
 
-describe('clients that hang up in every phase', () => {
+describe('clients that disconnect in every phase', () => {
   const openFiles = async () => (await readdir(`/proc/${ways.gatewayPid}/fd`)).length
 
-  it('leave no connection behind, neither their own nor one to the core', async () => {
+  it('leave no connection open, neither their own nor one to the core', async () => {
     await expectService()
     const [files, connections] = [await openFiles(), ways.core.openConnections()]
     for (const [, phase] of phases) {
-      await Promise.all(Array.from({ length: 20 }, () => hangUp(ways.through, phase, 'resets')))
+      await Promise.all(Array.from({ length: 20 }, () => disconnectIn(ways.through, phase, 'resets')))
     }
     await expect.poll(() => ways.core.openConnections(), soon).toBeLessThanOrEqual(connections)
     await expect.poll(openFiles, soon).toBeLessThanOrEqual(files)
   })
 })
 
-describe('a core that breaks off', () => {
-  const breakOff = (outgoing: ServerResponse) => outgoing.socket?.resetAndDestroy()
+describe('a core that disconnects', () => {
+  const disconnect = (outgoing: ServerResponse) => outgoing.socket?.resetAndDestroy()
 
   it.each<[name: string, script: Script, message: (target: string) => string]>([
-    ['before its head', breakOff, get],
+    ['before its head', disconnect, get],
     [
       'inside its head',
       ({ socket }) => socket?.write('HTTP/1.1 200 OK\r\nContent-', () => socket.resetAndDestroy()),
@@ -142,38 +146,38 @@ describe('a core that breaks off', () => {
     ],
     [
       'inside the body of the request',
-      (outgoing, incoming) => incoming.once('data', () => breakOff(outgoing)),
+      (outgoing, incoming) => incoming.once('data', () => disconnect(outgoing)),
       partInChunks,
     ],
-  ])('%s has given no answer, which the gateway says', async (_, script, message) => {
+  ])('%s has sent no response: the gateway returns 502', async (_, script, message) => {
     const target = ways.core.play(script)
-    await expect(sendRaw(ways.direct, message(target))).rejects.toThrow('without an answer')
+    await expect(sendRaw(ways.direct, message(target))).rejects.toThrow('the connection ended')
     const through = await sendRaw(ways.through, message(target))
     expect([through.status, through.body]).toEqual([502, '{"error":"core_bad_response"}'])
-    expect(ways.core.exchangesAt(target)).toHaveLength(2)
+    expect(ways.core.requestsAt(target)).toHaveLength(2)
   })
 
   it.each<[name: string, headers: readonly string[], body: string]>([
     ['between its head and its body', ['Content-Length', '9'], ''],
     ['inside a body of a known length', ['Content-Length', '9'], 'part'],
     ['inside a body in chunks', [], 'part'],
-  ])('%s is seen to have: the same part, and the connection ends', async (_, headers, body) => {
+  ])('%s: the gateway forwards the same part and closes the connection', async (_, headers, body) => {
     const cores: ServerResponse[] = []
     const target = ways.core.play((outgoing) => {
-      begin(outgoing, 200, ...headers)
+      startResponse(outgoing, 200, ...headers)
       if (body !== '') outgoing.write(body)
       cores.push(outgoing)
     })
-    const exchange = async (port: number) => {
+    const send = async (port: number) => {
       const client = await openRawClient(port)
       client.send(get(target))
       await expect.poll(client.text, soon).toMatch(body === '' ? '\r\n\r\n' : body)
       cores.at(-1)?.destroy()
-      const answer = await client.answer()
+      const response = await client.answer()
       await client.closed()
-      return answer
+      return response
     }
-    const [direct, through] = [await exchange(ways.direct), await exchange(ways.through)]
+    const [direct, through] = [await send(ways.direct), await send(ways.through)]
     expect(direct.complete).toBe(false)
     expect(through.body).toBe(body)
     expectSame(direct, through)
@@ -182,11 +186,11 @@ describe('a core that breaks off', () => {
   it.each([
     ['in chunks', partInChunks],
     ['of a known length', partOfMegabytes],
-  ])('a body that it will not have, %s, gives the same refusal', async (_, message) => {
+  ])('and rejects a body %s returns the same error response', async (_, message) => {
     const target = ways.core.play((outgoing, incoming) => {
       incoming.once('data', () => reply(413, ['Connection', 'close'], 'too large')(outgoing, incoming))
     })
-    const answer = await expectSameAnswer(ways, message(target))
-    expect(answer).toMatchObject({ status: 413, body: 'too large', complete: true })
+    const response = await expectSameResponse(ways, message(target))
+    expect(response).toMatchObject({ status: 413, body: 'too large', complete: true })
   })
 })

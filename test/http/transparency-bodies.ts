@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { roomToWrite } from './room-to-write.ts'
+import { waitForDrain } from './room-to-write.ts'
 
 const pieceBytes = 256 * 1024
-const filling = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))
+const template = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))
 
-/** A body of that many bytes, made and hashed as it is read, in which no two pieces are the same. */
+/** A body of that many bytes, generated and hashed as it is read, in which all pieces differ. */
 export function* generated(totalBytes: number, hash: Hash) {
   for (let at = 0; at < totalBytes; at += pieceBytes) {
-    const piece = Buffer.from(filling.subarray(0, Math.min(pieceBytes, totalBytes - at)))
+    const piece = Buffer.from(template.subarray(0, Math.min(pieceBytes, totalBytes - at)))
     piece.writeUIntBE(at, 0, 6)
     hash.update(piece)
     yield piece
@@ -19,7 +19,7 @@ export function* generated(totalBytes: number, hash: Hash) {
 }
 
 /** How long a body is, and its SHA-256. */
-export const sumOf = async (body: Readable) => {
+export const digestBody = async (body: Readable) => {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of body) {
@@ -29,7 +29,7 @@ export const sumOf = async (body: Readable) => {
   return { bytes, digest: hash.digest('hex') }
 }
 
-/** Begins a request on a connection of its own; the caller writes its body and ends it. */
+/** Starts a request on a new connection; the caller writes its body and ends it. */
 export const openRequest = (port: number, method: string, target: string, bytes = 0): ClientRequest =>
   request({
     port,
@@ -40,48 +40,49 @@ export const openRequest = (port: number, method: string, target: string, bytes 
     headers: bytes === 0 ? {} : { 'Content-Length': bytes },
   })
 
-export const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
-  const [answer] = await once(sent, 'response')
-  return answer
+export const receiveResponse = async (sent: ClientRequest): Promise<IncomingMessage> => {
+  const [response] = await once(sent, 'response')
+  return response
 }
 
-// A prime, so that no two pieces of any size that a buffer has are the same for long.
+// A prime, so that consecutive buffers of common sizes differ.
 const patternBytes = 1_048_573
 const pattern = Buffer.alloc(patternBytes)
 for (let at = 0; at < patternBytes; at++) pattern[at] = (at * 31 + (at >> 8)) % 251
 
-/** Writes a body that anybody can check byte by byte at next to no cost, no faster than it is read. */
+/** Writes a body that can be checked byte by byte at low cost, with back-pressure. */
 export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) => {
   for (let at = 0; at < totalBytes && !outgoing.destroyed; at += patternBytes) {
     if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - at)))) continue
-    await roomToWrite(outgoing)
+    await waitForDrain(outgoing)
   }
   outgoing.end()
 }
 
 /** Whether these bytes are those of the pattern that begin at `offset` of a body. */
-const matching = (bytes: Buffer, offset: number): boolean => {
+const matchesPattern = (bytes: Buffer, offset: number): boolean => {
   const start = offset % patternBytes
   const expected = pattern.subarray(start, start + bytes.length)
   if (!expected.equals(bytes.subarray(0, expected.length))) return false
   return (
-    expected.length === bytes.length || matching(bytes.subarray(expected.length), offset + expected.length)
+    expected.length === bytes.length ||
+    matchesPattern(bytes.subarray(expected.length), offset + expected.length)
   )
 }
 
 interface PatternReader {
   readonly port: number
   readonly target: string
-  /** How long to rest after each read. */
-  readonly restMs?: number
+  /** The pause after each read. */
+  readonly pauseMs?: number
 }
 
-/** Reads an answer to its end; resolves to the length of its body, and rejects where that is not the pattern. */
-export const readPattern = ({ port, target, restMs = 0 }: PatternReader) =>
+/** Reads a response to its end; resolves to the length of its body, and rejects if that is not the pattern. */
+export const readPattern = ({ port, target, pauseMs = 0 }: PatternReader) =>
   new Promise<number>((resolve, reject) => {
     let head = ''
     let received = 0
-    const take = (length: number, buffer: Uint8Array) => {
+    const onRead = (length: number, buffer: Uint8Array) => {
       let bytes = Buffer.from(buffer.buffer, buffer.byteOffset, length)
       if (!head.includes('\r\n\r\n')) {
         const before = head.length
@@ -91,16 +92,17 @@ export const readPattern = ({ port, target, restMs = 0 }: PatternReader) =>
         bytes = bytes.subarray(end + 4 - before)
         head = head.slice(0, end + 4)
       }
-      if (!matching(bytes, received)) socket.destroy(new Error(`${target} differs after ${received} bytes`))
+      if (!matchesPattern(bytes, received))
+        socket.destroy(new Error(`${target} differs after ${received} bytes`))
       received += bytes.length
-      if (restMs === 0) return true
-      setTimeout(() => socket.resume(), restMs)
+      if (pauseMs === 0) return true
+      setTimeout(() => socket.resume(), pauseMs)
       return false
     }
     const socket = connect({
       port,
       host: '127.0.0.1',
-      onread: { buffer: Buffer.alloc(65_536), callback: take },
+      onread: { buffer: Buffer.alloc(65_536), callback: onRead },
     })
     socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
     socket.once('error', reject).once('close', () => resolve(received))

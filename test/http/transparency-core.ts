@@ -4,80 +4,80 @@ import type { Socket } from 'node:net'
 
 export type Script = (outgoing: ServerResponse, incoming: IncomingMessage) => void
 
-/** An exchange as the core sees it, while it lasts and after it. */
-export interface CoreExchange {
+/** A request as the core receives it, during and after its processing. */
+export interface CoreRequest {
   readonly method: string
   readonly target: string
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as they arrived. */
   readonly headers: readonly string[]
   bytes: number
   /** SHA-256 of the body so far. */
   digest(): string
-  /** `answered`: the whole answer went out; `cut off`: the connection ended before that. */
-  fate: 'open' | 'answered' | 'cut off'
+  /** `completed`: the whole response was sent; `cut off`: the connection ended before that. */
+  state: 'open' | 'completed' | 'cut off'
 }
 
 interface ScriptedCore {
   readonly port: number
   readonly url: string
-  /** Gives the script an address of its own, as a target of requests. */
+  /** Registers the script and returns its target. */
   play(script: Script): string
-  /** What came for a target, in the order of arrival. */
-  exchangesAt(target: string): readonly CoreExchange[]
-  openExchanges(): number
+  /** The requests for a target, in the order of arrival. */
+  requestsAt(target: string): readonly CoreRequest[]
+  openRequests(): number
   openConnections(): number
   close(): Promise<void>
 }
 
 const date = ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT']
 
-/** Begins an answer whose headers are these and no others but those of the connection. */
-export const begin = (outgoing: ServerResponse, status: number, ...headers: readonly string[]) => {
+/** Starts a response with exactly these headers and those of the connection. */
+export const startResponse = (outgoing: ServerResponse, status: number, ...headers: readonly string[]) => {
   outgoing.sendDate = false
   outgoing.writeHead(status, [...date, ...headers])
   // Not `flushHeaders`, which writes a head as UTF-8.
   outgoing.write('', 'latin1')
 }
 
-/** An answer of these pieces, in chunks where the headers name no length. */
+/** A response with a body of these pieces, chunked if the headers contain no length. */
 export const reply =
   (status: number, headers: readonly string[], ...pieces: readonly (string | Buffer)[]): Script =>
   (outgoing) => {
-    begin(outgoing, status, ...headers)
+    startResponse(outgoing, status, ...headers)
     for (const piece of pieces) outgoing.write(piece)
     outgoing.end()
   }
 
-const watch = (incoming: IncomingMessage, outgoing: ServerResponse): CoreExchange => {
+const recordRequest = (incoming: IncomingMessage, outgoing: ServerResponse): CoreRequest => {
   const { method = '', url = '', rawHeaders } = incoming
   const hash = createHash('sha256')
   const digest = () => hash.copy().digest('hex')
-  const exchange: CoreExchange = { method, target: url, headers: rawHeaders, bytes: 0, digest, fate: 'open' }
+  const request: CoreRequest = { method, target: url, headers: rawHeaders, bytes: 0, digest, state: 'open' }
   incoming.on('data', (chunk: Buffer) => {
-    exchange.bytes += chunk.length
+    request.bytes += chunk.length
     hash.update(chunk)
   })
   outgoing.on('close', () => {
-    exchange.fate = outgoing.writableFinished ? 'answered' : 'cut off'
+    request.state = outgoing.writableFinished ? 'completed' : 'cut off'
   })
-  return exchange
+  return request
 }
 
-/** A core that answers each target by the script of a test, and remembers what it was asked. */
+/** A core that serves each target by the script of a test, and records the requests. */
 export const startScriptedCore = async (): Promise<ScriptedCore> => {
   const scripts: Script[] = []
-  const exchanges: CoreExchange[][] = []
+  const requests: CoreRequest[][] = []
   const sockets = new Set<Socket>()
   const indexOf = (target: string) => Number(/^\/v1\/scripts\/(\d+)/.exec(target)?.[1])
 
   const server = createServer((incoming, outgoing) => {
     const index = indexOf(incoming.url ?? '')
-    exchanges[index]?.push(watch(incoming, outgoing))
+    requests[index]?.push(recordRequest(incoming, outgoing))
     const play = scripts[index] ?? reply(404, [])
     play(outgoing, incoming)
   })
   server.requestTimeout = 0
-  // Longer than any test: an idle connection is the gateway's to close.
+  // Longer than any test, so that the gateway closes idle connections.
   server.keepAliveTimeout = 60_000
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -91,11 +91,11 @@ export const startScriptedCore = async (): Promise<ScriptedCore> => {
     port: address.port,
     url: `http://127.0.0.1:${address.port}`,
     play(script) {
-      exchanges.push([])
+      requests.push([])
       return `/v1/scripts/${scripts.push(script) - 1}`
     },
-    exchangesAt: (target) => exchanges[indexOf(target)] ?? [],
-    openExchanges: () => exchanges.flat().filter(({ fate }) => fate === 'open').length,
+    requestsAt: (target) => requests[indexOf(target)] ?? [],
+    openRequests: () => requests.flat().filter(({ state }) => state === 'open').length,
     openConnections: () => sockets.size,
     close: () =>
       new Promise((resolve) => {

@@ -5,9 +5,16 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
-import { answerTo, generated, openRequest, readPattern, sendPattern, sumOf } from './transparency-bodies.ts'
-import { begin, reply, type Script } from './transparency-core.ts'
-import { expectSame, expectSameAnswer, soon, startBothWays } from './transparency-ways.ts'
+import {
+  digestBody,
+  generated,
+  openRequest,
+  readPattern,
+  receiveResponse,
+  sendPattern,
+} from './transparency-bodies.ts'
+import { reply, type Script, startResponse } from './transparency-core.ts'
+import { expectSame, expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
 const ways = startBothWays()
 
@@ -16,12 +23,12 @@ const downloadBytes = 1024 * megabyte
 const uploadBytes = 128 * megabyte
 const largestGrowth = 150 * megabyte
 
-/** A script that sends a body, and the sum of what it has sent. */
+/** A script that sends a body, and the digest of what it has sent. */
 const sender = (bytes: number) => {
   const hash = createHash('sha256')
   const script: Script = (outgoing) => {
-    begin(outgoing, 200, 'Content-Length', String(bytes))
-    // A client that hangs up ends it.
+    startResponse(outgoing, 200, 'Content-Length', String(bytes))
+    // It fails when the client disconnects.
     pipeline(generated(bytes, hash), outgoing).catch(() => {})
   }
   return { script, sum: () => ({ bytes, digest: hash.copy().digest('hex') }) }
@@ -30,68 +37,68 @@ const sender = (bytes: number) => {
 const patternSender =
   (bytes: number): Script =>
   (outgoing) => {
-    begin(outgoing, 200, 'Content-Length', String(bytes))
-    // A client that hangs up ends it.
+    startResponse(outgoing, 200, 'Content-Length', String(bytes))
+    // It fails when the client disconnects.
     sendPattern(outgoing, bytes).catch(() => {})
   }
 
-const confirms: Script = (outgoing, incoming) => {
+const respondWhenComplete: Script = (outgoing, incoming) => {
   incoming.on('end', () => reply(200, [], 'ok')(outgoing, incoming))
 }
 
-const memory = async (field: 'VmRSS' | 'VmHWM') => {
+const readMemory = async (field: 'VmRSS' | 'VmHWM') => {
   const status = await readFile(`/proc/${ways.gatewayPid}/status`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
 }
 
-const expectFlatMemory = async (exchange: () => Promise<void>) => {
-  const idle = await memory('VmRSS')
-  // Sets the peak back to what is in use now.
+const expectFlatMemory = async (transfer: () => Promise<void>) => {
+  const idle = await readMemory('VmRSS')
+  // Resets the peak to the current use.
   await writeFile(`/proc/${ways.gatewayPid}/clear_refs`, '5')
-  await exchange()
-  const peak = await memory('VmHWM')
+  await transfer()
+  const peak = await readMemory('VmHWM')
   expect(peak - idle).toBeLessThan(largestGrowth)
 }
 
 describe('the memory of the gateway stays flat', { timeout: 120_000 }, () => {
-  it('while 1 GiB goes to a client, who gets it as the core sent it', async () => {
+  it('while 1 GiB is sent to a client unchanged', async () => {
     const target = ways.core.play(patternSender(downloadBytes))
     await expectFlatMemory(async () => {
       expect(await readPattern({ port: ways.through, target })).toBe(downloadBytes)
     })
   })
 
-  it('while eight clients read at a pace of their own, each of whom gets bytes of its own answer', async () => {
+  it('while eight clients read at different rates, each its own response', async () => {
     const bytes = 16 * megabyte
     await expectFlatMemory(async () => {
-      const reading = Array.from({ length: 8 }, (_, restMs) => {
-        const target = ways.core.play(patternSender(bytes + restMs))
-        return readPattern({ port: ways.through, target, restMs })
+      const reading = Array.from({ length: 8 }, (_, pauseMs) => {
+        const target = ways.core.play(patternSender(bytes + pauseMs))
+        return readPattern({ port: ways.through, target, pauseMs })
       })
       expect(await Promise.all(reading)).toEqual(Array.from({ length: 8 }, (_, more) => bytes + more))
     })
   })
 
-  it('while 128 MiB go to the core, which gets them as the client sent them', async () => {
+  it('while 128 MiB are sent to the core unchanged', async () => {
     const hash = createHash('sha256')
-    const target = ways.core.play(confirms)
+    const target = ways.core.play(respondWhenComplete)
     await expectFlatMemory(async () => {
       const sent = openRequest(ways.through, 'POST', target, uploadBytes)
-      const answer = answerTo(sent)
+      const response = receiveResponse(sent)
       await pipeline(generated(uploadBytes, hash), sent)
-      expect((await sumOf(await answer)).bytes).toBe(2)
+      expect((await digestBody(await response)).bytes).toBe(2)
     })
-    const [exchange] = ways.core.exchangesAt(target)
-    expect([exchange?.bytes, exchange?.digest()]).toEqual([uploadBytes, hash.digest('hex')])
+    const [request] = ways.core.requestsAt(target)
+    expect([request?.bytes, request?.digest()]).toEqual([uploadBytes, hash.digest('hex')])
   })
 })
 
 describe('a slow client', () => {
-  // Several times what the buffers of two connections may grow to in the system.
+  // Several times the maximum size of the system's buffers of two connections.
   const bytes = 256 * megabyte
 
   it.each(['direct', 'through'] as const)(
-    'holds the core back, and gets all of it when it reads again: %s',
+    'stops the core, and gets the complete body when it reads again: %s',
     async (way) => {
       const { script, sum } = sender(bytes)
       let written = () => 0
@@ -101,29 +108,29 @@ describe('a slow client', () => {
         written = () => (socket?.bytesWritten ?? 0) - before
         script(outgoing, incoming)
       })
-      const answer = await answerTo(openRequest(ways[way], 'GET', target).end())
-      answer.pause()
+      const response = await receiveResponse(openRequest(ways[way], 'GET', target).end())
+      response.pause()
       await sleep(300)
       expect(written()).toBeGreaterThan(0)
       expect(written()).toBeLessThan(bytes / 2)
-      expect(await sumOf(answer)).toEqual(sum())
+      expect(await digestBody(response)).toEqual(sum())
     },
   )
 
-  it('that sends its request byte by byte gets the same answer', async () => {
+  it('that sends its request byte by byte gets the same response', async () => {
     const target = ways.core.play(reply(200, ['ETag', '"a"'], 'ok'))
-    const exchange = async (port: number) => {
+    const send = async (port: number) => {
       const client = await openRawClient(port)
       client.socket.setNoDelay(true)
       for (const byte of get(target, 'Accept: */*')) {
         client.send(byte)
         await new Promise((resolve) => setImmediate(resolve))
       }
-      const answer = await client.answer()
+      const response = await client.answer()
       client.socket.destroy()
-      return answer
+      return response
     }
-    expectSame(await exchange(ways.direct), await exchange(ways.through))
+    expectSame(await send(ways.direct), await send(ways.through))
   })
 })
 
@@ -131,13 +138,13 @@ describe('a slow core', () => {
   it.each([
     ['in chunks', []],
     ['of a known length', ['Content-Length', '16']],
-  ])('is passed on as it speaks, %s', async (_, headers) => {
+  ])('has each chunk forwarded as it arrives, %s', async (_, headers) => {
     const cores: ServerResponse[] = []
     const target = ways.core.play((outgoing) => {
-      begin(outgoing, 200, ...headers)
+      startResponse(outgoing, 200, ...headers)
       cores.push(outgoing)
     })
-    const exchange = async (port: number) => {
+    const send = async (port: number) => {
       const client = await openRawClient(port)
       client.send(get(target))
       await expect.poll(client.text, soon).toContain('\r\n\r\n')
@@ -146,25 +153,25 @@ describe('a slow core', () => {
         await expect.poll(client.text, soon).toContain(word)
       }
       cores.at(-1)?.end('four')
-      const answer = await client.answer()
+      const response = await client.answer()
       client.socket.destroy()
-      return answer
+      return response
     }
-    const [direct, through] = [await exchange(ways.direct), await exchange(ways.through)]
+    const [direct, through] = [await send(ways.direct), await send(ways.through)]
     expect(direct).toMatchObject({ body: 'one-two-tri-four', complete: true })
     expectSame(direct, through)
   })
 
-  it('that thinks before its head and dribbles its body gives the same answer', async () => {
+  it('that delays its head and sends its body byte by byte gives the same response', async () => {
     const target = ways.core.play(async (outgoing) => {
       await sleep(150)
-      begin(outgoing, 200)
+      startResponse(outgoing, 200)
       for (const letter of 'byte by byte') {
         outgoing.write(letter)
         await sleep(5)
       }
       outgoing.end()
     })
-    expect((await expectSameAnswer(ways, get(target))).body).toBe('byte by byte')
+    expect((await expectSameResponse(ways, get(target))).body).toBe('byte by byte')
   })
 })

@@ -9,7 +9,7 @@ import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { noStorage } from '#test/support/storage.ts'
 import { startScriptedCore } from './transparency-core.ts'
 
-// A process of its own: its memory and its open files are the gateway's alone.
+// A separate process, so that its memory and its open files are those of the gateway only.
 const open = async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-transparency-'))
   const [core, database, issuer] = await Promise.all([
@@ -40,10 +40,10 @@ const open = async () => {
   return { core, gateway, port: Number(new URL(gateway.url).port), close }
 }
 
-/** How to poll for what happens at once, if the machine is not busy. */
+/** Polling options for what happens at once unless the machine is busy. */
 export const soon = { interval: 5, timeout: 10_000 }
 
-/** A scripted core and the two ways to it, for one test file. */
+/** Starts a scripted core that is reachable directly and through a gateway, for one test file. */
 export const startBothWays = () => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
@@ -52,71 +52,71 @@ export const startBothWays = () => {
   afterAll(async () => {
     await opened?.close()
   })
-  const now = () => {
+  const running = () => {
     if (!opened) throw new Error('the gateway is not started yet')
     return opened
   }
   return {
     get core() {
-      return now().core
+      return running().core
     },
     /** The port of the core. */
     get direct() {
-      return now().core.port
+      return running().core.port
     },
     /** The port of the gateway in front of it. */
     get through() {
-      return now().port
+      return running().port
     },
     get gatewayPid() {
-      return now().gateway.pid
+      return running().gateway.pid
     },
   }
 }
 
 type BothWays = ReturnType<typeof startBothWays>
 
-// Everything that may differ in an answer. The two of the connection, and how chunks are announced among the other
-// headers, belong to each hop (RFC 9110, section 7.6.1); the rest is what the gateway says of its own.
-const ofEachHop = ['connection', 'keep-alive', 'transfer-encoding']
-const ofTheGateway = [
+// Everything that may differ in a response: hop-by-hop headers (RFC 9110, section 7.6.1), and those that the gateway
+// adds.
+const hopByHopNames = ['connection', 'keep-alive', 'transfer-encoding']
+const gatewayNames = [
   'x-service-core-runtime',
   'x-service-native-route',
   'x-service-proxy-fallback',
   'x-request-id',
 ]
-const defaultOfTheGateway = ['cache-control', 'no-store']
+const defaultGatewayHeader = ['cache-control', 'no-store']
 
-const without = (headers: RawResponse['headers'], names: readonly string[]) =>
+const omitHeaders = (headers: RawResponse['headers'], names: readonly string[]) =>
   headers.filter(([name]) => !names.includes(name.toLowerCase()))
 
-/** What must be the same both ways, in the order and spelling in which it came. */
-const comparable = ({ status, headers, body, complete, header }: RawResponse) => ({
+/** What must be equal, in the order and spelling in which it arrived. */
+const selectComparable = ({ status, headers, body, complete, header }: RawResponse) => ({
   status,
-  headers: without(headers, ofEachHop),
+  headers: omitHeaders(headers, hopByHopNames),
   transferEncoding: header('transfer-encoding'),
   body,
   complete,
 })
 
-/** An answer of the gateway without what only the gateway says. */
-const withoutOwnHeaders = (answer: RawResponse, direct: RawResponse): RawResponse => {
-  expect(answer.header('x-service-core-runtime')).toBe('proxy')
-  const kept = without(answer.headers, ofTheGateway)
-  const saysCacheControl = direct.header('cache-control') !== undefined
+/** A response of the gateway without the headers that it adds. */
+const omitGatewayHeaders = (response: RawResponse, direct: RawResponse): RawResponse => {
+  expect(response.header('x-service-core-runtime')).toBe('proxy')
+  const rest = omitHeaders(response.headers, gatewayNames)
+  const hasCacheControl = direct.header('cache-control') !== undefined
   return {
-    ...answer,
-    headers: saysCacheControl ? kept : kept.filter((header) => `${header}` !== `${defaultOfTheGateway}`),
+    ...response,
+    headers: hasCacheControl ? rest : rest.filter((header) => `${header}` !== `${defaultGatewayHeader}`),
   }
 }
 
-/** The answers of the core and of the gateway are the same. */
+/** Checks that the responses of the core and of the gateway are equal. */
 export const expectSame = (direct: RawResponse, through: RawResponse) => {
-  expect(comparable(withoutOwnHeaders(through, direct))).toEqual(comparable(direct))
+  expect(selectComparable(omitGatewayHeaders(through, direct))).toEqual(selectComparable(direct))
 }
 
-/** Sends the same bytes both ways, expects the same answer, and returns that of the core. */
-export const expectSameAnswer = async (ways: BothWays, message: string, method = 'GET') => {
+/** Sends the same bytes to core and gateway, expects equal responses, and returns that of the core. */
+export const expectSameResponse = async (ways: BothWays, message: string, method = 'GET') => {
   const direct = await sendRaw(ways.direct, message, method)
   const through = await sendRaw(ways.through, message, method)
   expectSame(direct, through)

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, sendRaw } from '#test/support/raw-client.ts'
 import { reply, type Script } from './transparency-core.ts'
-import { expectSame, expectSameAnswer, startBothWays } from './transparency-ways.ts'
+import { expectSame, expectSameResponse, startBothWays } from './transparency-ways.ts'
 
 const ways = startBothWays()
 
@@ -11,52 +11,52 @@ const lengthOf = (body: string | Buffer) => ['Content-Length', String(body.lengt
 const text = Buffer.from('a text that repeats itself. '.repeat(4000))
 const file = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
 
-describe('a client of the gateway gets what the core would have sent', () => {
+describe('a client of the gateway receives what the core has sent', () => {
   it.each([
     ['gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
   ])('compressed with %s, byte for byte', async (coding, zipped) => {
     const headers = ['Content-Type', 'text/plain', 'Content-Encoding', coding, 'Vary', 'Accept-Encoding']
     const target = ways.core.play(reply(200, [...headers, ...lengthOf(zipped)], zipped))
-    const answer = await expectSameAnswer(ways, get(target, `Accept-Encoding: ${coding}`))
-    expect(Buffer.from(answer.body, 'latin1')).toEqual(zipped)
+    const response = await expectSameResponse(ways, get(target, `Accept-Encoding: ${coding}`))
+    expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
-  it('compressed and in chunks, also if nobody asked for it', async () => {
+  it('compressed and in chunks, also if the client has not accepted it', async () => {
     const zipped = gzipSync(file)
     const pieces = [zipped.subarray(0, 1), zipped.subarray(1, 9), zipped.subarray(9)]
     const target = ways.core.play(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
-    const answer = await expectSameAnswer(ways, get(target))
-    expect(Buffer.from(answer.body, 'latin1')).toEqual(zipped)
+    const response = await expectSameResponse(ways, get(target))
+    expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
   it('in chunks, large and small', async () => {
     const target = ways.core.play(reply(200, [], 'a', text, '\0', text, file, 'z'))
-    const answer = await expectSameAnswer(ways, get(target))
-    expect(answer.header('transfer-encoding')).toBe('chunked')
-    expect(answer.body.length).toBe(2 * text.length + file.length + 3)
+    const response = await expectSameResponse(ways, get(target))
+    expect(response.header('transfer-encoding')).toBe('chunked')
+    expect(response.body.length).toBe(2 * text.length + file.length + 3)
   })
 
   it('until the connection ends, in HTTP/1.0', async () => {
     const target = ways.core.play(reply(200, ['Content-Length', '1000'], file))
-    const answer = await expectSameAnswer(ways, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
-    expect(Buffer.from(answer.body, 'latin1')).toEqual(file)
+    const response = await expectSameResponse(ways, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
+    expect(Buffer.from(response.body, 'latin1')).toEqual(file)
   })
 
   it.each<[name: string, script: Script, status: number]>([
     ['with a length of 0', reply(200, ['Content-Length', '0']), 200],
-    ['in no chunks', reply(200, ['Content-Type', 'text/plain']), 200],
+    ['in an empty chunked body', reply(200, ['Content-Type', 'text/plain']), 200],
     ['with 204', reply(204, ['ETag', '"empty"']), 204],
     ['with 205', reply(205, ['Content-Length', '0']), 205],
     ['with an error', reply(500, ['Content-Length', '0']), 500],
   ])('empty %s', async (_, script, status) => {
-    const answer = await expectSameAnswer(ways, get(ways.core.play(script)))
-    expect(answer).toMatchObject({ status, body: '', complete: true })
+    const response = await expectSameResponse(ways, get(ways.core.play(script)))
+    expect(response).toMatchObject({ status, body: '', complete: true })
   })
 
-  it('with an error and a body that the contract does not know', async () => {
+  it('with an error and a body that are not in the contract', async () => {
     const target = ways.core.play(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
-    expect(await expectSameAnswer(ways, get(target))).toMatchObject({ status: 422, body: '<h1>No</h1>' })
+    expect(await expectSameResponse(ways, get(target))).toMatchObject({ status: 422, body: '<h1>No</h1>' })
   })
 
   const inRanges: Script = (outgoing, incoming) => {
@@ -78,12 +78,12 @@ describe('a client of the gateway gets what the core would have sent', () => {
     ['the first byte', ['Range: bytes=0-0'], 206, 'bytes 0-0/1000'],
     ['the last ten', ['Range: bytes=990-'], 206, 'bytes 990-999/1000'],
     ['of the same version', ['Range: bytes=5-9', 'If-Range: "file"'], 206, 'bytes 5-9/1000'],
-    ['of a version that is another by now', ['Range: bytes=5-9', 'If-Range: "old"'], 200, undefined],
-    ['behind the end, which is refused', ['Range: bytes=1000-'], 416, 'bytes */1000'],
+    ['of an outdated version', ['Range: bytes=5-9', 'If-Range: "old"'], 200, undefined],
+    ['after the end, which is rejected', ['Range: bytes=1000-'], 416, 'bytes */1000'],
   ])('for a range: %s', async (_, headers, status, range) => {
-    const answer = await expectSameAnswer(ways, get(ways.core.play(inRanges), ...headers))
-    expect([answer.status, answer.header('content-range')]).toEqual([status, range])
-    expect(answer.body.length).toBe(Number(answer.header('content-length')))
+    const response = await expectSameResponse(ways, get(ways.core.play(inRanges), ...headers))
+    expect([response.status, response.header('content-range')]).toEqual([status, range])
+    expect(response.body.length).toBe(Number(response.header('content-length')))
   })
 
   it('for several ranges at once', async () => {
@@ -92,7 +92,7 @@ describe('a client of the gateway gets what the core would have sent', () => {
     const body = `${part('0-1', 'ab')}${part('4-5', 'ef')}--cut--\r\n`
     const headers = ['Content-Type', 'multipart/byteranges; boundary=cut', ...lengthOf(body)]
     const target = ways.core.play(reply(206, headers, body))
-    expect((await expectSameAnswer(ways, get(target, 'Range: bytes=0-1,4-5'))).body).toBe(body)
+    expect((await expectSameResponse(ways, get(target, 'Range: bytes=0-1,4-5'))).body).toBe(body)
   })
 
   const versioned: Script = (outgoing, incoming) => {
@@ -102,15 +102,18 @@ describe('a client of the gateway gets what the core would have sent', () => {
     play(outgoing, incoming)
   }
 
-  it('with 304, the ETag and the cache rules of the core for a version that it knows', async () => {
-    const answer = await expectSameAnswer(ways, get(ways.core.play(versioned), 'If-None-Match: W/"7"'))
-    expect(answer).toMatchObject({ status: 304, body: '' })
-    expect([answer.header('etag'), answer.header('cache-control')]).toEqual(['W/"7"', 'private, max-age=60'])
+  it('with 304, the ETag and Cache-Control of the core for a current version', async () => {
+    const response = await expectSameResponse(ways, get(ways.core.play(versioned), 'If-None-Match: W/"7"'))
+    expect(response).toMatchObject({ status: 304, body: '' })
+    expect([response.header('etag'), response.header('cache-control')]).toEqual([
+      'W/"7"',
+      'private, max-age=60',
+    ])
   })
 
-  it('whole for a version that it does not know', async () => {
-    const answer = await expectSameAnswer(ways, get(ways.core.play(versioned), 'If-None-Match: "6"'))
-    expect(answer).toMatchObject({ status: 200, body: 'new' })
+  it('complete for an outdated version', async () => {
+    const response = await expectSameResponse(ways, get(ways.core.play(versioned), 'If-None-Match: "6"'))
+    expect(response).toMatchObject({ status: 200, body: 'new' })
   })
 
   it.each<[name: string, script: Script, length: string | undefined]>([
@@ -119,11 +122,11 @@ describe('a client of the gateway gets what the core would have sent', () => {
     ['of an error', reply(404, ['Content-Type', 'application/json', 'Content-Length', '21']), '21'],
     ['with nothing', reply(204, []), undefined],
   ])('without a body for HEAD %s', async (_, script, length) => {
-    const answer = await expectSameAnswer(ways, head(ways.core.play(script)), 'HEAD')
-    expect([answer.header('content-length'), answer.body]).toEqual([length, ''])
+    const response = await expectSameResponse(ways, head(ways.core.play(script)), 'HEAD')
+    expect([response.header('content-length'), response.body]).toEqual([length, ''])
   })
 
-  // biome-ignore format: names and values in turn
+  // biome-ignore format: alternating names and values
   const manyHeaders = ['x-B', '2', 'X-a', '1', 'Link', '</a>; rel=next', 'X-b', '3', 'link', '</b>; rel=prev', 'X-Empty', '', 'X-Bytes', '\xe9\xff', 'WWW-Authenticate', 'Basic', 'WWW-Authenticate', 'Bearer', 'Vary', '*']
 
   it.each<[name: string, script: Script]>([
@@ -132,15 +135,15 @@ describe('a client of the gateway gets what the core would have sent', () => {
     ['without a body', reply(204, manyHeaders)],
     ['before the body', (outgoing, incoming) => setTimeout(reply(200, manyHeaders), 30, outgoing, incoming)],
   ])('with headers in the order, spelling and number of the core: %s', async (_, script) => {
-    const answer = await expectSameAnswer(ways, get(ways.core.play(script)))
-    expect(answer.headers.slice(1, 11).flat()).toEqual(manyHeaders)
+    const response = await expectSameResponse(ways, get(ways.core.play(script)))
+    expect(response.headers.slice(1, 11).flat()).toEqual(manyHeaders)
   })
 
-  it('with every cookie apart', async () => {
-    // biome-ignore format: names and values in turn
+  it('with separate cookies', async () => {
+    // biome-ignore format: alternating names and values
     const cookies = ['Set-Cookie', 'a=1; Path=/; HttpOnly', 'set-cookie', 'b=2; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'Set-Cookie', 'a=3']
-    const answer = await expectSameAnswer(ways, get(ways.core.play(reply(200, cookies, 'ok'))))
-    expect(answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
+    const response = await expectSameResponse(ways, get(ways.core.play(reply(200, cookies, 'ok'))))
+    expect(response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
   })
 
   it('with one request id, which the core may repeat', async () => {
@@ -160,13 +163,13 @@ describe('a client of the gateway gets what the core would have sent', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('with a Location that is not at the core as it is: %s', async (location) => {
+  ])('with an unchanged Location that is not at the core: %s', async (location) => {
     const target = ways.core.play(reply(302, ['Location', location, 'Content-Length', '0']))
-    const answer = await expectSameAnswer(ways, get(target))
-    expect([answer.status, answer.header('location')]).toEqual([302, location])
+    const response = await expectSameResponse(ways, get(target))
+    expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('with a Location at the core as one at the address it asked, and all else alike', async () => {
+  it('with a Location at the core rewritten to the requested authority, and the rest unchanged', async () => {
     const { core, direct, through } = ways
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.play(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))

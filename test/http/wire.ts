@@ -3,17 +3,17 @@ import { errorTable } from '#contracts/errors.ts'
 import type { TestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { ok, type RawCore, type Reply } from '#test/support/raw-core.ts'
-import { watchCore } from './core-stream.ts'
+import { recordCore } from './core-stream.ts'
 
-/** `open`: another request is served on it; `closed`: nothing more is; `waits`: the request has not ended yet. */
+/** `open`: another request is served on it; `closed`: no other is; `waits`: the request is incomplete. */
 type Connection = 'open' | 'closed' | 'waits'
 
-/** What goes over one connection, and what must become of it; `rfc` is the document and the section. */
+/** The bytes that are sent on one connection, and what is expected; `rfc` is the document and the section. */
 export type WireCase = readonly [
   rfc: string,
   name: string,
   bytes: string,
-  answers: readonly (number | 'HEAD 200')[],
+  responses: readonly (number | 'HEAD 200')[],
   connection: Connection,
   core?: readonly string[],
 ]
@@ -26,16 +26,16 @@ export const head = (start: string, ...headers: readonly string[]) =>
 
 export const portOf = ({ url }: TestGateway) => Number(new URL(url).port)
 
-const whenWhole: Reply = (socket, request) => {
+const respondWhenComplete: Reply = (socket, request) => {
   request.body.then(
     () => ok(socket, request),
     () => {},
   )
 }
 
-/** Has the core answer that many requests once they came to their end; one that does not is never answered. */
-export const replyWhenWhole = ({ core }: TestGateway, count: number) => {
-  core.next.push(...Array.from({ length: count }, () => whenWhole))
+/** Has the core respond to that many requests once they are complete; an incomplete request gets no response. */
+export const replyWhenComplete = ({ core }: TestGateway, count: number) => {
+  core.next.push(...Array.from({ length: count }, () => respondWhenComplete))
 }
 
 const isErrorOf = (status: number, code: unknown) =>
@@ -43,109 +43,112 @@ const isErrorOf = (status: number, code: unknown) =>
     ([known, [statuses]]) => known === code && statuses.some((one) => one === status),
   )
 
-/** What stands on every answer of the gateway, whoever made it. */
-export const expectSound = (answer: RawResponse, method = 'GET') => {
-  const countOf = (wanted: string) => answer.headers.filter(([name]) => name.toLowerCase() === wanted).length
+/** Checks what is true of every response of the gateway, native or forwarded. */
+export const expectValidResponse = (response: RawResponse, method = 'GET') => {
+  const countOf = (wanted: string) =>
+    response.headers.filter(([name]) => name.toLowerCase() === wanted).length
   for (const name of [
     'x-service-core-runtime',
     'x-service-native-route',
     'x-service-proxy-fallback',
     'date',
   ]) {
-    expect(countOf(name), JSON.stringify(answer)).toBe(1)
+    expect(countOf(name), JSON.stringify(response)).toBe(1)
   }
-  expect(answer.header('x-service-core-runtime')).toMatch(/^(?:native|proxy)$/)
-  expect(answer.header('x-service-proxy-fallback')).toMatch(/^[01]$/)
-  expect(answer.header('cache-control')).toBe('no-store')
-  if (answer.status < 400 || method === 'HEAD') return
-  expect(answer.header('content-type')).toMatch(/^application\/json\b/)
-  expect(answer.complete).toBe(true)
-  expect(isErrorOf(answer.status, JSON.parse(answer.body).error), answer.body).toBe(true)
+  expect(response.header('x-service-core-runtime')).toMatch(/^(?:native|proxy)$/)
+  expect(response.header('x-service-proxy-fallback')).toMatch(/^[01]$/)
+  expect(response.header('cache-control')).toBe('no-store')
+  if (response.status < 400 || method === 'HEAD') return
+  expect(response.header('content-type')).toMatch(/^application\/json\b/)
+  expect(response.complete).toBe(true)
+  expect(isErrorOf(response.status, JSON.parse(response.body).error), response.body).toBe(true)
 }
 
 const within = <T>(milliseconds: number, wanted: Promise<T>, client: RawClient) =>
   Promise.race([
     wanted,
     new Promise<never>((_, reject) => {
-      const complain = () => reject(new Error(`no more came than ${JSON.stringify(client.text())}`))
-      setTimeout(complain, milliseconds).unref()
+      const fail = () => reject(new Error(`timed out after ${JSON.stringify(client.text())}`))
+      setTimeout(fail, milliseconds).unref()
     }),
   ])
 
-const patienceMs = 4000
+const timeoutMs = 4000
 const quietMs = 25
 
-const expectAnswers = async (client: RawClient, answers: WireCase[3]) => {
-  for (const expected of answers) {
+const expectResponses = async (client: RawClient, responses: WireCase[3]) => {
+  for (const expected of responses) {
     const method = typeof expected === 'string' ? 'HEAD' : 'GET'
-    const answer = await within(patienceMs, client.answer(method), client)
-    expectSound(answer, method)
-    expect(answer.status).toBe(typeof expected === 'string' ? 200 : expected)
+    const response = await within(timeoutMs, client.answer(method), client)
+    expectValidResponse(response, method)
+    expect(response.status).toBe(typeof expected === 'string' ? 200 : expected)
   }
 }
 
 const expectOpen = async (client: RawClient) => {
   client.send(get('/healthz', 'X-Request-Id: probe'))
-  const answer = await within(patienceMs, client.answer(), client)
-  expect([answer.status, answer.header('x-request-id')]).toEqual([200, 'probe'])
+  const response = await within(timeoutMs, client.answer(), client)
+  expect([response.status, response.header('x-request-id')]).toEqual([200, 'probe'])
 }
 
-// The next request on the connection is not served, neither to the client nor towards the core.
+// The next request on the connection gets no response and is not sent to the core.
 const expectClosed = async (client: RawClient) => {
   const before = client.text().length
   client.send(get('/v1/after-the-end'))
   client.socket.end()
-  const all = await within(patienceMs, client.closed(), client)
+  const all = await within(timeoutMs, client.closed(), client)
   expect(all.slice(before)).toBe('')
 }
 
-const expectWaiting = async (client: RawClient) => {
+const expectNoResponse = async (client: RawClient) => {
   const before = client.text().length
   await new Promise((resolve) => setTimeout(resolve, quietMs))
   expect(client.text().slice(before)).toBe('')
 }
 
-const expectations = { open: expectOpen, closed: expectClosed, waits: expectWaiting }
+const expectations = { open: expectOpen, closed: expectClosed, waits: expectNoResponse }
 
-/** What the core has seen, once all that was sent on before has reached it. */
-export const fence = async (gateway: TestGateway, watch: ReturnType<typeof watchCore>) => {
+/** The requests that the core has received, once everything that was forwarded before has reached it. */
+export const collectCoreRequests = async (gateway: TestGateway, recording: ReturnType<typeof recordCore>) => {
   gateway.core.next.length = 0
-  const answer = await sendRaw(portOf(gateway), get('/v1/fence'))
-  expect(answer.status).toBe(200)
-  const seen = watch.take()
-  seen.splice(seen.indexOf('GET /v1/fence'), 1)
-  return seen
+  const response = await sendRaw(portOf(gateway), get('/v1/marker'))
+  expect(response.status).toBe(200)
+  const received = recording.takeNew()
+  received.splice(received.indexOf('GET /v1/marker'), 1)
+  return received
 }
 
-const startOf = (request: string) => request.split(' ', 2).join(' ')
+const methodAndTarget = (request: string) => request.split(' ', 2).join(' ')
 
-// In the order of their arrival, without the last, which is the fence.
-const startsOf = ({ requests }: RawCore, from: number) =>
+// In the order of their arrival, without the last, which is the marker.
+const methodsAndTargets = ({ requests }: RawCore, from: number) =>
   requests.slice(from, -1).map(({ method, target }) => `${method} ${target}`)
 
-/** One test a row: the bytes go over a connection of their own to the gateway, in front of a core that records. */
+/** One test per row: the bytes are sent to the gateway on a new connection, in front of a core that records. */
 export const wireTests = (title: string, gateway: TestGateway, rows: readonly WireCase[]) => {
-  let watch: ReturnType<typeof watchCore> | undefined
+  let recording: ReturnType<typeof recordCore> | undefined
   describe(title, () => {
-    for (const [rfc, name, bytes, answers, connection, core = []] of rows) {
+    for (const [rfc, name, bytes, responses, connection, core = []] of rows) {
       it(`RFC ${rfc}: ${name}`, async () => {
-        watch ??= watchCore(gateway.core)
-        watch.take()
+        recording ??= recordCore(gateway.core)
+        recording.takeNew()
         const before = gateway.core.requests.length
-        replyWhenWhole(gateway, 100)
+        replyWhenComplete(gateway, 100)
         const client = await openRawClient(portOf(gateway))
         try {
           client.send(bytes)
-          await expectAnswers(client, answers)
+          await expectResponses(client, responses)
           await expectations[connection](client)
         } finally {
           client.socket.destroy()
         }
-        const seen = await fence(gateway, watch)
-        if (connection === 'open') expect(startsOf(gateway.core, before)).toEqual(core.map(startOf))
-        // A request that never came to its end was not admitted, however much of it the core has seen.
-        const whole = connection === 'open' ? seen : seen.filter((request) => request !== 'cut off')
-        expect(whole.sort()).toEqual([...core].sort())
+        const received = await collectCoreRequests(gateway, recording)
+        if (connection === 'open')
+          expect(methodsAndTargets(gateway.core, before)).toEqual(core.map(methodAndTarget))
+        // An incomplete request was not accepted, even if the core has received a part of it.
+        const completeRequests =
+          connection === 'open' ? received : received.filter((request) => request !== 'cut off')
+        expect(completeRequests.sort()).toEqual([...core].sort())
       })
     }
   })

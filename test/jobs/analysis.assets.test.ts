@@ -4,10 +4,10 @@ import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { soundFile } from '#test/support/media/sound.ts'
 
-describe('the look at an image or a document', () => {
+describe('inspectAsset', () => {
   const { onDisk } = startAnalyses()
 
-  it('measures an image', async () => {
+  it('returns the size of an image and rejects another declared type', async () => {
     const path = await onDisk(await soundFile('cover.png'))
     const never = new AbortController().signal
     expect(await inspectAssetInChild(path, 'image/png', never)).toEqual({
@@ -27,7 +27,7 @@ describe('the look at an image or a document', () => {
     ['text/plain', new TextEncoder().encode('{\\rtf1 Grüße}'), 'type_mismatch'],
     ['text/plain', new Uint8Array([0xff, 0xd8, 0xff, 0xe0]), 'type_mismatch'],
     ['application/pdf', new TextEncoder().encode('<html><script>'), 'type_mismatch'],
-  ])('knows whether a document is %s', async (contentType, bytes, code) => {
+  ])('checks whether a document is %s', async (contentType, bytes, code) => {
     const { failure } = await inspectAsset(await onDisk(bytes), contentType)
     expect(failure?.code ?? null).toBe(code)
   })
@@ -46,7 +46,7 @@ describe('the look at an image or a document', () => {
     '<?xml version="1.0"?>',
     'BEGIN:VCARD',
     'WEBVTT ',
-  ])('takes a text for one though it begins as a format does: %s', async (start) => {
+  ])('accepts text that starts like the signature of a binary format: %s', async (start) => {
     const text = `${start}\r\n\tTítulo, größe\r\n`.repeat(50)
     for (const encoded of [Buffer.from(text), Buffer.from(`\ufeff${text}`), Buffer.from(text, 'latin1')])
       expect((await inspectAsset(await onDisk(new Uint8Array(encoded)), 'text/plain')).failure).toBeNull()

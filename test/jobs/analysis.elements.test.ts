@@ -8,10 +8,10 @@ import { type Bytes, soundFile } from '#test/support/media/sound.ts'
 
 const repeated = (count: number, bytes: Buffer) => Buffer.alloc(count * bytes.length, bytes)
 
-const inChunks = (mark: string, type: string, id: string): Bytes => {
-  const bytes = Buffer.concat([Buffer.from(`${mark}\0\0\0\0${type}`), repeated(1_000_000, box(id))])
-  const sizeless = Buffer.from(`${id}\0\0\0\0`)
-  bytes.fill(sizeless, 12)
+const fileOfChunks = (signature: string, type: string, id: string): Bytes => {
+  const bytes = Buffer.concat([Buffer.from(`${signature}\0\0\0\0${type}`), repeated(1_000_000, box(id))])
+  const emptyChunk = Buffer.from(`${id}\0\0\0\0`)
+  bytes.fill(emptyChunk, 12)
   return new Uint8Array(bytes)
 }
 
@@ -26,21 +26,21 @@ const webmOfVoids = (): Bytes => {
   return new Uint8Array(Buffer.concat([start, repeated(1_000_000, Buffer.from([0xec, 0x80]))]))
 }
 
-describe('the analysis of a container', () => {
+describe('analysis of containers', () => {
   const { onDisk, analyse } = startAnalyses()
 
   it.each([
     ['boxes', 'audio/mp4', () => mp4(repeated(1_000_000, box('free')))],
     ['boxes in a box', 'audio/mp4', () => mp4(box('moov', repeated(1_000_000, box('free'))))],
-    ['RIFF chunks', 'audio/wav', () => inChunks('RIFF', 'WAVE', 'junk')],
-    ['AIFF chunks', 'audio/aiff', () => inChunks('FORM', 'AIFF', 'ANNO')],
+    ['RIFF chunks', 'audio/wav', () => fileOfChunks('RIFF', 'WAVE', 'junk')],
+    ['AIFF chunks', 'audio/aiff', () => fileOfChunks('FORM', 'AIFF', 'ANNO')],
     ['FLAC metadata blocks', 'audio/flac', flacOfBlocks],
     ['EBML elements', 'audio/webm', webmOfVoids],
-  ])('refuses a million %s without parsing each', async (_, contentType, bytes) => {
+  ])('rejects a file of a million %s without parsing each of them', async (_, contentType, bytes) => {
     expect((await analyse(bytes(), contentType)).failure?.code).toBe('processing_limit_exceeded')
   })
 
-  // Without its content, which nothing is to read.
+  // A sparse file: nothing may read the content of the index.
   const withHugeIndex = async (...before: readonly Buffer[]) => {
     const header = box('moov')
     header.writeUInt32BE(80 * 1024 * 1024)
@@ -53,9 +53,9 @@ describe('the analysis of a container', () => {
   }
 
   it.each([
-    ['in front of', []],
-    ['behind', [box('mdat', Buffer.alloc(1000))]],
-  ])('refuses an index of more than 64 MiB %s the audio', async (_, before) => {
+    ['before', []],
+    ['after', [box('mdat', Buffer.alloc(1000))]],
+  ])('rejects an index of more than 64 MiB %s the audio', async (_, before) => {
     const { failure } = await analyseAudio(await withHugeIndex(...before), 'audio/mp4')
     expect(failure?.code).toBe('processing_limit_exceeded')
   })
@@ -83,7 +83,7 @@ describe('the analysis of a container', () => {
     ['sine.mp3', 'audio/mpeg', (bytes: Bytes) => new Uint8Array(Buffer.concat([id3(3_000_000), bytes]))],
     ['sine-24.wav', 'audio/wav', (bytes: Bytes) => withRiffChunk(bytes, 3_000_000)],
     ['sine.flac', 'audio/flac', (bytes: Bytes) => withFlacBlock(bytes, 3_000_000)],
-  ])('hears %s behind megabytes of other content', async (name, contentType, change) => {
+  ])('decodes %s after megabytes of other content', async (name, contentType, change) => {
     const plain = await soundFile(name)
     const expected = await analyse(plain, contentType)
     const found = await analyse(change(plain), contentType)

@@ -40,7 +40,7 @@ const aiff = (channels: number, frames: number) => {
   return new Uint8Array(Buffer.concat([header, body]))
 }
 
-// One that says it holds blocks of 65,535 samples in a byte each.
+// The header declares blocks of 65,535 samples in one byte each.
 const expandingAdpcm = () =>
   changed(wav({ seconds: 2, samples: 'int32' }), (view) => {
     view.writeUInt16LE(0x11, 20)
@@ -48,7 +48,7 @@ const expandingAdpcm = () =>
     view.writeUInt16LE(4, 34)
   })
 
-describe('the limits of an analysis', () => {
+describe('analysis limits', () => {
   const { onDisk, analyse } = startAnalyses()
   const never = new AbortController().signal
   const run = async (bytes: Bytes, contentType: string, limits: object = {}) => {
@@ -61,34 +61,42 @@ describe('the limits of an analysis', () => {
   }
 
   it.each([
-    ['a constant FLAC in stereo', () => constantFlac({ frames: 1200 }), 'audio/flac'],
+    ['a constant FLAC file in stereo', () => constantFlac({ frames: 1200 }), 'audio/flac'],
     [
-      'a constant FLAC with 8 channels',
+      'a constant FLAC file with 8 channels',
       () => constantFlac({ frames: 150, channels: 8, bits: 8 }),
       'audio/flac',
     ],
-    ['a constant FLAC in mono', () => constantFlac({ frames: 1200, channels: 1, bits: 8 }), 'audio/flac'],
-    ['Opus of empty packets', () => repeatedOpus({ packets: 2000, ...longestEmptyPacket }), 'audio/opus'],
-    ['the smallest frames of MP3', smallestMp3, 'audio/mpeg'],
-    ['an MP4 whose chunks overlap', overlappingMp4, 'audio/mp4'],
     [
-      'an MP4 that says it has two billion samples',
+      'a constant FLAC file in mono',
+      () => constantFlac({ frames: 1200, channels: 1, bits: 8 }),
+      'audio/flac',
+    ],
+    [
+      'an Opus file of empty packets',
+      () => repeatedOpus({ packets: 2000, ...longestEmptyPacket }),
+      'audio/opus',
+    ],
+    ['an MP3 file of the smallest frames', smallestMp3, 'audio/mpeg'],
+    ['an MP4 file with overlapping chunks', overlappingMp4, 'audio/mp4'],
+    [
+      'an MP4 file that declares two billion samples',
       () => mp4(moov({ sampleSize: 1, sampleCount: 2 ** 31, chunks: [0] }), box('mdat', Buffer.alloc(1000))),
       'audio/mp4',
     ],
     [
-      'an MP4 of samples of no size',
+      'an MP4 file of samples without a size',
       () => mp4(moov({ sampleSize: 0, sampleCount: 2 ** 24, chunks: [0] }), box('mdat', Buffer.alloc(1000))),
       'audio/mp4',
     ],
     [
-      'a WAV with 65,535 channels in a byte',
+      'a WAV file with 65,535 channels in one byte',
       () => changed(wav(), (view) => view.fill(0xff, 22, 24) && view.writeUInt16LE(1, 32)),
       'audio/wav',
     ],
-    ['a WAV whose blocks expand', expandingAdpcm, 'audio/wav'],
-    ['an AIFF with 32,767 channels', () => aiff(32_767, 2 ** 31), 'audio/aiff'],
-  ])('keep %s below 768 MiB of memory', async (_, bytes, contentType) => {
+    ['a WAV file with expanding blocks', expandingAdpcm, 'audio/wav'],
+    ['an AIFF file with 32,767 channels', () => aiff(32_767, 2 ** 31), 'audio/aiff'],
+  ])('keeps the analysis of %s below 768 MiB of memory', async (_, bytes, contentType) => {
     const { usage } = await run(bytes(), contentType)
     expect(usage.peakMemoryBytes).toBeGreaterThan(30 * mib)
     expect(usage.peakMemoryBytes).toBeLessThan(768 * mib)
@@ -98,12 +106,12 @@ describe('the limits of an analysis', () => {
     ['memory', { memoryBytes: 20 * mib }],
     ['cpu', { cpuMs: 50 }],
     ['time', { timeMs: 50 }],
-  ])('end a child that exceeds its %s, and say so', async (limit, limits) => {
+  ])('kills a child process that exceeds its %s limit and reports the limit', async (limit, limits) => {
     const outcome = await run(wav({ seconds: 600 }), 'audio/wav', limits)
     expect(outcome.limit).toBe(limit)
   })
 
-  it('make a file that exceeds them fail for that reason', async () => {
+  it('fails a file that exceeds a limit with processing_limit_exceeded', async () => {
     const found = await analyseAudioInChild(await onDisk(wav()), 'audio/wav', never, {
       memoryBytes: 20 * mib,
     })
@@ -115,7 +123,7 @@ describe('the limits of an analysis', () => {
     })
   })
 
-  it('grow with the size of the file', () => {
+  it('grants more CPU time to larger files', () => {
     expect(limitsForFile(0).cpuMs).toBe(30_000)
     expect(limitsForFile(8 * mib).cpuMs).toBe(62_000)
     expect(limitsForFile(2 ** 40).timeMs).toBe(20 * 60_000)
@@ -123,13 +131,13 @@ describe('the limits of an analysis', () => {
 
   it.each([
     ['FLAC', () => constantFlac({ frames: 6460, blockSize: 4096 }), 'audio/flac'],
-    ['FLAC in the longest blocks', () => constantFlac({ frames: 404 }), 'audio/flac'],
+    ['FLAC with the longest blocks', () => constantFlac({ frames: 404 }), 'audio/flac'],
     [
       'Opus with DTX',
       () => repeatedOpus({ packets: 30_000, ...dtxPacket, packetsPerPage: 50 }),
       'audio/opus',
     ],
-  ])('let ten silent minutes of %s pass', async (_, bytes, contentType) => {
+  ])('accepts ten silent minutes of %s', async (_, bytes, contentType) => {
     const found = await analyse(bytes(), contentType)
     if (found.failure) throw new Error(found.failure.code)
     expect(found.measures.durationMs! / 60_000).toBeCloseTo(10, 1)
@@ -137,22 +145,22 @@ describe('the limits of an analysis', () => {
 
   it.each([
     [
-      'a day and a second',
+      '24 hours and a second',
       'audio_too_long',
       mp4(moov({ sampleSize: 2, sampleCount: 1, chunks: [0], declaredSamples: 44_100 * 86_401 })),
       'audio/mp4',
     ],
     [
-      'more samples than so few bytes can hold',
+      'more samples than its size allows',
       'processing_limit_exceeded',
       constantFlac({ frames: 2, declaredSamples: 44_100 * 3600 }),
       'audio/flac',
     ],
-  ])('refuse a file that says it holds %s, before it is decoded', async (_, code, bytes, contentType) => {
+  ])('rejects a file that declares %s before decoding it', async (_, code, bytes, contentType) => {
     expect((await analyse(bytes, contentType)).failure?.code).toBe(code)
   })
 
-  it('refuse a sample rate that nothing has', async () => {
+  it('rejects an implausible sample rate', async () => {
     const bytes = changed(wav(), (view) => view.writeUInt32LE(0xffff_ffff, 24))
     expect((await analyse(bytes, 'audio/wav')).failure?.code).toBe('audio_corrupt')
   })

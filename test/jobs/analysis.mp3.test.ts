@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import type { Bytes } from '#test/support/media/sound.ts'
 
-// Frames of MPEG-1 layer III, 44.1 kHz, stereo: a header and nothing after it is silence.
+// Frames of MPEG-1 layer III, 44.1 kHz, stereo: a header followed by zeros is silence.
 const frames = (count: number, kilobits: 32 | 320): Bytes => {
   const bytes = new Uint8Array(Math.floor((144_000 * kilobits) / 44_100) * count)
   for (let frame = 0; frame < count; frame++)
@@ -21,15 +21,15 @@ const ape = (cover: Bytes): Bytes => {
   return new Uint8Array(Buffer.concat([item, footer]))
 }
 
-const joined = (...parts: readonly Bytes[]): Bytes => new Uint8Array(Buffer.concat(parts))
+const concat = (...parts: readonly Bytes[]): Bytes => new Uint8Array(Buffer.concat(parts))
 
-describe('the analysis of an MP3 that does not say how long it is', () => {
+describe('analysis of an MP3 file without a length header', () => {
   const { analyseSound } = startAnalyses()
 
   it.each([
-    ['begins with silence in few bits', joined(frames(50, 32), frames(100, 320)), 150],
-    ['ends with a large cover', joined(frames(100, 32), ape(new Uint8Array(400_000).fill(0x55))), 100],
-  ])('takes one that %s for whole', async (_, bytes, count) => {
+    ['starts with silence at a low bit rate', concat(frames(50, 32), frames(100, 320)), 150],
+    ['ends with a large cover', concat(frames(100, 32), ape(new Uint8Array(400_000).fill(0x55))), 100],
+  ])('does not report a file as truncated that %s', async (_, bytes, count) => {
     const { measures } = await analyseSound(bytes, 'audio/mpeg')
     expect(measures).toMatchObject({ sampleRate: 44_100, channels: 2 })
     expect(Math.abs((measures.durationMs ?? 0) - (count * 1152) / 44.1)).toBeLessThan(60)

@@ -3,7 +3,7 @@ import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 
-describe('the analysis of a file', () => {
+describe('analyseAudio', () => {
   const { onDisk, analyse, analyseSound } = startAnalyses()
 
   it.each([
@@ -18,14 +18,14 @@ describe('the analysis of a file', () => {
     ['sine.aiff', 'audio/aiff', 11_025],
     ['sine.webm', 'audio/webm', 48_000],
     ['sine-24.wav', 'audio/wav', 11_025],
-  ])('measures %s', async (name, contentType, sampleRate) => {
+  ])('returns the measures and the waveform of %s', async (name, contentType, sampleRate) => {
     const { measures, waveform } = await analyseSound(await soundFile(name), contentType)
     expect(measures).toMatchObject({ sampleRate, channels: 2 })
     expect(measures.durationMs).toBeGreaterThan(1880)
     expect(measures.durationMs).toBeLessThan(2060)
     expect(waveform).toMatchObject({ sampleRate, channels: 2, samplesPerPixel: 256 })
     expect(waveform.data).toHaveLength(waveform.length * 2 * 2)
-    // From the middle, where no codec is still finding its way: half of full scale on the left, a quarter on the right.
+    // From the middle, past the encoder delay: half of full scale on the left channel, a quarter on the right.
     const middle = Math.floor(waveform.length / 2) * 4
     const [lowLeft, highLeft, lowRight, highRight] = waveform.data.subarray(middle, middle + 4)
     expect(lowLeft).toBeGreaterThan(-85)
@@ -42,7 +42,7 @@ describe('the analysis of a file', () => {
     ['a few pixels', 0.5, 8000, 1],
     ['stereo', 3, 22_050, 2],
     ['minutes', 300, 22_050, 1],
-  ])('agrees with the samples of a sine within one step: %s', async (_, seconds, sampleRate, channels) => {
+  ])('matches the samples of a sine wave within one step: %s', async (_, seconds, sampleRate, channels) => {
     const amplitudes = [0.8, 0.3]
     const at = (moment: number, channel: number) => sine(97 * (channel + 1), amplitudes[channel] ?? 0)(moment)
     const bytes = wav({ seconds, sampleRate, channels, sampleAt: at })
@@ -66,13 +66,13 @@ describe('the analysis of a file', () => {
       }
   })
 
-  it('draws both channels of a stereo file whose channels are equal', async () => {
+  it('returns both channels of a stereo file with identical channels', async () => {
     const { waveform } = await analyseSound(wav({ channels: 2 }), 'audio/wav')
     expect(waveform.channels).toBe(2)
     expect(waveform.data.subarray(0, 2)).toEqual(waveform.data.subarray(2, 4))
   })
 
-  it('reads what a file says of itself', async () => {
+  it('reads embedded tags and lyrics', async () => {
     const mp3 = await analyseSound(await soundFile('sine.mp3'), 'audio/mpeg')
     expect(mp3.tags).toEqual([
       { category: 'genre', value: 'Ambient', numericValue: null },
@@ -91,22 +91,22 @@ describe('the analysis of a file', () => {
       'audio/wav',
     ],
     ['an image', 'type_mismatch', () => soundFile('cover.png'), 'audio/mpeg'],
-    ['another format than declared', 'type_mismatch', async () => wav(), 'audio/mpeg'],
-    ['half a wav', 'audio_truncated', async () => wav({ seconds: 4 }).slice(0, 30_000), 'audio/wav'],
+    ['a format other than the declared one', 'type_mismatch', async () => wav(), 'audio/mpeg'],
+    ['half a WAV file', 'audio_truncated', async () => wav({ seconds: 4 }).slice(0, 30_000), 'audio/wav'],
     [
-      'half an mp3',
+      'half an MP3 file',
       'audio_truncated',
       async () => (await soundFile('sine.mp3')).slice(0, 12_000),
       'audio/mpeg',
     ],
     [
-      'half a flac',
+      'half a FLAC file',
       'audio_truncated',
       async () => (await soundFile('sine.flac')).slice(0, 60_000),
       'audio/flac',
     ],
-    ['no samples', 'audio_empty', async () => wav({ seconds: 0 }), 'audio/wav'],
-  ])('refuses %s: %s', async (_, code, bytes, contentType) => {
+    ['a file without samples', 'audio_empty', async () => wav({ seconds: 0 }), 'audio/wav'],
+  ])('rejects %s: %s', async (_, code, bytes, contentType) => {
     const found = await analyse(await bytes(), contentType)
     expect(found.failure).toEqual({ code, message: expect.stringMatching(/^The file .*\.$/) })
   })
@@ -120,14 +120,14 @@ describe('the analysis of a file', () => {
     'sine.aiff',
     'sine-24.wav',
     'sine.webm',
-  ])('survives %s with its insides torn out', async (name) => {
+  ])('does not throw for a corrupted %s', async (name) => {
     const bytes = await soundFile(name)
     for (const [from, to] of [
       [64, 400],
       [bytes.length / 2, bytes.length / 2 + 2000],
       [bytes.length / 4, bytes.length],
     ]) {
-      const torn = bytes.slice().fill(0xa5, from, to)
+      const corrupted = bytes.slice().fill(0xa5, from, to)
       for (const contentType of [
         'audio/mpeg',
         'audio/flac',
@@ -136,17 +136,19 @@ describe('the analysis of a file', () => {
         'audio/aac',
         'audio/wav',
       ])
-        await analyse(torn, contentType)
+        await analyse(corrupted, contentType)
     }
   })
 
-  it('is answered by a process of its own, which takes its end alone', async () => {
+  it('runs in a child process whose exit rejects only its own analysis', async () => {
     const never = new AbortController().signal
     const found = await analyseAudioInChild(await onDisk(wav()), 'audio/wav', never)
     expect(found).toMatchObject({ failure: null, measures: { durationMs: 1000 } })
-    await expect(analyseAudioInChild('/missing', 'audio/wav', never)).rejects.toThrow('the analysis ended')
+    await expect(analyseAudioInChild('/missing', 'audio/wav', never)).rejects.toThrow(
+      'the analysis process exited',
+    )
     const long = await onDisk(wav({ seconds: 600 }))
-    // Later than the child is started, and long before it has heard ten minutes.
+    // After the child process has started, and long before it has decoded ten minutes.
     await expect(analyseAudioInChild(long, 'audio/wav', AbortSignal.timeout(150))).rejects.toThrow('SIGKILL')
   })
 })

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { asRf64, type Bytes, sine, wav } from '#test/support/media/sound.ts'
 
-describe('the analysis of a WAV file', () => {
+describe('analysis of WAV files', () => {
   const { analyse, analyseSound } = startAnalyses()
 
   it.each(['int32', 'float32', 'float64'] as const)(
-    'hears %s samples as those of 16 bits',
+    'decodes %s samples to the same waveform as 16-bit samples',
     async (samples) => {
-      // Longer than what is read at once.
+      // Longer than one read.
       const sound = { seconds: 5, channels: 2, sampleAt: sine(97, 0.8) }
       const expected = await analyseSound(wav(sound), 'audio/wav')
       const { measures, waveform } = await analyseSound(wav({ ...sound, samples }), 'audio/wav')
@@ -19,7 +19,7 @@ describe('the analysis of a WAV file', () => {
     },
   )
 
-  const commented = (file: Bytes): Bytes => {
+  const withInfoChunk = (file: Bytes): Bytes => {
     const bytes = Buffer.concat([file, Buffer.from('LIST\x1e\0\0\0INFOIGNR\x12\0\0\0Drum and bass, 90s')])
     bytes.writeUInt32LE(bytes.length - 8, 4)
     return new Uint8Array(bytes)
@@ -28,15 +28,18 @@ describe('the analysis of a WAV file', () => {
   it.each([
     ['RF64', 'int16'],
     ['BW64', 'float32'],
-  ] as const)('hears the sound of %s (%s) and no more, and reads what follows it', async (mark, samples) => {
-    const file = commented(wav({ seconds: 5, samples }))
-    const plain = await analyseSound(file, 'audio/wav')
-    const wide = await analyseSound(asRf64(file, mark), 'audio/wav')
-    expect(plain.tags).toMatchObject([{ category: 'genre', value: 'Drum and bass, 90s' }])
-    expect(wide).toEqual(plain)
-  })
+  ] as const)(
+    'decodes only the audio chunk of %s (%s) and reads the chunks after it',
+    async (signature, samples) => {
+      const file = withInfoChunk(wav({ seconds: 5, samples }))
+      const plain = await analyseSound(file, 'audio/wav')
+      const wide = await analyseSound(asRf64(file, signature), 'audio/wav')
+      expect(plain.tags).toMatchObject([{ category: 'genre', value: 'Drum and bass, 90s' }])
+      expect(wide).toEqual(plain)
+    },
+  )
 
-  it('refuses half an RF64', async () => {
+  it('rejects half an RF64 file', async () => {
     const { failure } = await analyse(asRf64(wav({ seconds: 4 })).slice(0, 30_000), 'audio/wav')
     expect(failure?.code).toBe('audio_truncated')
   })

@@ -8,8 +8,8 @@ import { aFile, finalize, put, putBytes } from '#test/support/uploads.ts'
 
 type Ports = Parameters<typeof withAssetBytes>[1]
 
-describe('the bytes of an asset', () => {
-  // Without a worker: what the jobs do is done here, step by step.
+describe('withAssetBytes', () => {
+  // No worker is running: each test performs the steps of the jobs itself.
   const gateway = startTestGateway({ storage: true })
   const { signal } = new AbortController()
   const ports = (): Ports => {
@@ -20,7 +20,7 @@ describe('the bytes of an asset', () => {
       clock: { now: () => new Date() },
     }
   }
-  const finalized = async () => {
+  const finalizeUpload = async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await put(account, trackId)
@@ -28,11 +28,11 @@ describe('the bytes of an asset', () => {
     const asset = await findMediaAsset(gateway.database.db, intent.assetId)
     return { asset: asset!, intent }
   }
-  const copiesListed = (assetId: string) => gateway.database.sql<{ key: string }[]>`
+  const listScheduledCopies = (assetId: string) => gateway.database.sql<{ key: string }[]>`
     select storage_key as key from object_removals where storage_key like ${`assets/${assetId}/%`}`
 
-  it('are judged where their sender cannot exchange them', async () => {
-    const { asset, intent } = await finalized()
+  it('reads from a copy that the uploader cannot overwrite', async () => {
+    const { asset, intent } = await finalizeUpload()
     const { bytes } = aFile()
     const read = await withAssetBytes(asset, ports(), signal, async (path) => {
       expect((await putBytes(intent, bytes.toReversed())).status).toBe(200)
@@ -44,24 +44,24 @@ describe('the bytes of an asset', () => {
     expect(new Uint8Array(again!)).toEqual(bytes)
   })
 
-  it('are kept once when two workers take them at once, and the other copy is removed', async () => {
-    const { asset } = await finalized()
+  it('keeps one copy and removes the other when two workers copy concurrently', async () => {
+    const { asset } = await finalizeUpload()
     const reads = await Promise.all(
       [1, 2].map(() => withAssetBytes(asset, ports(), signal, (path) => readFile(path, 'utf8'))),
     )
     expect(reads[0]).toBe(reads[1])
-    const kept = await findMediaAsset(gateway.database.db, asset.id)
-    const listed = await copiesListed(asset.id)
-    expect(listed).toHaveLength(1)
-    expect(listed[0]?.key).not.toBe(kept?.storageKey)
-    expect(await gateway.storage.port.find(kept!.storageKey)).not.toBeNull()
+    const stored = await findMediaAsset(gateway.database.db, asset.id)
+    const scheduled = await listScheduledCopies(asset.id)
+    expect(scheduled).toHaveLength(1)
+    expect(scheduled[0]?.key).not.toBe(stored?.storageKey)
+    expect(await gateway.storage.port.find(stored!.storageKey)).not.toBeNull()
   })
 
-  it('are asked for by nobody once the asset is gone', async () => {
-    const { asset } = await finalized()
+  it('returns null when the asset was deleted', async () => {
+    const { asset } = await finalizeUpload()
     await gateway.database.sql`delete from media_assets where id = ${asset.id}`
-    const work = () => Promise.reject(new Error('read although it is gone'))
+    const work = () => Promise.reject(new Error('work was called for a deleted asset'))
     expect(await withAssetBytes(asset, ports(), signal, work)).toBeNull()
-    expect(await copiesListed(asset.id)).toHaveLength(1)
+    expect(await listScheduledCopies(asset.id)).toHaveLength(1)
   })
 })

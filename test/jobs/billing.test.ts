@@ -11,9 +11,9 @@ import { reportSales } from '#jobs/billing/report-sales.ts'
 import { buy } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 
-const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
+const getStatus = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
 
-const portsOf = (gateway: TestGateway) => {
+const createPorts = (gateway: TestGateway) => {
   const { db: database } = gateway.database
   const db = {
     read: database,
@@ -22,51 +22,51 @@ const portsOf = (gateway: TestGateway) => {
   return { db, log: gateway.log } as Pick<Parameters<typeof reportSales>[0], 'db' | 'log'>
 }
 
-const subscriber = async (gateway: TestGateway) => {
+const subscribe = async (gateway: TestGateway) => {
   const account = await gateway.signUp({ plan: 'free' })
   const { billingSubscriptionId: id } = await buy(gateway, account)
   return { account, id }
 }
 
-describe('the comparison with the billing provider', () => {
+describe('billing reconciliation', () => {
   const gateway = startTestGateway({ billing: true })
   const ports = () => {
-    const { db, log } = portsOf(gateway)
+    const { db, log } = createPorts(gateway)
     return { db, log, billing: createReconciliationPort(gateway.settings, db, log) }
   }
 
-  it('repairs what differs, says what it was, and leaves the rest alone', async () => {
-    const [lost, forged, alike] = [
-      await subscriber(gateway),
-      await subscriber(gateway),
-      await subscriber(gateway),
+  it('repairs and logs differing subscriptions and leaves others unchanged', async () => {
+    const [canceled, changed, unchanged] = [
+      await subscribe(gateway),
+      await subscribe(gateway),
+      await subscribe(gateway),
     ]
     gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.cancel(lost.id)
+    gateway.billing.ledger.cancel(canceled.id)
     await gateway.database.sql`
-      update subscriptions set plan_id = 'starter' where account_id = ${forged.account.accountId}`
+      update subscriptions set plan_id = 'starter' where account_id = ${changed.account.accountId}`
     const counts = await reconcileSubscriptions(ports())
     expect(counts).toMatchObject({ repaired: 2, failed: 0 })
     expect(counts.checked).toBeGreaterThanOrEqual(3)
-    expect((await status(lost.account)).status).toBe('canceled')
-    expect((await status(forged.account)).planId).toBe('pro')
-    const said = (accountId: string) =>
+    expect((await getStatus(canceled.account)).status).toBe('canceled')
+    expect((await getStatus(changed.account)).planId).toBe('pro')
+    const linesOf = (accountId: string) =>
       gateway.log.lines.filter(({ fields }) => fields.accountId === accountId)
-    expect(said(forged.account.accountId)).toMatchObject([
+    expect(linesOf(changed.account.accountId)).toMatchObject([
       {
         level: 'warn',
-        message: 'a subscription was repaired',
+        message: 'subscription repaired',
         fields: { before: { planId: 'starter' }, after: { planId: 'pro' } },
       },
     ])
-    expect(said(alike.account.accountId)).toEqual([])
+    expect(linesOf(unchanged.account.accountId)).toEqual([])
     expect(await reconcileSubscriptions(ports())).toMatchObject({ repaired: 0 })
     gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
     await gateway.billing.deliveries.settled()
   })
 
-  it('gives up on a provider that fails on end', async () => {
-    for (let count = 0; count < 3; count++) await subscriber(gateway)
+  it('stops after three consecutive provider failures', async () => {
+    for (let count = 0; count < 3; count++) await subscribe(gateway)
     gateway.billing.behave({ down: true })
     const before = gateway.billing.requests.length
     await expect(reconcileSubscriptions(ports())).rejects.toThrow('billing_provider_unavailable')
@@ -74,7 +74,7 @@ describe('the comparison with the billing provider', () => {
     expect(gateway.billing.requests.length - before).toBe(3)
   })
 
-  it('is made once a night, by one of several workers', async () => {
+  it('runs once a night, in one of several workers', async () => {
     const at = (time: string) => ({ now: () => new Date(time) })
     const { signal } = new AbortController()
     const nightly = (time: string) => reconcileNightly({ ...ports(), clock: at(time) }, signal)
@@ -98,7 +98,7 @@ describe('the comparison with the billing provider', () => {
     ])
   })
 
-  it('is taken over from a worker that died over it', async () => {
+  it('resumes a reconciliation that a crashed worker did not finish', async () => {
     await gateway.database.sql`
       insert into billing_reconciliations (day, started_at)
       values ('2026-04-01', now() - interval '61 minutes'), ('2026-04-02', now() - interval '59 minutes')`
@@ -112,24 +112,24 @@ describe('the comparison with the billing provider', () => {
     expect(rows.map(({ finished }) => finished)).toEqual([true, false])
   })
 
-  const ask = (environment: Readonly<Record<string, string>> = {}) => {
+  const runScript = (environment: Readonly<Record<string, string>> = {}) => {
     const script = join(import.meta.dirname, '../../gateway/reconcile.ts')
     const env = { ...process.env, ...gateway.environment, ...environment }
     return promisify(execFile)(process.execPath, [script], { env })
   }
 
-  it('can be asked for', async () => {
-    const { account } = await subscriber(gateway)
+  it('runs from the command line', async () => {
+    const { account } = await subscribe(gateway)
     await gateway.database.sql`
       update subscriptions set status = 'unpaid' where account_id = ${account.accountId}`
-    const { stdout } = await ask()
+    const { stdout } = await runScript()
     expect(stdout).toContain(account.accountId)
     expect(stdout).toMatch(/\d+ subscriptions compared, 1 repaired, 0 not compared/)
-    expect((await status(account)).status).toBe('active')
+    expect((await getStatus(account)).status).toBe('active')
   })
 
-  it('names the database when it is not there', async () => {
-    const { stderr } = await ask({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
+  it('reports an unreachable database without its password', async () => {
+    const { stderr } = await runScript({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
       (error) => error,
     )
     expect(stderr).toBe(
@@ -137,23 +137,23 @@ describe('the comparison with the billing provider', () => {
     )
   })
 
-  it('takes nobody for free because it was not told the plans', async () => {
-    const { account } = await subscriber(gateway)
-    const { stderr } = await ask({ BILLING_PLANS: '' }).catch((error) => error)
+  it('exits without changes when BILLING_PLANS is missing', async () => {
+    const { account } = await subscribe(gateway)
+    const { stderr } = await runScript({ BILLING_PLANS: '' }).catch((error) => error)
     expect(stderr).toContain('  BILLING_PLANS is missing')
-    expect((await status(account)).planId).toBe('pro')
+    expect((await getStatus(account)).planId).toBe('pro')
   })
 })
 
-describe('sales that came through share links', () => {
+describe('reportSales', () => {
   const gateway = startTestGateway()
-  const told: { readonly headers: object; readonly sale: { readonly invoiceId: string } }[] = []
-  let answer = 200
+  const reports: { readonly headers: object; readonly sale: { readonly invoiceId: string } }[] = []
+  let responseStatus = 200
   const provider = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
-    told.push({ headers: request.headers, sale: JSON.parse(Buffer.concat(parts).toString()) })
-    response.writeHead(answer).end()
+    reports.push({ headers: request.headers, sale: JSON.parse(Buffer.concat(parts).toString()) })
+    response.writeHead(responseStatus).end()
   })
   beforeAll(() => new Promise<void>((resolve) => void provider.listen(0, '127.0.0.1', resolve)))
   afterAll(() => new Promise((resolve) => void provider.close(resolve)))
@@ -161,23 +161,23 @@ describe('sales that came through share links', () => {
   const report = () => {
     const { port } = provider.address() as AddressInfo
     const sales = createDubSales({ apiKey: 'links-key-of-the-tests', apiBase: `http://127.0.0.1:${port}/` })
-    return reportSales({ ...portsOf(gateway), sales }, new AbortController().signal)
+    return reportSales({ ...createPorts(gateway), sales }, new AbortController().signal)
   }
-  const note = async () => {
+  const insertSale = async () => {
     const invoiceId = `in_${crypto.randomUUID()}`
     await gateway.database.sql`
       insert into sale_reports (invoice_id, account_id, click_id, amount, currency)
       values (${invoiceId}, 'acct_1', 'click_1', 1900, 'eur')`
     return invoiceId
   }
-  const toldOf = (invoiceId: string) => told.filter(({ sale }) => sale.invoiceId === invoiceId)
+  const reportsOf = (invoiceId: string) => reports.filter(({ sale }) => sale.invoiceId === invoiceId)
 
-  it('are told of once', async () => {
-    const invoices = await Promise.all(Array.from({ length: 12 }, note))
+  it('reports each sale once', async () => {
+    const invoices = await Promise.all(Array.from({ length: 12 }, insertSale))
     await Promise.all([report(), report(), report()])
     await report()
-    for (const invoiceId of invoices) expect(toldOf(invoiceId)).toHaveLength(1)
-    expect(toldOf(invoices[0]!)[0]).toMatchObject({
+    for (const invoiceId of invoices) expect(reportsOf(invoiceId)).toHaveLength(1)
+    expect(reportsOf(invoices[0]!)[0]).toMatchObject({
       headers: { authorization: 'Bearer links-key-of-the-tests' },
       sale: {
         clickId: 'click_1',
@@ -189,24 +189,24 @@ describe('sales that came through share links', () => {
     })
   })
 
-  it('are told of again, later, when the provider does not take them', async () => {
-    const invoiceId = await note()
-    answer = 503
+  it('retries a sale after a delay when the provider rejects it', async () => {
+    const invoiceId = await insertSale()
+    responseStatus = 503
     await report()
     await report()
-    expect(toldOf(invoiceId)).toHaveLength(1)
-    answer = 200
+    expect(reportsOf(invoiceId)).toHaveLength(1)
+    responseStatus = 200
     await gateway.database
       .sql`update sale_reports set next_attempt_at = now() where invoice_id = ${invoiceId}`
     await report()
     await report()
-    expect(toldOf(invoiceId)).toHaveLength(2)
+    expect(reportsOf(invoiceId)).toHaveLength(2)
     expect(JSON.stringify(gateway.log.lines)).not.toContain('links-key')
   })
 
-  it('wait where nobody counts them', async () => {
-    const invoiceId = await note()
-    await reportSales({ ...portsOf(gateway), sales: null }, new AbortController().signal)
-    expect(toldOf(invoiceId)).toEqual([])
+  it('does nothing without a link provider', async () => {
+    const invoiceId = await insertSale()
+    await reportSales({ ...createPorts(gateway), sales: null }, new AbortController().signal)
+    expect(reportsOf(invoiceId)).toEqual([])
   })
 })

@@ -10,33 +10,33 @@ import { wav } from '#test/support/media/sound.ts'
 import { aFile, putBytes } from '#test/support/uploads.ts'
 
 const uploads = 20
-const killsOfEach = 10
+const killsPerProcess = 10
 const file = aFile({ bytes: wav({ seconds: 20, sampleRate: 22_050 }) })
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Asks until there is an answer of this status, as a client does that lost its connection. */
-const insist = async (status: number, ask: () => Promise<Response>): Promise<Response> => {
+/** Retries a request until the response has this status, as a client does after a lost connection. */
+const retryUntil = async (status: number, send: () => Promise<Response>): Promise<Response> => {
   for (;;) {
-    const answer = await ask().catch(() => null)
-    if (answer?.status === status) return answer
-    // What is neither a lost connection nor a lost dependency would be refused for ever.
-    if (answer && answer.status < 500) throw new Error(`${answer.status} ${await answer.text()}`)
-    await answer?.body?.cancel()
+    const response = await send().catch(() => null)
+    if (response?.status === status) return response
+    // A 4xx response is permanent: neither the connection nor a dependency was lost.
+    if (response && response.status < 500) throw new Error(`${response.status} ${await response.text()}`)
+    await response?.body?.cancel()
     await sleep(100)
   }
 }
 
-describe('processes that are killed', () => {
-  // Only lends its database, its store and its accounts; what is killed are processes of their own.
+describe('killed processes', () => {
+  // Provides the database, the object store and accounts. The killed processes run separately.
   const harness = startTestGateway({ storage: true })
   const names = ['gateway', 'jobs'] as const
   type Name = (typeof names)[number]
   const running = new Map<Name, ChildProcess & { readonly url?: string }>()
   let compiled: string
 
-  // Compiling the modules takes most of a start, and there are many; a process that ends in order leaves what it
-  // compiled to the next ones.
+  // Compiling modules dominates the startup time. A process that shuts down gracefully writes the compile cache for the
+  // next ones.
   const environment = () => ({ ...harness.environment, LOG_LEVEL: 'silent', NODE_COMPILE_CACHE: compiled })
   const start = async (name: Name) => {
     const child =
@@ -58,7 +58,7 @@ describe('processes that are killed', () => {
   })
 
   const killRepeatedly = async (name: Name) => {
-    for (let count = 0; count < killsOfEach; count++) {
+    for (let count = 0; count < killsPerProcess; count++) {
       await sleep(Math.random() * 1000)
       const child = running.get(name)!
       process.kill(child.pid, 'SIGKILL')
@@ -67,7 +67,7 @@ describe('processes that are killed', () => {
     }
   }
 
-  const uploadInsistently = async ({ token }: TestAccount, trackId: string) => {
+  const uploadWithRetries = async ({ token }: TestAccount, trackId: string) => {
     const { fileName, contentType, bytes } = file
     const post = (path: string, body: object = {}) =>
       fetch(running.get('gateway')!.url + path, {
@@ -75,19 +75,19 @@ describe('processes that are killed', () => {
         headers: { authorization: `Bearer ${token}` },
         body: JSON.stringify(body),
       })
-    const announcement = { fileName, contentType, byteSize: bytes.length }
-    const announced = await insist(201, () => post(`/v1/tracks/${trackId}/versions/uploads`, announcement))
-    const intent = (await announced.json()) as {
+    const declaration = { fileName, contentType, byteSize: bytes.length }
+    const created = await retryUntil(201, () => post(`/v1/tracks/${trackId}/versions/uploads`, declaration))
+    const intent = (await created.json()) as {
       signedUrl: string
       method: string
       requiredHeaders: Record<string, string>
       finalizeUrl: string
     }
-    await insist(200, () => putBytes(intent, bytes))
-    await (await insist(200, () => post(new URL(intent.finalizeUrl).pathname))).json()
+    await retryUntil(200, () => putBytes(intent, bytes))
+    await (await retryUntil(200, () => post(new URL(intent.finalizeUrl).pathname))).json()
   }
 
-  it('leave every upload finalized once, and every lane settled', async () => {
+  it('leave every upload finalized once and every lane completed', async () => {
     const account = await harness.signUp()
     const trackIds = await Promise.all(
       Array.from({ length: uploads }, () => insertTrackOf(harness.database.sql, account.accountId)),
@@ -95,14 +95,14 @@ describe('processes that are killed', () => {
     const uploading = Promise.all(
       trackIds.map(async (trackId) => {
         await sleep(Math.random() * 10_000)
-        await uploadInsistently(account, trackId)
+        await uploadWithRetries(account, trackId)
       }),
     )
     await Promise.all([...names.map(killRepeatedly), uploading])
 
     for (const trackId of trackIds) {
-      const isSettled = async () => (await settled(account, trackId).catch(() => null)) !== null
-      await expect.poll(isSettled, { timeout: 90_000 }).toBe(true)
+      const isCompleted = async () => (await settled(account, trackId).catch(() => null)) !== null
+      await expect.poll(isCompleted, { timeout: 90_000 }).toBe(true)
       const { readiness } = await settled(account, trackId)
       expect(readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
       const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body

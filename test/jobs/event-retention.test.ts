@@ -7,11 +7,11 @@ import { noStorage } from '#test/support/storage.ts'
 
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-describe('engagement of long ago', () => {
+describe('engagement event retention', () => {
   const gateway = startTestGateway()
 
-  // Twelve sessions that return to a pack over the days.
-  const visit = (owner: { accountId: string }, packId: string, days: number, count: number) =>
+  // Twelve sessions that view a pack repeatedly.
+  const insertVisits = (owner: { accountId: string }, packId: string, days: number, count: number) =>
     gateway.database.sql`
       insert into engagement_events (id, owner_id, type, occurred_at, pack_id, link_kind, link_id, source, session_id)
       select gen_random_uuid(), ${owner.accountId}, 'pack.viewed', ${dayAgo(days)}, ${packId}, 'pack', 'link', 'mail',
@@ -24,7 +24,7 @@ describe('engagement of long ago', () => {
     onTestFinished(() => worker.stop())
   }
 
-  const daysKept = async (table: 'engagement_events' | 'engagement_visits', packId: string) => {
+  const listStoredAges = async (table: 'engagement_events' | 'engagement_visits', packId: string) => {
     const { sql } = gateway.database
     const rows =
       table === 'engagement_events'
@@ -33,7 +33,7 @@ describe('engagement of long ago', () => {
     return [...new Set(rows.map(({ age }) => age))].sort((left, right) => left - right)
   }
 
-  it('is forgotten event by event, of every owner, and still counted', async () => {
+  it('deletes old events of every owner without changing reports', async () => {
     const owners = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const packs = await Promise.all(
       owners.map(({ accountId }) => insertPackOf(gateway.database.sql, accountId)),
@@ -46,7 +46,7 @@ describe('engagement of long ago', () => {
         [20, 20],
         [1, 20],
       ] as const)
-        await visit(owner, packs[n]!.packId, days, count)
+        await insertVisits(owner, packs[n]!.packId, days, count)
     const reports = () =>
       Promise.all(
         owners.map(async (owner, n) => {
@@ -60,23 +60,23 @@ describe('engagement of long ago', () => {
     await runJobs()
     for (const { packId } of packs)
       await expect
-        .poll(() => daysKept('engagement_events', packId), { timeout: 10_000 })
+        .poll(() => listStoredAges('engagement_events', packId), { timeout: 10_000 })
         .toEqual([1, 20, 398])
     for (const { packId } of packs)
-      await expect.poll(() => daysKept('engagement_visits', packId)).toEqual([1, 20, 398])
+      await expect.poll(() => listStoredAges('engagement_visits', packId)).toEqual([1, 20, 398])
     expect(await reports()).toEqual(before)
-    // Who comes again now is known by what was kept.
-    await visit(owners[1]!, packs[1]!.packId, 0, 12)
+    // A returning visitor is recognized by the stored visits.
+    await insertVisits(owners[1]!, packs[1]!.packId, 0, 12)
     const { body } = await owners[1]!.get(`/v1/analytics/packs/${packs[1]!.packId}`)
     expect(body.totals).toMatchObject({ views: 52, uniqueVisitors: 12 })
   })
 
-  it('is kept as long as the setting says', async () => {
+  it('uses the retention period of EVENT_RETENTION_DAYS', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
-    for (const days of [12, 9, 0]) await visit(owner, packId, days, 5)
+    for (const days of [12, 9, 0]) await insertVisits(owner, packId, days, 5)
     await runJobs({ EVENT_RETENTION_DAYS: '10' })
-    await expect.poll(() => daysKept('engagement_events', packId), { timeout: 10_000 }).toEqual([0, 9])
-    expect(await daysKept('engagement_visits', packId)).toEqual([0, 9, 12])
+    await expect.poll(() => listStoredAges('engagement_events', packId), { timeout: 10_000 }).toEqual([0, 9])
+    expect(await listStoredAges('engagement_visits', packId)).toEqual([0, 9, 12])
   })
 })

@@ -13,7 +13,7 @@ import { insertVersion } from '#test/support/track-fixtures.ts'
 
 const maxBytes = 1_000_000
 
-describe('importing separated stems', () => {
+describe('importStems', () => {
   const gateway = startTestGateway({ storage: true })
   let handle: RequestListener = (_, response) => response.end()
   const server = createServer((request, response) => handle(request, response))
@@ -26,7 +26,7 @@ describe('importing separated stems', () => {
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     database = openDatabase(gateway.database.url, { connections: 2 })
     ports = {
-      db: { read: database.db, tx: (work) => database.db.transaction(work) },
+      db: { read: database.reader, tx: (work) => database.db.transaction(work) },
       storage: gateway.storage.port,
       analysis: null,
       stems: createStemDownload({ allowedOrigins: [origin], maxBytes }),
@@ -43,7 +43,7 @@ describe('importing separated stems', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  const running = async () => {
+  const startDispatch = async () => {
     const { sql } = gateway.database
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(sql, account.accountId)
@@ -61,11 +61,11 @@ describe('importing separated stems', () => {
       ports,
       new AbortController().signal,
     )
-  const errorOf = async (account: TestAccount, trackId: string) => {
+  const getErrorCode = async (account: TestAccount, trackId: string) => {
     const { body } = await account.get(`/v1/tracks/${trackId}/processing-status`)
     return body.remoteDispatches[0].error?.code
   }
-  const stemsOf = async (account: TestAccount, trackId: string) =>
+  const listStems = async (account: TestAccount, trackId: string) =>
     (await account.get(`/v1/tracks/${trackId}/stems`)).body.stems
 
   it.each([
@@ -76,12 +76,12 @@ describe('importing separated stems', () => {
     ['sine.aac', 'audio/aac'],
     ['sine.opus', 'audio/ogg'],
     ['sine.webm', 'audio/webm'],
-  ])('stores %s as %s whatever the callback and the server call it', async (name, contentType) => {
+  ])('stores %s as %s regardless of the type in the callback and the response', async (name, contentType) => {
     const bytes = await soundFile(name)
     handle = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
-    const { account, trackId, dispatchId } = await running()
+    const { account, trackId, dispatchId } = await startDispatch()
     await importFrom(dispatchId, [`${origin}/stem`])
-    const [stored] = await stemsOf(account, trackId)
+    const [stored] = await listStems(account, trackId)
     expect(stored).toMatchObject({ contentType, byteSize: bytes.length })
     const download = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${stored.assetId}`)
     const response = await fetch(download.body.url)
@@ -96,36 +96,36 @@ describe('importing separated stems', () => {
     ['HTML', Buffer.from(html), 'not_audio'],
     ['gzip', gzipSync(wav()), 'not_audio'],
     ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'not_audio'],
-    ['nothing', Buffer.alloc(0), 'not_audio'],
-    ['too much audio', Buffer.concat([wav(), Buffer.alloc(maxBytes)]), 'too_large'],
-  ])('rejects %s declared as audio, without another attempt', async (_, bytes, reason) => {
+    ['an empty file', Buffer.alloc(0), 'not_audio'],
+    ['a file above the size limit', Buffer.concat([wav(), Buffer.alloc(maxBytes)]), 'too_large'],
+  ])('rejects %s declared as audio without a retry', async (_, bytes, reason) => {
     handle = (_request, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(bytes)
-    const { account, trackId, dispatchId } = await running()
+    const { account, trackId, dispatchId } = await startDispatch()
     await importFrom(dispatchId, [`${origin}/private/stem?signature=secret`])
-    expect(await errorOf(account, trackId)).toBe('stems_rejected')
-    expect(await stemsOf(account, trackId)).toEqual([])
+    expect(await getErrorCode(account, trackId)).toBe('stems_rejected')
+    expect(await listStems(account, trackId)).toEqual([])
     const lines = gateway.log.lines.filter(({ fields }) => fields.dispatchId === dispatchId)
     expect(lines).toMatchObject([{ fields: { reason, host: new URL(origin).host } }])
     expect(JSON.stringify(gateway.log.lines)).not.toMatch(/signature|private/)
   })
 
-  it('keeps none of the stems when one of them is rejected', async () => {
+  it('stores no stem when one of them is rejected', async () => {
     const bytes = wav()
     handle = (_, response) => response.end(bytes)
-    const { account, trackId, dispatchId } = await running()
+    const { account, trackId, dispatchId } = await startDispatch()
     await importFrom(dispatchId, [`${origin}/stem`, `${gateway.url}/metrics`])
-    expect(await errorOf(account, trackId)).toBe('stems_rejected')
-    expect(await stemsOf(account, trackId)).toEqual([])
+    expect(await getErrorCode(account, trackId)).toBe('stems_rejected')
+    expect(await listStems(account, trackId)).toEqual([])
   })
 
-  it('leaves the dispatch running for another attempt when the server fails', async () => {
+  it('leaves the dispatch running for a retry when the server fails', async () => {
     const bytes = wav()
     handle = (_, response) => response.writeHead(503).end()
-    const { account, trackId, dispatchId } = await running()
+    const { account, trackId, dispatchId } = await startDispatch()
     await expect(importFrom(dispatchId, [`${origin}/stem`])).rejects.toThrow('status 503')
-    expect(await errorOf(account, trackId)).toBeUndefined()
+    expect(await getErrorCode(account, trackId)).toBeUndefined()
     handle = (_, response) => response.end(bytes)
     await importFrom(dispatchId, [`${origin}/stem`])
-    expect(await stemsOf(account, trackId)).toMatchObject([{ contentType: 'audio/wav' }])
+    expect(await listStems(account, trackId)).toMatchObject([{ contentType: 'audio/wav' }])
   })
 })

@@ -6,7 +6,7 @@ import { overlappingMp4 } from '#test/support/media/mp4.ts'
 import { sine, soundFile, wav } from '#test/support/media/sound.ts'
 import { aFile, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
 
-describe('a version that was uploaded', () => {
+describe('processing of an uploaded version', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
   const signUp = async () => {
@@ -14,7 +14,7 @@ describe('a version that was uploaded', () => {
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
 
-  it('becomes ready with its measures, waveform and tags', async () => {
+  it('marks the version ready with its measures, waveform and tags', async () => {
     const { account, trackId } = await signUp()
     const bytes = await soundFile('sine.mp3')
     const { versionId, assetId } = await upload(account, trackId, aFile({ bytes, contentType: 'audio/mpeg' }))
@@ -71,7 +71,7 @@ describe('a version that was uploaded', () => {
     expect(track).toMatchObject([{ duration_ms: 2000, processing_state: 'ready' }])
   })
 
-  it('shows peaks that a waveform player takes', async () => {
+  it('provides peaks in the audiowaveform format', async () => {
     const { account, trackId } = await signUp()
     const bytes = wav({ seconds: 3, sampleRate: 16_000, channels: 2, sampleAt: sine(200, 0.5) })
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).status).toBe(404)
@@ -93,7 +93,7 @@ describe('a version that was uploaded', () => {
     expect([63, 64]).toContain(Math.max(...peaks.data))
   })
 
-  it('is heard as it was judged, whatever is put to its address later', async () => {
+  it('plays the analysed bytes after the upload URL is written to again', async () => {
     const { account, trackId } = await signUp()
     const file = aFile({ bytes: wav({ seconds: 1 }) })
     const intent = await put(account, trackId, file)
@@ -109,7 +109,7 @@ describe('a version that was uploaded', () => {
     expect(removals.map(({ storage_key }) => storage_key)).toEqual([`uploads/${intent.uploadId}`])
   })
 
-  it('brings its lyrics along, unless the owner has written their own', async () => {
+  it('imports embedded lyrics unless the owner has written their own', async () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     await account.put(`/v1/tracks/${other}/lyrics`, { text: 'Mine' })
@@ -132,7 +132,7 @@ describe('a version that was uploaded', () => {
   it.each([
     ['type_mismatch', aFile({ contentType: 'audio/mpeg' })],
     ['audio_truncated', aFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],
-  ])('ends failed when it is not what it was declared to be: %s', async (code, file) => {
+  ])('fails a version that does not match its declaration: %s', async (code, file) => {
     const { account, trackId } = await signUp()
     await upload(account, trackId, file)
     const status = await settled(account, trackId)
@@ -149,7 +149,7 @@ describe('a version that was uploaded', () => {
     expect(playback.body).toEqual({ error: 'playback_not_found' })
   })
 
-  it('fails without a retry when its analysis exceeds the memory limit', async () => {
+  it('fails a version without a retry when its analysis exceeds the memory limit', async () => {
     const { account, trackId } = await signUp()
     await upload(account, trackId, aFile({ bytes: overlappingMp4(), contentType: 'audio/mp4' }))
     const status = await settled(account, trackId)
@@ -164,7 +164,7 @@ describe('a version that was uploaded', () => {
     expect(jobs).toMatchObject([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('leaves the current audio alone while another version is processed', async () => {
+  it('does not change the current audio while another version is processed', async () => {
     const { account, trackId } = await signUp()
     await upload(account, trackId, aFile({ bytes: wav({ seconds: 1 }) }))
     await settled(account, trackId)
@@ -175,7 +175,7 @@ describe('a version that was uploaded', () => {
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
-  it('judges artwork, and makes the first good one primary', async () => {
+  it('checks artwork and makes the first valid one primary', async () => {
     const { account, trackId } = await signUp()
     const png = aFile({
       fileName: 'cover.png',

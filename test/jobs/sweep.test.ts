@@ -9,7 +9,7 @@ import { settled, startTestJobs } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/sound.ts'
 import { aFile, finalize, put, upload } from '#test/support/uploads.ts'
 
-describe('what nobody asks for any more', () => {
+describe('sweep', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
   const signUp = async () => {
@@ -17,13 +17,13 @@ describe('what nobody asks for any more', () => {
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
   const isStored = async (key: string) => (await gateway.storage.port.find(key)) !== null
-  const keysOf = async (trackId: string) =>
+  const listStorageKeys = async (trackId: string) =>
     (
       await gateway.database.sql<{ storage_key: string }[]>`
         select storage_key from media_assets where track_id = ${trackId}`
     ).map(({ storage_key }) => storage_key)
 
-  it('expires an upload an hour after its address, with its bytes', async () => {
+  it('expires an upload and removes its bytes an hour after its URL expired', async () => {
     const { account, trackId } = await signUp()
     const [overdue, late] = [await put(account, trackId), await put(account, trackId)]
     const expire = (uploadId: string, ago: string) =>
@@ -36,7 +36,7 @@ describe('what nobody asks for any more', () => {
     expect((await finalize(account, late)).status).toBe(200)
   })
 
-  it('removes uploaded bytes once they are kept elsewhere and their address has expired', async () => {
+  it('removes uploaded bytes once they were copied and their URL has expired', async () => {
     const { account, trackId } = await signUp()
     const intent = await put(account, trackId, aFile({ bytes: wav() }))
     await finalize(account, intent)
@@ -45,14 +45,14 @@ describe('what nobody asks for any more', () => {
     await gateway.database.sql`
       update object_removals set remove_after = now() where storage_key = ${`uploads/${intent.uploadId}`}`
     await expect.poll(() => isStored(`uploads/${intent.uploadId}`), { timeout: 10_000 }).toBe(false)
-    const [key = ''] = await keysOf(trackId)
+    const [key = ''] = await listStorageKeys(trackId)
     expect(await isStored(key)).toBe(true)
   })
 
-  it('removes a copy that a worker made before it died, and makes another', async () => {
+  it('removes a copy that a crashed worker left and makes another', async () => {
     const { account, trackId } = await signUp()
     const intent = await put(account, trackId, aFile({ bytes: wav() }))
-    const copy = `assets/${intent.assetId}/of-a-worker-that-died`
+    const copy = `assets/${intent.assetId}/of-a-crashed-worker`
     await gateway.database.sql`insert into object_removals values (${copy}, now())`
     await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy)
     await expect.poll(() => isStored(copy), { timeout: 10_000 }).toBe(false)
@@ -60,10 +60,10 @@ describe('what nobody asks for any more', () => {
     expect((await settled(account, trackId)).readiness.playback.status).toBe('ready')
   })
 
-  it('removes uploaded bytes that were never judged only when their address can bring them back no more', async () => {
+  it('removes uploaded bytes that were never checked only after their URL has expired', async () => {
     const { account, trackId } = await signUp()
     const intent = await put(account, trackId)
-    // As if it waited for a worker when the track was deleted.
+    // The asset waits for a worker when the track is deleted.
     await gateway.database.sql`
       insert into media_assets (id, track_id, kind, file_name, content_type, byte_size, storage_key)
       values (${intent.assetId}, ${trackId}, 'artwork', 'a', 'image/png', 1, ${`uploads/${intent.uploadId}`})`
@@ -75,21 +75,23 @@ describe('what nobody asks for any more', () => {
     expect(removal?.waits).toBe(true)
   })
 
-  it('removes every byte of a track that was deleted by whomever', async () => {
+  it('removes all objects of a deleted track, even when another application deleted the row', async () => {
     const { account, trackId } = await signUp()
     await upload(account, trackId, aFile({ bytes: wav() }))
     await upload(account, trackId, aFile({ contentType: 'text/plain' }), 'documents')
-    // What was not copied yet is kept for as long as the address it was put to.
+    // Bytes that were not copied yet are kept until their upload URL expires.
     await expect
-      .poll(async () => (await keysOf(trackId)).every((key) => key.startsWith('assets/')))
+      .poll(async () => (await listStorageKeys(trackId)).every((key) => key.startsWith('assets/')), {
+        timeout: 10_000,
+      })
       .toBe(true)
-    const keys = await keysOf(trackId)
+    const keys = await listStorageKeys(trackId)
     expect(keys).toHaveLength(2)
     await gateway.database.sql`delete from tracks where id = ${trackId}`
     for (const key of keys) await expect.poll(() => isStored(key), { timeout: 10_000 }).toBe(false)
   })
 
-  it('removes the local copies of workers that were killed, and of no other', async () => {
+  it('removes only the local copies of killed workers', async () => {
     const [dead, living] = [`${copiesFolderPrefix}4194300-x`, `${copiesFolderPrefix}${process.pid}-x`]
     await Promise.all([dead, living].map((folder) => mkdir(folder, { recursive: true })))
     await removeAbandonedCopies()
@@ -98,14 +100,14 @@ describe('what nobody asks for any more', () => {
   })
 })
 
-describe('work that cannot be done', () => {
+describe('a job that always fails', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
-  it('is given up in the end, so that no lane waits for ever', async () => {
+  it('moves to the dead-letter queue and fails its lanes', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    // Its bytes are gone, as if the store had lost them; the last attempt is its only one.
+    // Simulates an object that the store has lost, and allows a single attempt.
     await gateway.database.sql`update pgboss.queue set retry_limit = 0 where name = 'process-version'`
     const intent = await put(account, trackId, aFile({ bytes: wav() }))
     await gateway.database.sql`

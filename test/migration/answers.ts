@@ -13,15 +13,15 @@ export const contractOf = (label: Label): Contract => contracts[label]
 export const rules: Rules = {
   accepted: acceptedDifferences,
   today: '2026-12-01',
-  mask: createMask('a key of the tests'),
+  mask: createMask('test key'),
 }
 
-/** What the core is known to be that was asked twice and answered the same. */
+/** Rules for a core that returned the same response twice. */
 export const steady: Rules = { ...rules, noise: { pairs: 1, disagreements: new Map() } }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** An answer as the gateway gives it; without a value, one without a body. */
+/** A JSON response with the default headers; without a value, a response without a body. */
 export const answer = (
   status: number,
   value?: unknown,
@@ -35,16 +35,16 @@ export const compare = (
   label: Label,
   native: Observation,
   core: Observation,
-  by: Partial<Rules> = {},
-): Verdict => compareResponses(contractOf(label), native, core, { ...rules, ...by })
+  overrides: Partial<Rules> = {},
+): Verdict => compareResponses(contractOf(label), native, core, { ...rules, ...overrides })
 
-/** A verdict on a line for each difference: `kind path class blame`. */
+/** One line per difference: `kind path class blame`. */
 export const linesOf = ({ differences }: Verdict) =>
   differences.map(
     (difference) => `${difference.kind} ${difference.path} ${difference.class} ${difference.blame}`,
   )
 
-/** Every body of a success, by the label and the status it is documented for. */
+/** The schema of every documented success with a body, by label and status. */
 export const documentedBodies = Object.values<Contract>(contracts).flatMap((contract) =>
   Object.entries(contract.responses).flatMap(([status, schema]) =>
     schema ? [{ name: `${contract.label} ${status}`, contract, status: Number(status), schema }] : [],

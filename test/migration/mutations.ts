@@ -3,7 +3,7 @@ import { isObject, isSame } from '#migration/diff/json.ts'
 import { selectField, selectOption } from '#migration/diff/select-shape.ts'
 import { type Shape, toShape } from '#migration/diff/shape.ts'
 
-/** Where something stands in a body: keys and indexes from its root. */
+/** The location of a value in a body: keys and indexes from the root. */
 export type Steps = readonly (string | number)[]
 
 export interface Spot {
@@ -13,38 +13,40 @@ export interface Spot {
 
 type Container = Record<string | number, unknown>
 
-// The steps were found by walking the body, so that all but the last lead to an object or an array.
+// Steps come from walking the body, so all but the last lead to an object or an array.
 const containerAt = (body: unknown, steps: Steps) =>
   steps.reduce<unknown>((value, step) => (value as Container)[step], body) as Container
 
-const at = (body: unknown, steps: Steps): unknown =>
+const valueAt = (body: unknown, steps: Steps): unknown =>
   steps.length === 0 ? body : containerAt(body, steps.slice(0, -1))[steps.at(-1)!]
 
-/** The body with a change made to whatever stands at these steps, in a copy of it. */
+/** A copy of the body with a change to the value at these steps. */
 const changed = <T>(body: T, steps: Steps, change: (container: Container) => void): T => {
   const copy = structuredClone(body)
   change(containerAt(copy, steps))
   return copy
 }
 
-/** Every value within a body, the body itself first. */
-const spotsOf = (value: unknown, steps: Steps = []): readonly Spot[] => {
+/** All values in a body, the body itself first. */
+const listSpots = (value: unknown, steps: Steps = []): readonly Spot[] => {
   const children: readonly [string | number, unknown][] = Array.isArray(value)
     ? [...value.entries()]
     : isObject(value)
       ? Object.entries(value)
       : []
-  return [{ steps, value }, ...children.flatMap(([key, child]) => spotsOf(child, [...steps, key]))]
+  return [{ steps, value }, ...children.flatMap(([key, child]) => listSpots(child, [...steps, key]))]
 }
 
-export const objectsOf = (body: unknown) => spotsOf(body).filter(({ value }) => isObject(value))
+export const objectsOf = (body: unknown) => listSpots(body).filter(({ value }) => isObject(value))
 
 export const fieldsOf = (body: unknown) =>
-  spotsOf(body).filter(({ steps }) => typeof steps.at(-1) === 'string' && steps.at(-2) !== 'requiredHeaders')
+  listSpots(body).filter(
+    ({ steps }) => typeof steps.at(-1) === 'string' && steps.at(-2) !== 'requiredHeaders',
+  )
 
-/** Arrays that say something else when they are turned round. */
+/** Arrays that change when they are reversed. */
 export const sequencesOf = (body: unknown) =>
-  spotsOf(body).filter(({ value }) => Array.isArray(value) && !isSame(value, value.toReversed()))
+  listSpots(body).filter(({ value }) => Array.isArray(value) && !isSame(value, value.toReversed()))
 
 export const dropped = <T>(body: T, steps: Steps) =>
   changed(body, steps.slice(0, -1), (parent) => delete parent[steps.at(-1)!])
@@ -55,10 +57,10 @@ export const replaced = <T>(body: T, steps: Steps, value: unknown) =>
   })
 
 export const renamed = <T>(body: T, steps: Steps) =>
-  replaced(dropped(body, steps), [...steps.slice(0, -1), `${steps.at(-1)}Renamed`], at(body, steps))
+  replaced(dropped(body, steps), [...steps.slice(0, -1), `${steps.at(-1)}Renamed`], valueAt(body, steps))
 
 export const reversed = <T>(body: T, steps: Steps) => {
-  const elements = at(body, steps)
+  const elements = valueAt(body, steps)
   return replaced(body, steps, Array.isArray(elements) ? elements.toReversed() : elements)
 }
 
@@ -67,28 +69,28 @@ export const owned = <T>(body: T, steps: Steps) =>
     owner.ownerId = 'acct_owner'
   })
 
-/** A value that no field takes in the place of this one. */
+/** A value of another JSON type. */
 export const ofAnotherType = (value: unknown) => (isObject(value) ? [value] : { value })
 
-/** The path by which a difference at these steps is counted. */
+/** The path of a difference at these steps. */
 export const pathOf = (steps: Steps) =>
   ['body', ...steps.map((step) => (typeof step === 'number' ? '*' : step))].join('.')
 
-/** The body as another run would have made it: each id another one, wherever it stands, and later moments. */
+/** The body as another run would generate it: other ids, replaced consistently, and later timestamps. */
 export const madeAnew = (schema: z.ZodType, body: unknown) => {
   const ids = new Map<string, string>()
-  const idOf = (id: string) => ids.get(id) ?? ids.set(id, `made-anew-${ids.size}`).get(id)
-  const anew = (declared: Shape | null, value: unknown): unknown => {
+  const replaceId = (id: string) => ids.get(id) ?? ids.set(id, `made-anew-${ids.size}`).get(id)
+  const regenerate = (declared: Shape | null, value: unknown): unknown => {
     const shape = selectOption(declared, value)
     if (Array.isArray(value))
-      return value.map((element) => anew(shape?.kind === 'array' ? shape.element : null, element))
+      return value.map((element) => regenerate(shape?.kind === 'array' ? shape.element : null, element))
     if (isObject(value))
       return Object.fromEntries(
-        Object.entries(value).map(([key, field]) => [key, anew(selectField(shape, key), field)]),
+        Object.entries(value).map(([key, field]) => [key, regenerate(selectField(shape, key), field)]),
       )
     if (shape?.kind !== 'leaf' || typeof value !== 'string') return value
-    if (shape.format === 'id') return idOf(value)
+    if (shape.format === 'id') return replaceId(value)
     return shape.format === 'timestamp' ? '2031-01-02T03:04:05.678Z' : value
   }
-  return anew(toShape(schema), body)
+  return regenerate(toShape(schema), body)
 }

@@ -31,24 +31,24 @@ const sides = startTwoSides()
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-interface Compared {
+interface RunOptions {
   readonly wanted: readonly Fault['scenario'][]
   readonly fault?: Fault
-  /** The routes that are to be compared; all unless given. */
+  /** The routes to compare; default: all. */
   readonly area?: string
 }
 
-const compare = async ({ wanted, fault, area }: Compared) => {
+const compare = async ({ wanted, fault, area }: RunOptions) => {
   const origins = { native: sides.native, core: sides.core }
   if (fault) {
     const { origin, close } = await startTampering(origins[fault.on], fault.tampering)
     closing.push(close)
     origins[fault.on] = origin
   }
-  const played = scenarios.filter((each) =>
+  const selected = scenarios.filter((each) =>
     wanted.some(([label, title]) => each.label === label && each.title === title),
   )
-  expect(played).toHaveLength(wanted.length)
+  expect(selected).toHaveLength(wanted.length)
   return compareDeployments({
     deployments: {
       native: { name: 'native', origin: origins.native },
@@ -56,41 +56,45 @@ const compare = async ({ wanted, fault, area }: Compared) => {
       accounts: freshAccounts(sides.gateway.issuer.mintToken),
       shareState: true,
     },
-    scenarios: played,
+    scenarios: selected,
     routes: comparedRoutes(area),
     createProgress: () => () => {},
   })
 }
 
-const wordsOf = ({ label, kind, path, class: grade, blame }: Record<string, unknown>) =>
-  `${label}: ${kind} at ${path}, ${grade}, blame ${blame}`
+const formatSignature = ({ label, kind, path, class: differenceClass, blame }: Record<string, unknown>) =>
+  `${label}: ${kind} at ${path}, ${differenceClass}, blame ${blame}`
 
-// Each side has its own word for a refused input, by agreement.
-const agreed = /: value at body\.error, accepted/
+// Each side has its own error code for invalid input, which is an accepted difference.
+const acceptedErrorCode = /: value at body\.error, accepted/
 
-describe.concurrent('a run over two sides that differ by one fault', () => {
-  it('has thirty and more of them, many on either side', () => {
+describe.concurrent('compareDeployments with one fault', () => {
+  it('has at least thirty faults, a third of them on the core', () => {
     expect(faults.length).toBeGreaterThanOrEqual(30)
     expect(faults.filter(({ on }) => on === 'core').length).toBeGreaterThan(faults.length / 3)
   })
 
-  it('finds nothing where there is none', async ({ expect }) => {
+  it('reports nothing without a fault', async ({ expect }) => {
     const all = new Map(faults.map(({ scenario }) => [scenario.join(), scenario]))
     const { summary } = await compare({ wanted: [...all.values()] })
-    expect(summary.signatures.map(wordsOf).filter((words) => !agreed.test(words))).toEqual([])
+    expect(summary.signatures.map(formatSignature).filter((line) => !acceptedErrorCode.test(line))).toEqual(
+      [],
+    )
     expect(summary.counts).toMatchObject({ regression: 0, critical: 0, failed: 0, not_comparable: 0 })
   }, 60_000)
 
-  it.each(faults)('finds $what on the side of $on, once and on its route', async (fault) => {
+  it.each(faults)('reports $title on the $on side once, on its route', async (fault) => {
     const { summary } = await compare({ wanted: [fault.scenario], fault })
-    expect(summary.signatures.map(wordsOf).filter((words) => !agreed.test(words))).toEqual([fault.found])
+    expect(summary.signatures.map(formatSignature).filter((line) => !acceptedErrorCode.test(line))).toEqual([
+      fault.found,
+    ])
   })
 })
 
 describe.concurrent('the outcome of a run', () => {
-  const lists = ['libraries.list', 'lists nothing'] as const
-  const lacking = (on: Fault['on'], tampering: Fault['tampering']): Fault => ({
-    what: 'a fault',
+  const lists = ['libraries.list', 'returns an empty list'] as const
+  const createFault = (on: Fault['on'], tampering: Fault['tampering']): Fault => ({
+    title: 'a fault',
     on,
     scenario: lists,
     tampering,
@@ -98,12 +102,12 @@ describe.concurrent('the outcome of a run', () => {
   })
 
   it.each([
-    ['passes where both sides agree', 0, { area: 'libraries.list' }],
-    ['is a regression where native answers something else', 1, { fault: lacking('native', text('[]')) }],
-    ['is none to rely on where the core does not answer', 2, { fault: lacking('core', hangUp) }],
-    ['is none to rely on where the core breaks its contract', 2, { fault: lacking('core', text('[]')) }],
-    ['is inconclusive where a route was never asked', 3, {}],
-  ])('%s, and the process ends with %i', async (_, code, options) => {
+    ['passes if both sides agree', 0, { area: 'libraries.list' }],
+    ['is a regression if native returns something else', 1, { fault: createFault('native', text('[]')) }],
+    ['is not comparable if the core does not respond', 2, { fault: createFault('core', hangUp) }],
+    ['is not comparable if the core violates the contract', 2, { fault: createFault('core', text('[]')) }],
+    ['is inconclusive if a route was not compared', 3, {}],
+  ])('%s: exit code %i', async (_, code, options) => {
     const { summary } = await compare({ wanted: [lists], ...options })
     expect(exitCodes[summary.outcome]).toBe(code)
   })

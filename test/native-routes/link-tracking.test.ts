@@ -9,9 +9,9 @@ const apiKey = 'links-key-of-the-tests'
 const day = '2026-03-02'
 const span = 'from=2026-03-01&to=2026-03-03'
 
-describe('share links that a provider counts the clicks of', () => {
+describe('share links with a link provider', () => {
   let provider: Awaited<ReturnType<typeof startLinkProvider>>
-  // Filled in before the gateway reads its settings, for this hook is the first.
+  // This hook runs first, so the URL is set before the gateway reads its settings.
   const environment = { APP_ORIGIN: appOrigin, LINKS_API_KEY: apiKey, LINKS_API_BASE: '' }
   beforeAll(async () => {
     provider = await startLinkProvider(apiKey)
@@ -31,7 +31,7 @@ describe('share links that a provider counts the clicks of', () => {
   const shortLinkOf = ({ id }: { id: string }) =>
     provider.links.filter(({ externalId }) => externalId === `track_link:${id}`)
 
-  const tellByWebhook = (account: TestAccount, trackId: string, linkId: string) =>
+  const insertLinkEvent = (account: TestAccount, trackId: string, linkId: string) =>
     gateway.database.sql`insert into link_events ${gateway.database.sql({
       provider_event_id: crypto.randomUUID(),
       event_type: 'link.clicked',
@@ -46,7 +46,7 @@ describe('share links that a provider counts the clicks of', () => {
   const clicksOf = async (account: TestAccount, path: string) =>
     (await account.get(`/v1/analytics/${path}?${span}`)).body.totals.clicks
 
-  it('are made known by our id, the owner and the page they lead to', async () => {
+  it('are created at the provider with their id, owner and URL', async () => {
     const { account, share } = await start()
     const link = await share()
     expect(shortLinkOf(link)).toEqual([
@@ -60,7 +60,7 @@ describe('share links that a provider counts the clicks of', () => {
     expect(Object.keys(link)).not.toContain('shortLink')
   })
 
-  it('lead to the new page once their token is replaced, also where the provider did not know them', async () => {
+  it('lead to the new URL after a reset, also if the provider did not have them', async () => {
     const { account, trackId, share } = await start()
     provider.be('down')
     const unknown = await share()
@@ -72,7 +72,7 @@ describe('share links that a provider counts the clicks of', () => {
     }
   })
 
-  it('are reported with the clicks that the provider has counted, and with no others', async () => {
+  it('are reported with the provider’s clicks only', async () => {
     const { account, trackId, share } = await start()
     const [red, blue] = [await share(), await share()]
     const other = (await start()).share
@@ -84,7 +84,7 @@ describe('share links that a provider counts the clicks of', () => {
       [await other(), '2026-03-02T09:10:00.000Z', 'DE'],
     ] as const)
       provider.click(`track_link:${link.id}`, at, country)
-    await tellByWebhook(account, trackId, red.id)
+    await insertLinkEvent(account, trackId, red.id)
 
     const { body } = await account.get(`/v1/analytics/tracks/${trackId}?${span}`)
     expect(body.totals.clicks).toBe(3)
@@ -101,7 +101,7 @@ describe('share links that a provider counts the clicks of', () => {
     expect(await clicksOf(account, 'overview')).toBe(3)
   })
 
-  it('are counted through a year, page by page', async () => {
+  it('are counted over a year and several pages of links', async () => {
     const { account, trackId, share } = await start()
     const { id } = await share()
     for (let number = 0; number < 120; number++)
@@ -119,13 +119,13 @@ describe('share links that a provider counts the clicks of', () => {
   })
 
   it.each(['down', 'refusing', 'babbling', 'elsewhere'] as const)(
-    'work while the provider is %s, and are reported as its webhook told',
+    'work while the provider is %s, and are reported with the clicks of its webhook',
     async (mood) => {
       const { account, trackId, share } = await start()
       provider.be(mood)
       const link = await share()
       expect(link.token).toEqual(expect.any(String))
-      await tellByWebhook(account, trackId, link.id)
+      await insertLinkEvent(account, trackId, link.id)
       expect(await clicksOf(account, `tracks/${trackId}`)).toBe(1)
       expect(await clicksOf(account, 'overview')).toBe(1)
       expect(JSON.stringify(gateway.log.lines)).not.toContain(link.token)
@@ -133,37 +133,37 @@ describe('share links that a provider counts the clicks of', () => {
     },
   )
 
-  it('wait for a provider that says nothing for two seconds and no longer', async () => {
+  it('wait two seconds for a provider that does not respond', async () => {
     const { account, trackId, share } = await start()
     const link = await share()
-    await tellByWebhook(account, trackId, link.id)
+    await insertLinkEvent(account, trackId, link.id)
     provider.be('silent')
-    const begun = performance.now()
+    const startedAt = performance.now()
     const [shared, clicks] = await Promise.all([share(), clicksOf(account, `tracks/${trackId}`)])
     expect(shared.token).toEqual(expect.any(String))
     expect(clicks).toBe(1)
-    expect(performance.now() - begun).toBeLessThan(4000)
+    expect(performance.now() - startedAt).toBeLessThan(4000)
   })
 
-  it('are made known and reported on Workers as well', async () => {
+  it('are created and reported on Workers too', async () => {
     const { trackId, account } = await start()
-    const made = await worker.request('POST', `/v1/tracks/${trackId}/share-links`, {
+    const created = await worker.request('POST', `/v1/tracks/${trackId}/share-links`, {
       token: account.token,
       body: {},
     })
-    expect(shortLinkOf(made.body)).toMatchObject([{ url: appOrigin + made.body.sharePath }])
-    provider.click(`track_link:${made.body.id}`, `${day}T10:00:00.000Z`, 'DE')
+    expect(shortLinkOf(created.body)).toMatchObject([{ url: appOrigin + created.body.sharePath }])
+    provider.click(`track_link:${created.body.id}`, `${day}T10:00:00.000Z`, 'DE')
     const report = `/v1/analytics/tracks/${trackId}?${span}`
     const { body } = await worker.request('GET', report, { token: account.token })
     expect(body.totals.clicks).toBe(1)
   })
 
-  it('that the provider has never heard of are reported as its webhook told', async () => {
+  it('that the provider does not have are reported with the clicks of its webhook', async () => {
     const { account, trackId, share } = await start()
     provider.be('down')
     const link = await share()
     provider.be('well')
-    await tellByWebhook(account, trackId, link.id)
+    await insertLinkEvent(account, trackId, link.id)
     expect(await clicksOf(account, `tracks/${trackId}`)).toBe(1)
   })
 })

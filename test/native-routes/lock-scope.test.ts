@@ -19,12 +19,12 @@ const changeLibrary = defineRoute(
     db.tx(async (tx) => {
       await beforeChange()
       const changed = await updateLibrary(tx, library.id, body)
-      if (!changed) throw new Error('the name is taken')
+      if (!changed) throw new Error('the name exists')
       return changed
     }),
 )
 
-describe('what grants a write', () => {
+describe('the authorization of a write', () => {
   const gateway = startTestGateway({ handlers: { ...handlers, 'libraries.update': changeLibrary } })
 
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('what grants a write', () => {
       where datname = current_database() and wait_event_type = 'Lock'`
     return waiting.count
   }
-  const untilOneWaits = () => expect.poll(countWaiting, { interval: 10 }).toBe(1)
+  const waitForOneWaiter = () => expect.poll(countWaiting, { interval: 10 }).toBe(1)
 
   const sharedLibrary = async () => {
     const [owner, admin] = await Promise.all([gateway.signUp(), gateway.signUp()])
@@ -46,18 +46,18 @@ describe('what grants a write', () => {
     return { owner, admin, path: `/v1/libraries/${library.id}`, libraryId: library.id, shareId }
   }
 
-  /** Withdraws a grant on a connection of its own, and commits once a request waits for that. */
-  const withdrawWhileAsked = async (
-    withdraw: (sql: postgres.TransactionSql) => Promise<unknown>,
-    ask: () => ReturnType<TestAccount['post']>,
+  /** Revokes an authorization on another connection, and commits once a request waits for its lock. */
+  const revokeDuring = async (
+    revokeBy: (sql: postgres.TransactionSql) => Promise<unknown>,
+    send: () => ReturnType<TestAccount['post']>,
   ) => {
-    let answer: ReturnType<TestAccount['post']> | undefined
+    let response: ReturnType<TestAccount['post']> | undefined
     await gateway.database.sql.begin(async (sql) => {
-      await withdraw(sql)
-      answer = ask()
-      await untilOneWaits()
+      await revokeBy(sql)
+      response = send()
+      await waitForOneWaiter()
     })
-    const { status, body } = await answer!
+    const { status, body } = await response!
     return [status, body.error]
   }
 
@@ -65,7 +65,7 @@ describe('what grants a write', () => {
     update library_shares set access_type = 'revoked', invite_status = 'revoked', revoked_at = now()
     where id = ${shareId}`
 
-  it('is kept until the write is committed: a revocation waits for it', async () => {
+  it('is locked until the write is committed: a revocation waits for it', async () => {
     const { admin, path, libraryId, shareId } = await sharedLibrary()
     const { sql } = gateway.database
     let revoked: Promise<unknown> | undefined
@@ -74,7 +74,7 @@ describe('what grants a write', () => {
       revoked = revoke(sql, shareId).then(() => {
         isRevoked = true
       })
-      await untilOneWaits()
+      await waitForOneWaiter()
       expect(isRevoked).toBe(false)
     }
     expect((await admin.patch(path, { name: 'Renamed' })).status).toBe(200)
@@ -83,45 +83,45 @@ describe('what grants a write', () => {
     expect((await admin.patch(path, { name: 'Again' })).status).toBe(404)
   })
 
-  it('is looked at after a revocation that came first', async () => {
+  it('is checked after an earlier revocation', async () => {
     const { admin, path, shareId } = await sharedLibrary()
-    const refused = await withdrawWhileAsked(
+    const result = await revokeDuring(
       (sql) => revoke(sql, shareId),
       () => admin.patch(path, { name: 'Renamed' }),
     )
-    expect(refused).toEqual([404, 'library_not_found'])
+    expect(result).toEqual([404, 'library_not_found'])
   })
 
-  it('is looked at after a library was deleted', async () => {
+  it('is checked after a library was deleted', async () => {
     const { owner, path, libraryId } = await sharedLibrary()
-    const refused = await withdrawWhileAsked(
+    const result = await revokeDuring(
       (sql) => sql`delete from libraries where id = ${libraryId}`,
       () => owner.patch(path, { name: 'Renamed' }),
     )
-    expect(refused).toEqual([404, 'library_not_found'])
+    expect(result).toEqual([404, 'library_not_found'])
   })
 
-  it('is looked at after a track was deleted', async () => {
+  it('is checked after a track was deleted', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
-    const refused = await withdrawWhileAsked(
+    const result = await revokeDuring(
       (sql) => sql`delete from tracks where id = ${trackId}`,
       () => owner.post(`/v1/tracks/${trackId}/share-links`),
     )
-    expect(refused).toEqual([404, 'track_not_found'])
+    expect(result).toEqual([404, 'track_not_found'])
   })
 
-  it('is looked at after a plan has changed', async () => {
+  it('is checked after a plan has changed', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
-    const refused = await withdrawWhileAsked(
+    const result = await revokeDuring(
       (sql) => sql`update subscriptions set status = 'canceled' where account_id = ${owner.accountId}`,
       () => owner.post(`/v1/tracks/${trackId}/share-links`),
     )
-    expect(refused).toEqual([403, 'entitlement_required'])
+    expect(result).toEqual([403, 'entitlement_required'])
   })
 
-  it('of a pack is that its owner has it', async () => {
+  it('of a pack requires its owner', async () => {
     const { sql, db } = gateway.database
     const { packId } = await insertPackOf(sql, 'acct_owner')
     const visit = { client: () => '', accessCode: () => undefined }
@@ -142,7 +142,7 @@ describe('what grants a write', () => {
   })
 })
 
-describe('writes at the same time', () => {
+describe('concurrent writes', () => {
   const gateway = startTestGateway()
 
   const statusesOf = async (requests: readonly (() => ReturnType<TestAccount['post']>)[]) =>
@@ -151,10 +151,10 @@ describe('writes at the same time', () => {
   const repeated = <T>(count: number, item: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => item(index))
 
-  // The more often, the surer two of them meet; a deadlock is noticed by PostgreSQL after a second.
+  // More rounds make a conflict more likely; PostgreSQL detects a deadlock after one second.
   const rounds = 3
 
-  it('of one library, by its owner and a guest, do not deadlock', async () => {
+  it('to one library by its owner and a guest do not deadlock', async () => {
     const [owner, guest] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const library = await createLibrary(owner)
     const { id: shareId } = await share(owner, library, guest, 'admin')
@@ -175,7 +175,7 @@ describe('writes at the same time', () => {
         ...repeated(2, () => () => owner.patch(`${path}/shares/${shareId}`, { accessType: 'admin' })),
         ...repeated(2, () => () => guest.patch(`${path}/shares/${shareId}`, { inviteStatus: 'accepted' })),
       ])
-      // A track is not found where it is removed before it is added.
+      // A track that is removed before it is added is not found.
       expect(statuses.filter((status) => ![200, 201, 204, 404].includes(status))).toEqual([])
     }
     const invited = (await owner.get(`${path}/shares`)).body.records.map(
@@ -190,7 +190,7 @@ describe('writes at the same time', () => {
     expect(last.slice(-3).sort()).toEqual([204, 404, 404])
   })
 
-  it('of one track do not deadlock, also while it is deleted', async () => {
+  it('to one track do not deadlock, also while it is deleted', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, owner.accountId)
@@ -217,7 +217,7 @@ describe('writes at the same time', () => {
     expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([])
   })
 
-  it('count what a plan allows one after another', async () => {
+  it('do not exceed the quota of a plan', async () => {
     const owner = await gateway.signUp({ plan: 'starter' })
     const trackIds = await Promise.all(
       repeated(3, () => insertTrackOf(gateway.database.sql, owner.accountId)),

@@ -9,7 +9,7 @@ export const withoutHandler: Handlers = allButOne
 
 export const underWrongLabel: Handlers = {
   ...handlers,
-  // @ts-expect-error a handler stands under the label of its own contract
+  // @ts-expect-error a handler is registered under the label of its contract
   'libraries.list': createLibrary,
 }
 

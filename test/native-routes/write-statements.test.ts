@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
-/** How many statements a client of PostgreSQL has run, BEGIN and COMMIT included; its first message has no type. */
+/** Counts the statements in a client's messages, including BEGIN and COMMIT. The startup message has no type. */
 const countStatements = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   let count = 0
@@ -29,33 +29,33 @@ describe('a write', () => {
 
   const twoAccounts = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('to a library locks it, and the share that grants it to a guest', async () => {
+  it('to a library locks the library, and the share of a guest', async () => {
     const [owner, guest] = await twoAccounts()
     const library = await createLibrary(owner)
     await share(owner, library, guest, 'admin')
     const path = `/v1/libraries/${library.id}`
-    // The library is looked up; BEGIN; it is locked and changed; COMMIT.
+    // Find the library; BEGIN; lock it; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(path, { name: 'One' }))).toBe(5)
     expect(await statementsOf(() => guest.patch(path, { name: 'Two' }))).toBe(6)
     expect(await statementsOf(() => owner.delete(path))).toBe(5)
   })
 
-  it('to a track locks it once more than it did for the change itself', async () => {
+  it('to a track locks the track for the check and for the change', async () => {
     const owner = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, owner.accountId)}`
-    // The track is looked up; BEGIN; it is locked, locked for a change and changed; COMMIT.
+    // Find the track; BEGIN; lock it for the check; lock it for the change; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(`${path}/metadata`, { title: 'One' }))).toBe(6)
   })
 
-  it('that asks for an entitlement locks the subscription', async () => {
+  it('that requires an entitlement locks the subscription', async () => {
     const [unlimited, limited] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const create = async ({ accountId, post }: typeof limited) => {
       const trackId = await insertTrackOf(gateway.database.sql, accountId)
       return statementsOf(() => post(`/v1/tracks/${trackId}/share-links`))
     }
-    // Track and subscription are looked up; BEGIN; both and the track for a change are locked; the link; COMMIT.
+    // Find track and subscription; BEGIN; lock both; lock the track for the change; insert the link; COMMIT.
     expect(await create(unlimited)).toBe(8)
-    // Links are counted before and, once no other can be made, inside the transaction.
+    // Also lock the use of the feature, and count links before and inside the transaction.
     expect(await create(limited)).toBe(11)
   })
 })

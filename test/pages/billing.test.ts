@@ -4,15 +4,16 @@ import { startTestBrowser } from '#test/support/browser.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-describe('a person who buys a plan in the browser', () => {
-  // Unset: hosted pages lead back to the gateway itself.
+describe('the billing pages in a browser', () => {
+  // Without APP_ORIGIN the hosted pages redirect back to the gateway.
   const gateway = startTestGateway({ billing: true, environment: { APP_ORIGIN: '' } })
   const browser = startTestBrowser()
 
   const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
-  const soon = (account: TestAccount) => expect.poll(() => status(account), { timeout: 5000, interval: 20 })
+  const expectStatus = (account: TestAccount) =>
+    expect.poll(() => status(account), { timeout: 5000, interval: 20 })
   const returnPath = '/healthz?from=billing'
 
   const startCheckout = async (account: TestAccount, planId: string) => {
@@ -24,9 +25,9 @@ describe('a person who buys a plan in the browser', () => {
 
   const buy = async (account: TestAccount, planId: string) => {
     const page = await startCheckout(account, planId)
-    await press(page, 'Pay and subscribe')
+    await clickButton(page, 'Pay and subscribe')
     await page.waitForURL(gateway.url + returnPath)
-    await soon(account).toMatchObject({ planId, status: 'active' })
+    await expectStatus(account).toMatchObject({ planId, status: 'active' })
   }
 
   const openPortal = async (account: TestAccount) => {
@@ -36,7 +37,7 @@ describe('a person who buys a plan in the browser', () => {
     return page
   }
 
-  it('is active a moment later, and may share what it could not share before', async () => {
+  it('activates the plan and its entitlements after the payment', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const links = `/v1/tracks/${await insertTrackOf(gateway.database.sql, account.accountId)}/share-links`
     expect(await account.post(links, {})).toMatchObject({
@@ -50,7 +51,7 @@ describe('a person who buys a plan in the browser', () => {
     expect((await account.post(links, {})).status).toBe(201)
   })
 
-  it('cancels, resumes and switches, and is told the truth at each step', async () => {
+  it('shows the result of cancel, resume and change-plan at once', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'starter')
     const bought = await status(account)
@@ -63,7 +64,7 @@ describe('a person who buys a plan in the browser', () => {
     expect(switched.body).toEqual({ mode: 'switched', planId: 'pro' })
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
 
-    // The provider has the same to show, and heard of it all once.
+    // The portal shows the same subscription, and the events of the provider do not change it.
     const page = await openPortal(account)
     await expect.poll(() => page.getByRole('row').count()).toBe(1)
     expect(await page.getByRole('row').innerText()).toMatch(/Pro\s+active/)
@@ -71,35 +72,35 @@ describe('a person who buys a plan in the browser', () => {
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
   })
 
-  it('cancels and resumes on the page of the provider too', async () => {
+  it('syncs changes that are made in the portal', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'pro')
     const page = await openPortal(account)
-    await press(page, 'cancel')
-    await soon(account).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
-    await press(page, 'resume')
-    await soon(account).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
-    await press(page, 'fail-payment')
-    await soon(account).toMatchObject({ status: 'past_due' })
-    await press(page, 'cancel-now')
-    await soon(account).toMatchObject({ status: 'canceled' })
+    await clickButton(page, 'cancel')
+    await expectStatus(account).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+    await clickButton(page, 'resume')
+    await expectStatus(account).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
+    await clickButton(page, 'fail-payment')
+    await expectStatus(account).toMatchObject({ status: 'past_due' })
+    await clickButton(page, 'cancel-now')
+    await expectStatus(account).toMatchObject({ status: 'canceled' })
     await page.getByRole('link', { name: 'Back to the app' }).click()
     await page.waitForURL(gateway.url + returnPath)
   })
 
-  it('pays once: not by going back, and not again by coming back', async () => {
+  it('charges neither a customer who goes back nor one who opens a completed checkout again', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const page = await startCheckout(account, 'pro')
-    const address = page.url()
+    const checkoutUrl = page.url()
     await page.getByRole('link', { name: 'Back without paying' }).click()
     await page.waitForURL(gateway.url + returnPath)
     expect(await status(account)).toMatchObject({ planId: 'free', status: 'free' })
 
-    await page.goto(address)
-    await press(page, 'Pay and subscribe')
+    await page.goto(checkoutUrl)
+    await clickButton(page, 'Pay and subscribe')
     await page.waitForURL(gateway.url + returnPath)
-    await soon(account).toMatchObject({ status: 'active' })
-    await page.goto(address)
+    await expectStatus(account).toMatchObject({ status: 'active' })
+    await page.goto(checkoutUrl)
     expect(await page.getByRole('button').count()).toBe(0)
   })
 })

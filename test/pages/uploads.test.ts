@@ -7,29 +7,29 @@ import { settled, startTestJobs } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/sound.ts'
 import { aFile, announce, finalize, upload } from '#test/support/uploads.ts'
 
-interface Sent {
+interface PageRequest {
   readonly url: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly bytes?: readonly number[]
 }
 
-/** Sends a request as the script of a page does; what a script may not see of the answer is not in it. */
-const sendFrom = (page: Page, sent: Sent) =>
-  page.evaluate(async ({ url, bytes, ...request }: Sent) => {
+/** Sends a request from a script of the page; returns the parts of the response that CORS lets the script read. */
+const sendFrom = (page: Page, pageRequest: PageRequest) =>
+  page.evaluate(async ({ url, bytes, ...request }: PageRequest) => {
     const body = bytes && new Uint8Array(bytes)
-    const answer = await fetch(url, { ...request, ...(body && { body }) })
-    const range = answer.headers.get('content-range')
-    return { status: answer.status, range, bytes: [...new Uint8Array(await answer.arrayBuffer())] }
-  }, sent)
+    const response = await fetch(url, { ...request, ...(body && { body }) })
+    const range = response.headers.get('content-range')
+    return { status: response.status, range, bytes: [...new Uint8Array(await response.arrayBuffer())] }
+  }, pageRequest)
 
-/** Has an audio element of the page load an address and jump to a moment in it. */
-const listen = (page: Page, url: string, moment: number) =>
+/** Loads a URL in an audio element of the page and seeks to a position in seconds. */
+const playFrom = (page: Page, url: string, seconds: number) =>
   page.evaluate(
     `new Promise((resolve, reject) => {
       const audio = new Audio(${JSON.stringify(url)})
       audio.onerror = () => reject(audio.error)
-      audio.onloadedmetadata = () => { audio.currentTime = ${moment} }
+      audio.onloadedmetadata = () => { audio.currentTime = ${seconds} }
       audio.onseeked = () => resolve({ duration: audio.duration, at: audio.currentTime })
     })`,
   )
@@ -40,7 +40,7 @@ describe('a page of another origin', () => {
   startTestJobs(gateway)
   const file = aFile({ bytes: wav({ seconds: 2 }) })
 
-  const visit = async () => {
+  const openPage = async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const page = await browser.openPage()
@@ -48,8 +48,8 @@ describe('a page of another origin', () => {
     return { account, trackId, page }
   }
 
-  it('uploads a file with the headers it is told to send', async () => {
-    const { account, trackId, page } = await visit()
+  it('uploads a file with the required headers of the upload intent', async () => {
+    const { account, trackId, page } = await openPage()
     const intent = await announce(account, trackId, file)
     expect(new URL(intent.signedUrl).origin).not.toBe(new URL(page.url()).origin)
     const put = await sendFrom(page, {
@@ -66,16 +66,16 @@ describe('a page of another origin', () => {
   it.each([
     ['another content type', { 'content-type': 'audio/mpeg' }, file.bytes],
     ['another length', { 'content-type': 'audio/wav' }, file.bytes.subarray(1)],
-  ])('is refused by the store when it sends %s', async (_, headers, bytes) => {
-    const { account, trackId, page } = await visit()
+  ])('gets 403 from the object store when it sends %s', async (_, headers, bytes) => {
+    const { account, trackId, page } = await openPage()
     const { signedUrl: url, ...intent } = await announce(account, trackId, file)
     const put = await sendFrom(page, { url, method: 'PUT', headers, bytes: [...bytes] })
     expect(put.status).toBe(403)
     expect((await finalize(account, intent)).body).toEqual({ error: 'upload_object_missing' })
   })
 
-  it('plays a track, from any place in it', async () => {
-    const { account, trackId, page } = await visit()
+  it('plays a track from any position', async () => {
+    const { account, trackId, page } = await openPage()
     await upload(account, trackId, file)
     await settled(account, trackId)
     const { url } = (await account.get(`/v1/tracks/${trackId}/playback-url`)).body
@@ -85,6 +85,6 @@ describe('a page of another origin', () => {
       range: `bytes 1000-1999/${file.bytes.length}`,
       bytes: [...file.bytes.subarray(1000, 2000)],
     })
-    expect(await listen(page, url, 1.5)).toEqual({ duration: 2, at: 1.5 })
+    expect(await playFrom(page, url, 1.5)).toEqual({ duration: 2, at: 1.5 })
   })
 })

@@ -18,7 +18,7 @@ describe('the progress of a body', () => {
     expect(progress.deadline).toBe(31_000)
   })
 
-  it('wants an average of one KiB a second after ten seconds', () => {
+  it('requires an average of one KiB a second after ten seconds', () => {
     const progress = startProgress()
     progress.receive(5 * 1024, 1000)
     expect(progress.deadline).toBe(10_000)
@@ -37,7 +37,7 @@ describe('the progress of a body', () => {
     expect([progress.isWaiting, progress.deadline]).toEqual([true, 503_000])
   })
 
-  it('gives the whole pause to a client again once the gateway reads', () => {
+  it('allows a client the full pause again once the gateway reads', () => {
     const progress = startProgress()
     progress.receive(1_000_000, 1000)
     progress.resume(25_000)

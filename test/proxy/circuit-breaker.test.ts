@@ -6,11 +6,11 @@ const startBreaker = () => {
   const breaker = createCircuitBreaker({
     threshold: 3,
     openMs: 1000,
-    longestOpenMs: 4000,
+    maxOpenMs: 4000,
     now: () => clock.now,
   })
   const fail = (times: number) => {
-    for (let time = 0; time < times; time++) breaker.failed()
+    for (let time = 0; time < times; time++) breaker.recordFailure()
   }
   return { breaker, clock, fail }
 }
@@ -19,14 +19,14 @@ describe('the circuit breaker', () => {
   it('opens on consecutive failures', () => {
     const { breaker, fail } = startBreaker()
     fail(2)
-    breaker.succeeded()
+    breaker.recordSuccess()
     fail(2)
     expect([breaker.state(), breaker.admit(true)]).toEqual(['closed', null])
     fail(1)
     expect([breaker.state(), breaker.admit(true)]).toEqual(['open', 1])
   })
 
-  it('lets one safe request probe after a while', () => {
+  it('admits one safe request as a probe after the open period', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 999
@@ -38,16 +38,16 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(true)).not.toBeNull()
   })
 
-  it('closes when the probe gets through', () => {
+  it('closes when the probe succeeds', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
     breaker.admit(true)
-    breaker.succeeded()
+    breaker.recordSuccess()
     expect([breaker.state(), breaker.admit(false)]).toEqual(['closed', null])
   })
 
-  it('stays open twice as long after each failed probe, up to a limit', () => {
+  it('doubles the open period after each failed probe, up to a limit', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     for (const waits of [1000, 2000, 4000, 4000]) {
@@ -59,7 +59,7 @@ describe('the circuit breaker', () => {
     }
   })
 
-  it('sends another probe when one never reports back', () => {
+  it('admits another probe when one reports no result', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
@@ -68,7 +68,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(true)).toBeNull()
   })
 
-  it('does not stay open for ever where no safe request ever comes', () => {
+  it('admits unsafe requests as probes when no safe request arrives', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 5999
@@ -77,7 +77,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(false)).toBeNull()
   })
 
-  it('says in whole seconds when to come back', () => {
+  it('returns whole seconds for Retry-After', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
 import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
-import { coreBehindGateway } from './forwarding-gateway.ts'
+import { startCoreAndGateway } from './forwarding-gateway.ts'
 import { head200, thenEnd, thenReset } from './misbehaving-core.ts'
 
-describe('a core that answers what is no answer', () => {
+describe('an invalid response of the core', () => {
   it.each<[string, Reply]>([
     ['a reset before the head', thenReset('')],
     ['an end before the head', (socket) => socket.end()],
@@ -13,7 +13,7 @@ describe('a core that answers what is no answer', () => {
     ['garbage', thenEnd('\x16\x03\x01\x02garbage\r\n\r\n')],
     ['SSH', bytes('SSH-2.0-OpenSSH_9.6\r\n')],
     [
-      '101 that nobody asked for',
+      'an unrequested 101',
       bytes('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
     ],
     [
@@ -44,7 +44,7 @@ describe('a core that answers what is no answer', () => {
       '"chunked"',
       '',
     ].map((coding): [string, Reply] => [
-      `the transfer coding ${coding || 'of no name'}`,
+      `the transfer coding ${coding || 'without a name'}`,
       thenEnd(`${head200}Transfer-Encoding: ${coding}\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
     ]),
     [
@@ -56,7 +56,7 @@ describe('a core that answers what is no answer', () => {
       thenEnd('HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
     ],
     [
-      'chunks in HTTP/1.0 behind an interim answer',
+      'chunks in HTTP/1.0 behind an interim response',
       bytes(
         'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
       ),
@@ -69,7 +69,7 @@ describe('a core that answers what is no answer', () => {
     ),
     ...['+2', '-2', '0x2', '2 2', '2;', '', '1e1', '2.0', '18446744073709551616', '"2"'].map(
       (length): [string, Reply] => [
-        `the length ${length || 'of no digits'}`,
+        `the length ${length || 'without digits'}`,
         thenEnd(`${head200}Content-Length: ${length}\r\n\r\nok`),
       ],
     ),
@@ -95,22 +95,22 @@ describe('a core that answers what is no answer', () => {
     ['an empty line first', bytes(`\r\n${head200}Content-Length: 2\r\n\r\nok`)],
     ['its status line twice', bytes(`${head200}${head200}Content-Length: 2\r\n\r\nok`)],
     ['HTTP/2', bytes('HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok')],
-  ])('is a bad gateway for %s, and the next request is served', async (_, reply) => {
-    const { core, port } = await coreBehindGateway(ok, { timeoutMs: 2000 })
+  ])('returns 502 for %s, and serves the next request', async (_, reply) => {
+    const { core, port } = await startCoreAndGateway(ok, { timeoutMs: 2000 })
     core.next.push(reply)
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))
-    const answer = await client.answer()
-    expect(answer.status).toBe(502)
-    expect(JSON.parse(answer.body)).toEqual({ error: 'core_bad_response' })
-    expect(answer.header('x-service-core-runtime')).toBe('proxy')
+    const response = await client.answer()
+    expect(response.status).toBe(502)
+    expect(JSON.parse(response.body)).toEqual({ error: 'core_bad_response' })
+    expect(response.header('x-service-core-runtime')).toBe('proxy')
     client.send(get('/v1/tracks'))
     expect((await client.answer()).body).toBe('ok')
     client.socket.destroy()
   })
 })
 
-describe('a core that answers oddly but soundly', () => {
+describe('an unusual but valid response of the core', () => {
   it.each<[string, string, body: string]>([
     ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     ['a reason beyond ASCII', 'HTTP/1.1 200 \xe4\xff\r\nContent-Length: 2\r\n\r\nok', 'ok'],
@@ -131,10 +131,18 @@ describe('a core that answers oddly but soundly', () => {
       `${head200}Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nok`,
       'ok',
     ],
-    ['HTTP/1.0 that stays', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok', 'ok'],
-    ['names of every object', `${head200}constructor: a\r\ntoString: b\r\nContent-Length: 2\r\n\r\nok`, 'ok'],
     [
-      'a thousand interim answers',
+      'HTTP/1.0 with keep-alive',
+      'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok',
+      'ok',
+    ],
+    [
+      'names of properties of every object',
+      `${head200}constructor: a\r\ntoString: b\r\nContent-Length: 2\r\n\r\nok`,
+      'ok',
+    ],
+    [
+      'a thousand interim responses',
       `${'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1000)}${head200}Content-Length: 2\r\n\r\nok`,
       'ok',
     ],
@@ -143,21 +151,21 @@ describe('a core that answers oddly but soundly', () => {
       'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
       '',
     ],
-  ])('has its answer passed on, and the next one is not mistaken: %s', async (_, text, body) => {
-    const { core, port } = await coreBehindGateway(ok, { timeoutMs: 2000, connections: 1 })
+  ])('is forwarded, and the next request gets its own response: %s', async (_, text, body) => {
+    const { core, port } = await startCoreAndGateway(ok, { timeoutMs: 2000, connections: 1 })
     core.next.push(bytes(text))
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))
-    const answer = await client.answer()
-    expect([answer.body, answer.complete]).toEqual([body, true])
-    for (const name of ['trailer', 'upgrade', 'set-cookie']) expect(answer.header(name)).toBeUndefined()
+    const response = await client.answer()
+    expect([response.body, response.complete]).toEqual([body, true])
+    for (const name of ['trailer', 'upgrade', 'set-cookie']) expect(response.header(name)).toBeUndefined()
     client.send(get('/v1/tracks'))
     expect((await client.answer()).body).toBe('ok')
     client.socket.destroy()
   })
 })
 
-describe('a core that answers twice', () => {
+describe('a core that sends two responses', () => {
   const first = `${head200}Content-Length: 5\r\n\r\nfirst`
   const stray = `${head200}Content-Length: 6\r\n\r\nstolen`
 
@@ -175,8 +183,8 @@ describe('a core that answers twice', () => {
       'with a body after 204',
       bytes('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
     ],
-  ])('poisons no other request, %s', async (kind, reply) => {
-    const { core, port } = await coreBehindGateway(ok, { connections: 1 })
+  ])('returns the second to no other request, %s', async (kind, reply) => {
+    const { core, port } = await startCoreAndGateway(ok, { connections: 1 })
     core.next.push(reply)
     const client = await openRawClient(port)
     const method = kind.includes('HEAD') ? 'HEAD' : 'GET'

@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok } from '#test/support/raw-core.ts'
-import { coreBehindGateway } from './forwarding-gateway.ts'
-import { thenReset } from './misbehaving-core.ts'
+import { startCoreAndGateway } from './forwarding-gateway.ts'
+import { thenEnd, thenReset } from './misbehaving-core.ts'
 
-describe('a core that refuses an upload early', () => {
+describe('a core that rejects an upload early', () => {
   const tooLarge = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 9\r\n\r\ntoo large'
 
   it.each([
     ['with a length', 'Content-Length: 50000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
     ['with a length and Connection: close', 'Content-Length: 50000000\r\nConnection: close'],
-  ])('has its 413 delivered while the client sends %s', async (kind, framing) => {
-    const { port } = await coreBehindGateway(bytes(tooLarge))
+  ])('delivers the 413 while the client sends %s', async (kind, framing) => {
+    const { port } = await startCoreAndGateway(bytes(tooLarge))
     const client = await openRawClient(port)
     client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
     const piece = 'x'.repeat(65_536)
     const sending = setInterval(() => client.send(kind === 'in chunks' ? `10000\r\n${piece}\r\n` : piece), 2)
-    const answer = await client.answer()
+    const response = await client.answer()
     await new Promise((resolve) => setTimeout(resolve, 50))
     clearInterval(sending)
-    expect(answer).toMatchObject({ status: 413, body: 'too large' })
+    expect(response).toMatchObject({ status: 413, body: 'too large' })
     client.socket.destroy()
   })
 
   it.each([
     ['with a length', 'Content-Length: 30000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('has its 413 delivered when it closes at once on a body sent %s', async (kind, framing) => {
-    const { port } = await coreBehindGateway((socket) => {
+  ])('delivers the 413 when the core closes at once on a body sent %s', async (kind, framing) => {
+    const { port } = await startCoreAndGateway((socket) => {
       socket.pause()
       socket.write(tooLarge, () => socket.destroy())
     })
@@ -44,7 +44,7 @@ describe('a core that refuses an upload early', () => {
   })
 
   it('leaves the connection usable when the client finishes its body', async () => {
-    const { core, port } = await coreBehindGateway(ok, { bodyLimit: 10 })
+    const { core, port } = await startCoreAndGateway(ok, { bodyLimit: 10 })
     core.next.push(bytes(tooLarge))
     const client = await openRawClient(port)
     client.send('POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: 200000\r\n\r\n')
@@ -56,36 +56,48 @@ describe('a core that refuses an upload early', () => {
   })
 })
 
-describe('a connection that breaks before an answer', () => {
-  const broken = thenReset('')
+describe('a connection that breaks before a response', () => {
+  const resetsAtOnce = thenReset('')
 
-  it('is tried once more for a GET without effects', async () => {
-    const { core, port } = await coreBehindGateway(ok, { retryable: true })
-    core.next.push(broken)
+  it('retries a GET without effects once', async () => {
+    const { core, port } = await startCoreAndGateway(ok, { retryable: true })
+    core.next.push(resetsAtOnce)
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
     expect(core.requests).toHaveLength(2)
   })
 
-  it('is not tried a third time', async () => {
-    const { core, port } = await coreBehindGateway(broken, { retryable: true })
+  it('delivers a complete response to the retry that ends with its connection', async () => {
+    const { core, port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'), {
+      retryable: true,
+    })
+    core.next.push(resetsAtOnce)
+    expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({
+      status: 200,
+      body: 'whole',
+      complete: true,
+    })
+  })
+
+  it('does not retry twice', async () => {
+    const { core, port } = await startCoreAndGateway(resetsAtOnce, { retryable: true })
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(2)
   })
 
-  it('is final where the gateway says so', async () => {
-    const { core, port } = await coreBehindGateway(broken)
+  it('does not retry a request that is not retryable', async () => {
+    const { core, port } = await startCoreAndGateway(resetsAtOnce)
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(1)
   })
 
-  it('is final for a request with a body', async () => {
-    const { core, port } = await coreBehindGateway(broken, { retryable: true })
+  it('does not retry a request with a body', async () => {
+    const { core, port } = await startCoreAndGateway(resetsAtOnce, { retryable: true })
     expect((await sendRaw(port, post('/v1/tracks', '{}'))).status).toBe(502)
     expect(core.requests).toHaveLength(1)
   })
 
-  it('is final once a byte has come back', async () => {
-    const { core, port } = await coreBehindGateway(thenReset('H'), { retryable: true })
+  it('does not retry once the core has sent a byte', async () => {
+    const { core, port } = await startCoreAndGateway(thenReset('H'), { retryable: true })
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(1)
   })

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, type Reply, startRawCore } from '#test/support/raw-core.ts'
-import { coreBehindGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
+import { startCoreAndGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
 import { head200, silent, thenEnd, thenReset } from './misbehaving-core.ts'
 
 describe('a core that cannot be reached', () => {
-  it('is reported as unavailable', async () => {
+  it('returns 503 core_unavailable', async () => {
     const core = await startRawCore()
     await core.close()
     const gateway = await startForwardingGateway(core.url)
-    const answer = await sendRaw(gateway.port, get('/v1/tracks'))
-    expect(answer.status).toBe(503)
-    expect(JSON.parse(answer.body)).toEqual({ error: 'core_unavailable' })
+    const response = await sendRaw(gateway.port, get('/v1/tracks'))
+    expect(response.status).toBe(503)
+    expect(JSON.parse(response.body)).toEqual({ error: 'core_unavailable' })
     await gateway.close()
   })
 
-  it('is not asked again and again: the breaker answers at once and says when to come back', async () => {
+  it('returns 503 with Retry-After at once when the circuit breaker is open', async () => {
     const core = await startRawCore()
     await core.close()
     const gateway = await startForwardingGateway(core.url)
     for (let attempt = 0; attempt < 5; attempt++) await sendRaw(gateway.port, get('/v1/tracks'))
-    const answer = await sendRaw(gateway.port, get('/v1/tracks'))
-    expect([answer.status, answer.header('retry-after')]).toEqual([503, '1'])
+    const response = await sendRaw(gateway.port, get('/v1/tracks'))
+    expect([response.status, response.header('retry-after')]).toEqual([503, '1'])
     expect(await gateway.transport.isReachable()).toBe(false)
     await gateway.close()
   })
 })
 
-describe('a core that stays silent', () => {
+describe('a core that sends no response', () => {
   it.each([
     ['nothing', silent],
     ['half a status line', bytes('HTTP/1.1 2')],
     [
-      'interim answers without end',
+      'endless interim responses',
       ((socket) => {
         const timer = setInterval(
           () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'),
@@ -41,32 +41,32 @@ describe('a core that stays silent', () => {
         socket.on('close', () => clearInterval(timer))
       }) as Reply,
     ],
-  ])('times out within its deadline and a tenth, having sent %s', async (_, reply) => {
-    const { port } = await coreBehindGateway(reply, { timeoutMs: 400 })
+  ])('returns 504 core_timeout after the deadline: %s', async (_, reply) => {
+    const { port } = await startCoreAndGateway(reply, { timeoutMs: 400 })
     const from = performance.now()
-    const answer = await sendRaw(port, get('/v1/tracks'))
+    const response = await sendRaw(port, get('/v1/tracks'))
     const took = performance.now() - from
-    expect(answer.status).toBe(504)
-    expect(JSON.parse(answer.body)).toEqual({ error: 'core_timeout' })
+    expect(response.status).toBe(504)
+    expect(JSON.parse(response.body)).toEqual({ error: 'core_timeout' })
     expect(took).toBeGreaterThanOrEqual(395)
-    // The tail is the test's own connection and timer slack on a busy machine.
-    expect(took).toBeLessThan(440 + 60)
+    // deadline-monitor.test.ts tests how late a deadline may be; here a busy machine may add to it.
+    expect(took).toBeLessThan(10 * 400)
   })
 
-  it('loses the connection, so that its late answer reaches nobody', async () => {
-    const { core, port } = await coreBehindGateway(silent, { timeoutMs: 100 })
+  it('closes the connection to the core, so that no client gets its late response', async () => {
+    const { core, port } = await startCoreAndGateway(silent, { timeoutMs: 100 })
     await sendRaw(port, get('/v1/tracks'))
     await until(() => core.openConnections() === 0)
   })
 
-  it('does not hold back the requests behind it for longer than their own deadline', async () => {
-    const { port } = await coreBehindGateway(silent, { timeoutMs: 150, connections: 1 })
-    const answers = await Promise.all([1, 2, 3].map(() => sendRaw(port, get('/v1/tracks'))))
-    expect(answers.map(({ status }) => status)).toEqual([504, 504, 504])
+  it('does not delay queued requests beyond their own deadlines', async () => {
+    const { port } = await startCoreAndGateway(silent, { timeoutMs: 150, connections: 1 })
+    const responses = await Promise.all([1, 2, 3].map(() => sendRaw(port, get('/v1/tracks'))))
+    expect(responses.map(({ status }) => status)).toEqual([504, 504, 504])
   })
 })
 
-describe('a core that sends interim answers', () => {
+describe('interim responses of the core', () => {
   const final = `${head200}Content-Length: 5\r\n\r\nfinal`
 
   it.each([
@@ -76,8 +76,8 @@ describe('a core that sends interim answers', () => {
       '102, 100 and 103',
       `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n${final}`,
     ],
-  ])('is waited for: %s', async (_, text) => {
-    const { port } = await coreBehindGateway(bytes(text))
+  ])('are not forwarded: %s', async (_, text) => {
+    const { port } = await startCoreAndGateway(bytes(text))
     const client = await openRawClient(port)
     for (let round = 0; round < 3; round++) {
       client.send(get('/v1/tracks'))
@@ -87,9 +87,9 @@ describe('a core that sends interim answers', () => {
     client.socket.destroy()
   })
 
-  it('is waited for when every byte comes alone', async () => {
+  it('are not forwarded when each byte arrives separately', async () => {
     const text = `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${final}`
-    const { core, port } = await coreBehindGateway((socket) => {
+    const { core, port } = await startCoreAndGateway((socket) => {
       socket.setNoDelay(true)
       const write = (at: number): void => {
         if (at === text.length) return
@@ -102,9 +102,9 @@ describe('a core that sends interim answers', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('may send a body that looks like one', async () => {
+  it('are left alone inside a body', async () => {
     const looks = 'HTTP/1.1 100 Continue\r\n\r\n'
-    const { port } = await coreBehindGateway((socket) => {
+    const { port } = await startCoreAndGateway((socket) => {
       socket.write(`${head200}Content-Length: ${looks.length * 2}\r\n\r\n`)
       setTimeout(() => socket.write(looks), 20)
       setTimeout(() => socket.write(looks), 40)
@@ -112,13 +112,13 @@ describe('a core that sends interim answers', () => {
     expect((await sendRaw(port, get('/v1/tracks'))).body).toBe(looks + looks)
   })
 
-  it('still has to end its interim head before 16 KiB', async () => {
-    const { port } = await coreBehindGateway(bytes(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(20_000)}`))
+  it('return 502 when a head does not end within 16 KiB', async () => {
+    const { port } = await startCoreAndGateway(bytes(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(20_000)}`))
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
   })
 })
 
-describe('a core that breaks off inside its answer', () => {
+describe('an incomplete response of the core', () => {
   it.each<[string, Reply]>([
     ['a reset inside a length', thenReset(`${head200}Content-Length: 100\r\n\r\nhalf`)],
     ['an end inside a length', thenEnd(`${head200}Content-Length: 100\r\n\r\nhalf`)],
@@ -142,24 +142,24 @@ describe('a core that breaks off inside its answer', () => {
       'trailers that do not end',
       thenEnd(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\nX: y\r\n`),
     ],
-    ['a broken chunk', bytes(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nxyz\r\n`)],
+    ['an invalid chunk size', bytes(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nxyz\r\n`)],
     [
-      'a reset of an answer that ends with its connection',
+      'a reset of a response that ends with its connection',
       thenReset(`${head200}Connection: close\r\n\r\nhalf`),
     ],
     ['a stall', bytes(`${head200}Content-Length: 100\r\n\r\nhalf`)],
-  ])('truncates the client and closes: %s', async (_, reply) => {
-    const { port, outcomes } = await coreBehindGateway(reply, { timeoutMs: 200 })
+  ])('is forwarded as incomplete, and closes the connection of the client: %s', async (_, reply) => {
+    const { port, outcomes } = await startCoreAndGateway(reply, { timeoutMs: 200 })
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))
-    const answer = await client.answer()
-    expect(answer).toMatchObject({ status: 200, body: 'half', complete: false })
+    const response = await client.answer()
+    expect(response).toMatchObject({ status: 200, body: 'half', complete: false })
     await client.closed()
     expect(outcomes).toEqual([{ kind: 'truncated', status: 200 }])
   })
 
-  it('resets an HTTP/1.0 client, for which an orderly close would be the end of the answer', async () => {
-    const { port } = await coreBehindGateway(
+  it('resets the connection of an HTTP/1.0 client, which takes a close for the end of a response', async () => {
+    const { port } = await startCoreAndGateway(
       thenReset(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
     )
     const client = await openRawClient(port)
@@ -168,8 +168,8 @@ describe('a core that breaks off inside its answer', () => {
     expect(await reset).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('passes an answer on that properly ends with its connection', async () => {
-    const { port } = await coreBehindGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'))
+  it('is not one that ends with its connection as announced', async () => {
+    const { port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'))
     expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({
       status: 200,
       body: 'whole',

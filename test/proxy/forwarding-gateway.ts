@@ -18,10 +18,10 @@ interface Options extends Partial<UndiciTransportOptions> {
   readonly replacedHeaders?: ReadonlySet<string>
   readonly bodyLimit?: number
   readonly trusted?: readonly string[]
-  readonly answerStallMs?: number
+  readonly responseStallTimeoutMs?: number
 }
 
-const stamp = [
+const serviceHeaders = [
   'x-service-core-runtime',
   'proxy',
   'x-service-native-route',
@@ -32,17 +32,17 @@ const stamp = [
 
 const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: number) => {
   if (outgoing.destroyed) return
-  const headers = ['content-type', 'application/json', 'cache-control', 'no-store', ...stamp]
+  const headers = ['content-type', 'application/json', 'cache-control', 'no-store', ...serviceHeaders]
   if (retryAfterS !== undefined) headers.push('retry-after', String(retryAfterS))
   outgoing.writeHead(errorTable[code][0][0], headers)
   outgoing.end(JSON.stringify({ error: code }))
 }
 
-/** The smallest gateway there can be: every request goes to the core. */
+/** A minimal gateway that forwards every request to the core. */
 export const startForwardingGateway = async (coreUrl: string, options: Options = {}) => {
   const { retryable = false, replacesCors = false, replacedHeaders = null, bodyLimit = 65_536 } = options
   const outcomes: ForwardOutcome[] = []
-  const refusals: RejectedRequest[] = []
+  const rejections: RejectedRequest[] = []
   const trusted = trustedProxies(options.trusted ?? [])
   const budget = createBodyBudget(Number.POSITIVE_INFINITY)
   const transport = createUndiciTransport({
@@ -51,7 +51,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
     ...options,
   })
 
-  const bodyOf = async (
+  const selectBody = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     { bodyLength }: InspectedRequest,
@@ -66,9 +66,9 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
     const outcome = await transport.forward(incoming, outgoing, {
       method: incoming.method ?? '',
       target: request.target.target,
-      body: await bodyOf(incoming, outgoing, request),
+      body: await selectBody(incoming, outgoing, request),
       requestId: 'req_1',
-      responseHeaders: stamp,
+      responseHeaders: serviceHeaders,
       retryable,
       client: resolveClientOrigin(incoming.rawHeaders, peer, trusted),
       replacesCors,
@@ -79,25 +79,27 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
   }
 
   const edge = createEdgeServer({
-    ...(options.answerStallMs === undefined ? {} : { responseStallTimeoutMs: options.answerStallMs }),
+    ...(options.responseStallTimeoutMs === undefined
+      ? {}
+      : { responseStallTimeoutMs: options.responseStallTimeoutMs }),
     onRequest: (incoming, outgoing, request) => {
       forward(incoming, outgoing, request).catch((error: unknown) => {
         if (error instanceof ApiError) writeError(outgoing, error.code)
         else if (!(error instanceof ClientGoneError)) outgoing.destroy()
       })
     },
-    onRejected: (refused) => refusals.push(refused),
+    onRejected: (rejected) => rejections.push(rejected),
   })
   const port = await edge.listen(0, '127.0.0.1')
   const close = async () => {
     await edge.close(0)
     await transport.close()
   }
-  return { port, edge, transport, outcomes, refusals, close }
+  return { port, edge, transport, outcomes, rejections, close }
 }
 
-/** A raw core behind a forwarding gateway, both gone when the test is over. */
-export const coreBehindGateway = async (reply?: Reply, options?: Options) => {
+/** Starts a raw core and a forwarding gateway in front of it, and closes both after the test. */
+export const startCoreAndGateway = async (reply?: Reply, options?: Options) => {
   const core: RawCore = await startRawCore(reply)
   const gateway = await startForwardingGateway(core.url, options)
   onTestFinished(async () => {
@@ -107,7 +109,7 @@ export const coreBehindGateway = async (reply?: Reply, options?: Options) => {
   return { core, gateway, port: gateway.port, outcomes: gateway.outcomes }
 }
 
-/** Resolves once `condition` holds; the test's own time limit ends a wait in vain. */
+/** Resolves once `condition` is true; limited by the timeout of the test. */
 export const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }

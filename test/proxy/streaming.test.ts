@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
-import { coreBehindGateway, until } from './forwarding-gateway.ts'
+import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const megabyte = Buffer.alloc(1024 * 1024, 'x')
 
-/** Writes as fast as it may and tells how much it got rid of. */
+/** Writes as fast as the socket accepts data; the returned function counts the bytes. */
 const pour = (socket: Socket, limit: number) => {
   let written = 0
   const more = () => {
@@ -24,10 +24,10 @@ const pour = (socket: Socket, limit: number) => {
 
 const upload = (framing: string) => `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`
 
-describe('an answer on its way to the client', () => {
-  it('starts before the core has finished it', async () => {
+describe('a streamed response', () => {
+  it('starts before the core has sent all of it', async () => {
     let core: Socket | undefined
-    const { port } = await coreBehindGateway((socket) => {
+    const { port } = await startCoreAndGateway((socket) => {
       core = socket
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n')
     })
@@ -41,10 +41,10 @@ describe('an answer on its way to the client', () => {
     client.socket.destroy()
   })
 
-  it('waits in the core while the client does not read', async () => {
+  it('stops the core while the client does not read', async () => {
     const total = 64 * megabyte.length
     let written = () => 0
-    const { port } = await coreBehindGateway((socket) => {
+    const { port } = await startCoreAndGateway((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
       written = pour(socket, total)
     })
@@ -52,8 +52,7 @@ describe('an answer on its way to the client', () => {
     client.socket.pause()
     client.send(get('/v1/tracks'))
     await sleep(300)
-    const stuck = written()
-    expect(stuck).toBeLessThan(total / 2)
+    expect(written()).toBeLessThan(total / 2)
     let received = 0
     client.socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
       received += chunk.length
@@ -63,8 +62,8 @@ describe('an answer on its way to the client', () => {
     client.socket.destroy()
   })
 
-  it('ends with the client: the core is not left to send into the void', async () => {
-    const { core, port, outcomes } = await coreBehindGateway((socket) => {
+  it('closes the connection to the core when the client disconnects', async () => {
+    const { core, port, outcomes } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n')
     })
     const client = await openRawClient(port)
@@ -76,15 +75,15 @@ describe('an answer on its way to the client', () => {
   })
 
   it.each([
-    ['says nothing', ''],
-    ['goes on sending', '\r\n'],
-  ])('is given up when the client takes none of it for long and %s', async (_, sent) => {
-    const { core, port } = await coreBehindGateway(
+    ['sends nothing', ''],
+    ['keeps sending', '\r\n'],
+  ])('is aborted when the client reads nothing until the write-stall timeout and %s', async (_, sent) => {
+    const { core, port } = await startCoreAndGateway(
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n')
         pour(socket, 1_000_000_000)
       },
-      { answerStallMs: 200, timeoutMs: 100 },
+      { responseStallTimeoutMs: 200, timeoutMs: 100 },
     )
     const client = await openRawClient(port)
     client.socket.pause()
@@ -97,9 +96,9 @@ describe('an answer on its way to the client', () => {
   })
 })
 
-describe('a client that sends ahead while it reads slowly', () => {
-  it('has no more requests read than before, however often it takes some of its answer', async () => {
-    const { gateway, port } = await coreBehindGateway((socket) => {
+describe('a client that pipelines requests while it reads slowly', () => {
+  it('gets no more requests parsed each time it reads some of its response', async () => {
+    const { gateway, port } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
       pour(socket, 200_000_000)
     })
@@ -111,21 +110,21 @@ describe('a client that sends ahead while it reads slowly', () => {
     client.socket.pause()
     client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(60_000))
     await until(() => requests > 0)
-    for (let turn = 0; turn < 15; turn++) {
+    for (let round = 0; round < 15; round++) {
       client.socket.resume()
       await sleep(20)
       client.socket.pause()
       await sleep(20)
     }
-    // One read of the connection brings some thousand of them.
+    // One read of the connection contains some thousand requests.
     expect(requests).toBeLessThan(10_000)
     client.socket.destroy()
   })
 })
 
-describe('a client that hangs up before the answer', () => {
-  it('takes its request to the core with it', async () => {
-    const { core, port, outcomes } = await coreBehindGateway(() => {})
+describe('a client that disconnects before the response', () => {
+  it('aborts its request to the core', async () => {
+    const { core, port, outcomes } = await startCoreAndGateway(() => {})
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))
     await until(() => core.requests.length === 1)
@@ -134,8 +133,8 @@ describe('a client that hangs up before the answer', () => {
     expect(outcomes).toEqual([{ kind: 'client-gone' }])
   })
 
-  it('leaves its place in the queue', async () => {
-    const { core, port } = await coreBehindGateway(
+  it('leaves the queue of its lane', async () => {
+    const { core, port } = await startCoreAndGateway(
       (socket, request) => {
         setTimeout(() => ok(socket, request), 250)
       },
@@ -154,8 +153,8 @@ describe('a client that hangs up before the answer', () => {
 })
 
 describe('a body of up to the limit', () => {
-  it('takes no connection to the core before it is whole', async () => {
-    const { core, port } = await coreBehindGateway(ok, { bodyLimit: 1000 })
+  it('uses no connection to the core before it is complete', async () => {
+    const { core, port } = await startCoreAndGateway(ok, { bodyLimit: 1000 })
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 10')}12345`)
     await sleep(50)
@@ -176,8 +175,8 @@ describe('a body that is streamed', () => {
       '4\r\none-\r\n8\r\ntwo-tri-\r\n0\r\n\r\n',
       'transfer-encoding: chunked',
     ],
-  ])('reaches the core as it was: %s', async (_, framing, body, announced) => {
-    const { core, port } = await coreBehindGateway(
+  ])('is sent to the core unchanged: %s', async (_, framing, body, announced) => {
+    const { core, port } = await startCoreAndGateway(
       (socket, request) => {
         request.body.then(() => ok(socket, request))
       },
@@ -193,15 +192,15 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('may be empty in chunks', async () => {
-    const { core, port } = await coreBehindGateway()
-    const answer = await sendRaw(port, `${upload('Transfer-Encoding: chunked')}0\r\n\r\n`)
-    expect(answer.status).toBe(200)
+  it('may be empty and chunked', async () => {
+    const { core, port } = await startCoreAndGateway()
+    const response = await sendRaw(port, `${upload('Transfer-Encoding: chunked')}0\r\n\r\n`)
+    expect(response.status).toBe(200)
     expect((await core.requests[0]?.body)?.length).toBe(0)
   })
 
-  it('waits in the client while the core does not read', async () => {
-    const { port } = await coreBehindGateway(
+  it('stops the client while the core does not read', async () => {
+    const { port } = await startCoreAndGateway(
       (socket) => {
         socket.pause()
       },
@@ -215,8 +214,8 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('is never ended cleanly when the client breaks off', async () => {
-    const { core, port } = await coreBehindGateway(ok)
+  it('is incomplete for the core when the client disconnects', async () => {
+    const { core, port } = await startCoreAndGateway(ok)
     core.next.push(() => {})
     const client = await openRawClient(port)
     client.send(`${upload('Transfer-Encoding: chunked')}4\r\npart\r\n`)
@@ -225,21 +224,21 @@ describe('a body that is streamed', () => {
     await expect(core.requests[0]?.body).rejects.toThrow('the connection ended inside the body')
   })
 
-  it('is refused with 408 when the client pauses for long', async () => {
-    const { core, port } = await coreBehindGateway(() => {}, {
+  it('returns 408 when the client pauses for too long', async () => {
+    const { core, port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ pauseTimeoutMs: 150 }),
       timeoutMs: 5000,
     })
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 1000000')}part`)
-    const answer = await client.answer()
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
+    const response = await client.answer()
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
     await until(() => core.openConnections() === 0)
     client.socket.destroy()
   })
 
-  it('takes as long as it keeps moving', async () => {
-    const { port } = await coreBehindGateway(
+  it('has no total timeout while it makes progress', async () => {
+    const { port } = await startCoreAndGateway(
       (socket, request) => {
         request.body.then(() => ok(socket, request))
       },
@@ -255,8 +254,8 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('is answered with 504 when the core neither reads nor answers', async () => {
-    const { port } = await coreBehindGateway(
+  it('returns 504 when the core neither reads nor responds', async () => {
+    const { port } = await startCoreAndGateway(
       (socket) => {
         socket.pause()
       },
@@ -269,8 +268,8 @@ describe('a body that is streamed', () => {
     client.socket.destroy()
   })
 
-  it('has a share of the connections of its own: uploads do not hold back other requests', async () => {
-    const { core, port } = await coreBehindGateway(ok, { uploadConnections: 2, connections: 2 })
+  it('uses a separate share of the connections: uploads do not delay other requests', async () => {
+    const { core, port } = await startCoreAndGateway(ok, { uploadConnections: 2, connections: 2 })
     const silent: Reply = () => {}
     core.next.push(silent, silent)
     const uploads = await Promise.all(
@@ -288,8 +287,8 @@ describe('a body that is streamed', () => {
     for (const { socket } of uploads) socket.destroy()
   })
 
-  it('is asked for only when the core is about to get it', async () => {
-    const { core, port } = await coreBehindGateway((socket, request) => {
+  it('is requested with 100 Continue only when it is about to be sent to the core', async () => {
+    const { core, port } = await startCoreAndGateway((socket, request) => {
       request.body.then(() => ok(socket, request))
     })
     const client = await openRawClient(port)
@@ -303,8 +302,8 @@ describe('a body that is streamed', () => {
 })
 
 describe('a gateway under load', () => {
-  it('serves many clients at once over few connections', async () => {
-    const { core, port } = await coreBehindGateway(
+  it('serves many concurrent clients over few connections', async () => {
+    const { core, port } = await startCoreAndGateway(
       (socket, { target }) => {
         setTimeout(
           () =>
@@ -317,8 +316,10 @@ describe('a gateway under load', () => {
       },
       { connections: 8 },
     )
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => sendRaw(port, get(`/v1/${at}`))))
-    expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 200 }, (_, at) => `/v1/${at}`))
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => sendRaw(port, get(`/v1/${at}`))),
+    )
+    expect(responses.map(({ body }) => body)).toEqual(Array.from({ length: 200 }, (_, at) => `/v1/${at}`))
     expect(core.received.length).toBeLessThanOrEqual(8)
   })
 })

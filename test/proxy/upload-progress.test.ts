@@ -2,37 +2,37 @@ import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
-import { coreBehindGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
+import { startCoreAndGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
 
-const uploadOf = (length: number) =>
+const uploadHead = (length: number) =>
   `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: ${length}\r\n\r\n`
 
-describe('an upload on its way to the core', () => {
-  it('is refused with 408 when it keeps moving but is too slow on average', async () => {
-    const { core, port } = await coreBehindGateway(() => {}, {
+describe('an upload to the core', () => {
+  it('returns 408 when it makes progress but is too slow on average', async () => {
+    const { core, port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ gracePeriodMs: 150, minBytesPerS: 1000 }),
     })
     const client = await openRawClient(port)
-    client.send(uploadOf(1_000_000))
+    client.send(uploadHead(1_000_000))
     const dripping = setInterval(() => client.send('x'), 20)
-    const answer = await client.answer()
+    const response = await client.answer()
     clearInterval(dripping)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
     await until(() => core.openConnections() === 0)
     client.socket.destroy()
   })
 
-  it('is refused with 408 when no byte of it comes within the first period', async () => {
-    const { port } = await coreBehindGateway(() => {}, {
+  it('returns 408 when no byte of it arrives within the grace period', async () => {
+    const { port } = await startCoreAndGateway(() => {}, {
       bodyProgress: progressLimits({ gracePeriodMs: 100 }),
     })
     const client = await openRawClient(port)
-    client.send(uploadOf(1_000_000))
+    client.send(uploadHead(1_000_000))
     expect((await client.answer()).status).toBe(408)
     client.socket.destroy()
   })
 
-  it('is not slow because the core does not read', async () => {
+  it('does not count the time in which the core does not read', async () => {
     const length = 16 * 1024 * 1024
     let receivedBytes = 0
     const core = createServer((socket) => {
@@ -46,7 +46,7 @@ describe('an upload on its way to the core', () => {
     await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
     const address = core.address()
     const coreUrl = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
-    // No rate is fast enough, so that the client has half a second in all; the core alone takes twice as long.
+    // No rate is fast enough, so the client has half a second in all; the core alone needs twice as long.
     const bodyProgress = progressLimits({ gracePeriodMs: 500, minBytesPerS: 1e12 })
     const { port, close } = await startForwardingGateway(coreUrl, { bodyProgress })
     onTestFinished(async () => {
@@ -54,7 +54,7 @@ describe('an upload on its way to the core', () => {
       core.close()
     })
     const client = await openRawClient(port)
-    client.send(uploadOf(length))
+    client.send(uploadHead(length))
     client.socket.write(Buffer.alloc(length, 'x'))
     expect((await client.answer()).status).toBe(200)
     client.socket.destroy()

@@ -52,7 +52,7 @@ describe('the demo catalogue', () => {
     expect(libraries).toMatchObject([{ name: 'Film pitches', trackCount: 2, shareCount: 2 }])
   })
 
-  it('opens the pack to whoever has a link and, where it asks for one, the code', async () => {
+  it('returns the pack for a link, and for a gated link only with the access code', async () => {
     const statusOf = async (link: string) => (await core.send(`/v1/public/pack-links/${link}`, {})).status
     expect(await statusOf('harbour-ep')).toBe(200)
     expect(await statusOf('harbour-ep-press')).toBe(403)
@@ -74,18 +74,18 @@ describe('the demo catalogue', () => {
     ])
   })
 
-  it('says of their subscriptions what the billing provider says', async () => {
+  it('has the subscription ids and periods of the billing provider', async () => {
     const rows = await core.sql`
       select billing_subscription_id as id, billing_customer_id as customer, current_period_end as until
       from subscriptions`
     expect(rows).toHaveLength(2)
     for (const { id, customer, until } of rows) {
-      const { periodEnd, ...told } = provider.books.subscriptions[id]!
-      expect([customer, until]).toEqual([told.customer, new Date(periodEnd * 1000)])
+      const { periodEnd, ...subscription } = provider.books.subscriptions[id]!
+      expect([customer, until]).toEqual([subscription.customer, new Date(periodEnd * 1000)])
     }
   })
 
-  it('leaves what a user changed or removed as it is', async () => {
+  it('does not overwrite changes of the user when it is seeded again', async () => {
     await core.sql`update tracks set title = 'Mine' where id = 'track_slow_tide'`
     await core.sql`delete from tracks where id = 'track_night_ferry'`
     await core.sql`delete from packs`

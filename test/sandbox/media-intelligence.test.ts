@@ -32,25 +32,25 @@ describe('the sandbox analyser', () => {
     peer.close()
   })
 
-  const ask = (dispatchId: string, signWith = secret) => {
+  const requestAnalysis = (dispatchId: string, signWith = secret) => {
     const { port } = peer.address() as AddressInfo
     const url = `http://127.0.0.1:${port}/`
     const body = JSON.stringify({ dispatchId, audioUrl: url, contentType: 'audio/wav', callbackUrl: url })
     const headers = { 'media-intelligence-signature': sign(body, { secret: signWith }) }
     return fetch(analyser.url, { method: 'POST', headers, body })
   }
-  const resultOf = async (dispatchId: string) => {
-    const found = () => callbacks.find(({ text }) => text.includes(dispatchId))
-    await expect.poll(found, { timeout: 15_000 }).toBeDefined()
-    const { text, signature } = found()!
+  const waitForResult = async (dispatchId: string) => {
+    const findCallback = () => callbacks.find(({ text }) => text.includes(dispatchId))
+    await expect.poll(findCallback, { timeout: 15_000 }).toBeDefined()
+    const { text, signature } = findCallback()!
     expect(signature).toBe(sign(text, { at: Number(/t=(\d+)/.exec(signature)?.[1]) * 1000 }))
     return JSON.parse(text)
   }
 
-  it('hears the tempo and the key, and claims nothing else', async () => {
-    audio = wav({ seconds: 20, sampleRate: 44_100, sampleAt: (at) => chord(at) + click(at) })
-    expect((await ask('sounding')).status).toBe(202)
-    expect(await resultOf('sounding')).toEqual({
+  it('returns the tempo and the key, and no other results', async () => {
+    audio = wav({ seconds: 20, sampleRate: 44_100, sampleAt: (second) => chord(second) + click(second) })
+    expect((await requestAnalysis('sounding')).status).toBe(202)
+    expect(await waitForResult('sounding')).toEqual({
       callbackId: expect.any(String),
       dispatchId: 'sounding',
       status: 'succeeded',
@@ -63,20 +63,20 @@ describe('the sandbox analyser', () => {
     })
   })
 
-  it('hears nothing in silence', async () => {
+  it('returns no tags for silence', async () => {
     audio = wav({ seconds: 2, sampleRate: 44_100, sampleAt: () => 0 })
-    await ask('silent')
-    expect((await resultOf('silent')).results).toEqual({ tags: [] })
+    await requestAnalysis('silent')
+    expect((await waitForResult('silent')).results).toEqual({ tags: [] })
   })
 
-  it('says that it cannot decode what is no audio', async () => {
+  it('reports a failure for bytes that are not audio', async () => {
     audio = new TextEncoder().encode('nothing to hear')
-    await ask('broken')
-    expect(await resultOf('broken')).toMatchObject({ status: 'failed', error: { code: 'not_heard' } })
+    await requestAnalysis('broken')
+    expect(await waitForResult('broken')).toMatchObject({ status: 'failed', error: { code: 'not_heard' } })
   })
 
-  it('works for nobody without the secret', async () => {
-    expect((await ask('forged', 'another secret altogether')).status).toBe(401)
+  it('returns 401 and analyses nothing without a valid signature', async () => {
+    expect((await requestAnalysis('forged', 'another secret altogether')).status).toBe(401)
     expect((await fetch(analyser.url, { method: 'POST', body: '{}' })).status).toBe(401)
     expect(callbacks.some(({ text }) => text.includes('forged'))).toBe(false)
   })

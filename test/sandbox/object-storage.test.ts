@@ -10,7 +10,7 @@ import { type ObjectStore, startObjectStore } from '#sandbox/object-storage/star
 const keys = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-of-the-store' }
 const bytes = new TextEncoder().encode('0123456789')
 
-describe('the object store', () => {
+describe('the sandbox object store', () => {
   let directory: string
   let store: ObjectStore
   let storage: StoragePort
@@ -35,30 +35,30 @@ describe('the object store', () => {
   const get = async (key: string, headers: Record<string, string> = {}) =>
     fetch((await storage.presignGet(key, { expiresInS: 60 })).url, { headers })
 
-  it('takes a PUT with exactly the required headers and keeps the bytes', async () => {
+  it('stores the bytes of a PUT with exactly the required headers', async () => {
     const key = await put(newKey())
     expect(await storage.find(key)).toEqual({ byteSize: 10, contentType: 'audio/mpeg' })
-    const answer = await get(key)
-    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
-    expect(await answer.text()).toBe('0123456789')
+    const response = await get(key)
+    expect(response.headers.get('content-type')).toBe('audio/mpeg')
+    expect(await response.text()).toBe('0123456789')
   })
 
   it.each([
     ['another type', { 'content-type': 'text/html' }, bytes],
     ['no type', {}, bytes],
-    ['other bytes than announced', { 'content-type': 'audio/mpeg' }, bytes.subarray(0, 9)],
-  ])('refuses a PUT with %s', async (_, headers, body) => {
+    ['a length other than announced', { 'content-type': 'audio/mpeg' }, bytes.subarray(0, 9)],
+  ])('returns 403 for a PUT with %s', async (_, headers, body) => {
     const key = newKey()
     const { url } = await presignPut(key)
     expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(403)
     expect(await storage.find(key)).toBeNull()
   })
 
-  it('refuses a PUT of a length that is not announced', async () => {
+  it('returns 403 for a chunked PUT', async () => {
     const { url } = await presignPut(newKey())
     const status = await new Promise((resolve, reject) => {
-      const upload = request(url, { method: 'PUT', headers: { 'content-type': 'audio/mpeg' } }, (answer) =>
-        resolve(answer.resume().statusCode),
+      const upload = request(url, { method: 'PUT', headers: { 'content-type': 'audio/mpeg' } }, (response) =>
+        resolve(response.resume().statusCode),
       )
       upload.on('error', reject)
       upload.write('01234')
@@ -67,7 +67,7 @@ describe('the object store', () => {
     expect(status).toBe(403)
   })
 
-  it('refuses an address for another method, another object, or nobody’s', async () => {
+  it('returns 403 for a signed URL with another method or object, and without a signature', async () => {
     const key = await put(newKey())
     const { url } = await storage.presignGet(key, { expiresInS: 60 })
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(403)
@@ -75,7 +75,7 @@ describe('the object store', () => {
     expect((await fetch(url.split('?')[0]!)).status).toBe(403)
   })
 
-  it('refuses an address that has expired', async () => {
+  it('returns 403 for an expired URL', async () => {
     const key = await put(newKey())
     const { url, expiresAt } = await storage.presignGet(key, { expiresInS: 1 })
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(1000)
@@ -89,13 +89,13 @@ describe('the object store', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-30', '0123456789', 'bytes 0-9/10'],
   ])('serves the range %s', async (range, text, contentRange) => {
-    const answer = await get(await put(newKey()), { range })
-    expect(answer.status).toBe(206)
-    expect(answer.headers.get('content-range')).toBe(contentRange)
-    expect(await answer.text()).toBe(text)
+    const response = await get(await put(newKey()), { range })
+    expect(response.status).toBe(206)
+    expect(response.headers.get('content-range')).toBe(contentRange)
+    expect(await response.text()).toBe(text)
   })
 
-  it('says that a range lies outside', async () => {
+  it('returns 416 for a range outside of the object and ignores several ranges', async () => {
     const key = await put(newKey())
     expect((await get(key, { range: 'bytes=10-' })).status).toBe(416)
     expect((await get(key, { range: 'bytes=-0' })).status).toBe(416)
@@ -113,14 +113,14 @@ describe('the object store', () => {
       `attachment; filename="Gr__e _7_.wav"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%80%9C7%E2%80%9D.wav`,
     ],
     ['a"\r\nx: y', `attachment; filename="a___x: y"; filename*=UTF-8''a%22%0D%0Ax%3A%20y`],
-  ])('forces a download of %j to a file', async (downloadAs, disposition) => {
+  ])('sends a Content-Disposition for the file name %j', async (downloadAs, disposition) => {
     const { url } = await storage.presignGet(await put(newKey()), { expiresInS: 60, downloadAs })
-    const answer = await fetch(url)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-disposition')).toBe(disposition)
+    const response = await fetch(url)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-disposition')).toBe(disposition)
   })
 
-  it('answers a browser’s preflight of an upload', async () => {
+  it('allows the CORS preflight of an upload', async () => {
     const { url, requiredHeaders } = await presignPut(newKey())
     const origin = 'https://app.example'
     const headers = {
@@ -142,7 +142,7 @@ describe('the object store', () => {
     expect(upload.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('copies with the type, and forgets', async () => {
+  it('copies an object with its content type, and removes objects', async () => {
     const [from, to] = [await put(newKey()), newKey()]
     await storage.copy(from, to)
     await storage.remove(from)
@@ -152,10 +152,10 @@ describe('the object store', () => {
     await expect(storage.copy(newKey(), newKey())).rejects.toMatchObject({ code: 'upload_object_missing' })
   })
 
-  it('names a store that does not answer, and nothing more', async () => {
-    const lost = createS3ObjectStorage({ ...store, ...keys, endpoint: 'http://127.0.0.1:9' })
-    await expect(lost.find('a')).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
-    const stranger = createS3ObjectStorage({ ...store, ...keys, secretAccessKey: 'wrong' })
-    await expect(stranger.find('a')).rejects.toMatchObject({ body: { error: 'storage_unavailable' } })
+  it('returns storage_unavailable when the store is unreachable or rejects the credentials', async () => {
+    const unreachable = createS3ObjectStorage({ ...store, ...keys, endpoint: 'http://127.0.0.1:9' })
+    await expect(unreachable.find('a')).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
+    const rejected = createS3ObjectStorage({ ...store, ...keys, secretAccessKey: 'wrong' })
+    await expect(rejected.find('a')).rejects.toMatchObject({ body: { error: 'storage_unavailable' } })
   })
 })

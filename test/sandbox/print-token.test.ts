@@ -22,13 +22,13 @@ const printToken = (...flags: string[]) =>
   })
 
 describe('npm run token', () => {
-  it('says in one line that there is no key yet', async () => {
+  it('reports a missing signing key in one line', async () => {
     const { code, stdout, stderr } = await printToken('--state-dir', join(stateDir, 'empty'))
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^token: no signing key at .*; run npm start once .*\n$/)
+    expect(stderr).toMatch(/^token: no signing key at .*: run npm start once to create it .*\n$/)
   })
 
-  it('prints a token of the account and nothing else, with no issuer running', async () => {
+  it('prints only a token of the account, without a running issuer', async () => {
     const { kid, publicJwk } = await openIssuerKey(stateDir)
     const { code, stdout, stderr } = await printToken('--account', 'acct_bob', '--state-dir', stateDir)
     expect([code, stderr]).toEqual([0, ''])
@@ -41,9 +41,9 @@ describe('npm run token', () => {
   it.each([
     ['an unknown flag', ['--acount', 'acct_bob'], "Unknown option '--acount'"],
     ['a flag without its value', ['--account'], "'--account <value>' argument missing"],
-    ['a stray word', ['acct_bob'], "Unexpected argument 'acct_bob'"],
-    ['an id that cannot be one', ['--account', 'a b'], 'no such account id: a b'],
-  ])('names %s in one line', async (_, flags, reason) => {
+    ['an unexpected argument', ['acct_bob'], "Unexpected argument 'acct_bob'"],
+    ['an invalid account id', ['--account', 'a b'], 'not a valid account id: a b'],
+  ])('reports %s in one line', async (_, flags, reason) => {
     const { code, stdout, stderr } = await printToken(...flags)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(reason)

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 
 const folders: string[] = []
-const stateFolder = async () => {
+const createStateFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'issuer-'))
   folders.push(folder)
   return folder
@@ -27,44 +27,44 @@ afterEach(async () => {
 
 describe('the sandbox token issuer', () => {
   it('mints tokens that verify against its own key set', async () => {
-    const issuer = await startIssuer(await stateFolder())
+    const issuer = await startIssuer(await createStateFolder())
     const { payload, protectedHeader } = await verify(issuer, await issuer.mintToken('acct_alice'))
     expect(protectedHeader.alg).toBe('ES256')
     expect(payload).toMatchObject({ sub: 'acct_alice', email: 'alice@example.test', email_verified: true })
     expect(payload.exp! - payload.iat!).toBe(12 * 60 * 60)
   })
 
-  it('knows no e-mail of an account that is no demo account, unless told', async () => {
-    const issuer = await startIssuer(await stateFolder())
-    const silent = await verify(issuer, await issuer.mintToken('acct_new'))
-    expect(silent.payload).not.toHaveProperty('email')
+  it('adds an e-mail claim for demo accounts, and for others only when one is given', async () => {
+    const issuer = await startIssuer(await createStateFolder())
+    const withoutEmail = await verify(issuer, await issuer.mintToken('acct_new'))
+    expect(withoutEmail.payload).not.toHaveProperty('email')
     const options = { email: 'new@example.test', emailVerified: false }
-    const told = await verify(issuer, await issuer.mintToken('acct_new', options))
-    expect(told.payload).toMatchObject({ email: 'new@example.test', email_verified: false })
+    const withEmail = await verify(issuer, await issuer.mintToken('acct_new', options))
+    expect(withEmail.payload).toMatchObject({ email: 'new@example.test', email_verified: false })
   })
 
-  it('mints an expired token when asked to', async () => {
-    const issuer = await startIssuer(await stateFolder())
+  it('mints an expired token for a negative expiresIn', async () => {
+    const issuer = await startIssuer(await createStateFolder())
     const token = await issuer.mintToken('acct_alice', { expiresIn: -1 })
     await expect(verify(issuer, token)).rejects.toThrow(errors.JWTExpired)
   })
 
-  it('keeps its tokens valid over a restart', async () => {
-    const stateDir = await stateFolder()
+  it('keeps tokens valid across a restart', async () => {
+    const stateDir = await createStateFolder()
     const first = await startTokenIssuer({ stateDir })
     const token = await first.mintToken('acct_bob')
     await first.close()
     expect((await verify(await startIssuer(stateDir), token)).payload.sub).toBe('acct_bob')
   })
 
-  it('ends with one key when two start in one folder at once', async () => {
-    const stateDir = await stateFolder()
+  it('uses one key for two concurrent starts in one folder', async () => {
+    const stateDir = await createStateFolder()
     const [one, other] = await Promise.all([startIssuer(stateDir), startIssuer(stateDir)])
     expect((await verify(other, await one.mintToken('acct_carol'))).payload.sub).toBe('acct_carol')
   })
 
-  it('keeps the private key from everybody but its owner and out of the key set', async () => {
-    const stateDir = await stateFolder()
+  it('stores the private key with mode 0600 and serves only the public key', async () => {
+    const stateDir = await createStateFolder()
     const issuer = await startIssuer(stateDir)
     expect((await stat(join(stateDir, 'issuer-key.json'))).mode & 0o777).toBe(0o600)
     const response = await fetch(issuer.jwksUrl)
@@ -74,16 +74,18 @@ describe('the sandbox token issuer', () => {
     expect(Object.keys(keys[0]!).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   })
 
-  it('serves nothing but the key set, and that to readers alone', async () => {
-    const issuer = await startIssuer(await stateFolder())
+  it('returns 404 for other paths and 405 for other methods', async () => {
+    const issuer = await startIssuer(await createStateFolder())
     expect((await fetch(new URL('/', issuer.jwksUrl))).status).toBe(404)
-    const written = await fetch(issuer.jwksUrl, { method: 'POST' })
-    expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const posted = await fetch(issuer.jwksUrl, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('refuses to start on a broken key file rather than replace it', async () => {
-    const stateDir = await stateFolder()
+  it('does not start with an invalid key file, and does not replace it', async () => {
+    const stateDir = await createStateFolder()
     await writeFile(join(stateDir, 'issuer-key.json'), '{"kty":"EC"}')
-    await expect(startTokenIssuer({ stateDir })).rejects.toThrow('issuer-key.json holds no ES256 private key')
+    await expect(startTokenIssuer({ stateDir })).rejects.toThrow(
+      'issuer-key.json is not an ES256 private key',
+    )
   })
 })

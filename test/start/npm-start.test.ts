@@ -15,8 +15,8 @@ interface Started {
   readonly ms: number
 }
 
-// Every process whose environment names the run belongs to it, also one whose parent is gone.
-const processesOf = (marker: string) =>
+// Found by an environment variable, because an orphaned process no longer names the test as its parent.
+const findProcesses = (marker: string) =>
   readdirSync('/proc').flatMap((pid) => {
     try {
       if (!readFileSync(`/proc/${Number(pid)}/environ`, 'latin1').includes(`CROSSFADE_TEST_RUN=${marker}`))
@@ -50,9 +50,9 @@ describe('npm start', () => {
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   })
-  // What a failed test leaves running would fail the next one as well.
+  // Processes that a failed test leaves running would also fail the next test.
   afterEach(() => {
-    for (const { pid } of processesOf(marker)) process.kill(pid, 'SIGKILL')
+    for (const { pid } of findProcesses(marker)) process.kill(pid, 'SIGKILL')
   })
   afterAll(async () => {
     await removeEmbeddedPostgres(join(folder, '.data/postgres'))
@@ -60,7 +60,7 @@ describe('npm start', () => {
   })
 
   const start = (environment: Record<string, string> = {}): Promise<Started> => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const child = spawn(process.execPath, ['gateway/start.ts'], {
       cwd: folder,
       env: { PATH: process.env.PATH, PORT: '0', CROSSFADE_TEST_RUN: marker, ...environment },
@@ -72,24 +72,31 @@ describe('npm start', () => {
         output += bytes
         // The last line of the banner.
         if (/^curl -i http\S+$/m.test(output))
-          resolve({ process: child, output, ms: performance.now() - begun })
+          resolve({ process: child, output, ms: performance.now() - startedAt })
       }
       child.stdout.on('data', collect)
       child.stderr.on('data', collect)
-      child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)))
+      child.once('exit', (code) => reject(new Error(`exited with ${code}: ${output}`)))
     })
   }
 
-  const curlLinesOf = ({ output }: Started) =>
+  /** The message of a start that fails: the exit code and everything it printed. */
+  const startAndFail = (environment?: Record<string, string>) =>
+    start(environment).then(
+      () => expect.fail('npm start did not fail'),
+      (error: Error) => error.message,
+    )
+
+  const parseCurlLines = ({ output }: Started) =>
     [...output.matchAll(/^curl -i (?:-H '([^:]+): ([^']+)' )?(\S+)$/gm)].map(([, name, value, url]) => ({
       url: url ?? '',
       headers: name && value ? { [name]: value } : {},
     }))
 
-  // Invites somebody, clicks on `opened` beside the message in the outbox, and asks what has become of the invitation.
-  const statusOfOpenedInvitation = async (started: Started) => {
+  // Sends an invitation, presses `opened` for its message in the outbox, and polls the status of the invitation.
+  const expectStatusOfOpenedInvitation = async (started: Started) => {
     const outbox = /^ *sandbox e-mail outbox +(http\S+)$/m.exec(started.output)?.[1] ?? ''
-    const { url = '', headers = {} } = curlLinesOf(started)[0] ?? {}
+    const { url = '', headers = {} } = parseCurlLines(started)[0] ?? {}
     const send = async (path: string, body?: object) => {
       const request = body && {
         method: 'POST',
@@ -107,50 +114,49 @@ describe('npm start', () => {
     return expect.poll(async () => (await send(invitations)).records[0].status, { timeout: 5000 })
   }
 
-  const internalAnswerTo = async (started: Started) => {
+  const requestInternalRoute = async (started: Started) => {
     const file = /^ *sandbox internal token +(\/.+)$/m.exec(started.output)?.[1] ?? ''
-    const { url = '' } = curlLinesOf(started)[0] ?? {}
+    const { url = '' } = parseCurlLines(started)[0] ?? {}
     return fetch(new URL('/v1/internal/media-dispatches/drain-eligible', url), {
       headers: { authorization: `Bearer ${readFileSync(file, 'utf8')}` },
     })
   }
 
-  it('prints three requests that work as printed: one native, one forwarded, one refused', {
+  it('prints three curl commands that work: one native, one forwarded, one rejected with 401', {
     timeout: 60_000,
   }, async () => {
     const started = await start()
-    const answers = await Promise.all(
-      curlLinesOf(started).map(async ({ url, headers }) => {
+    const responses = await Promise.all(
+      parseCurlLines(started).map(async ({ url, headers }) => {
         const response = await fetch(url, { headers })
         return [response.status, response.headers.get('x-service-core-runtime')]
       }),
     )
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       [200, 'native'],
       [200, 'proxy'],
       [401, 'native'],
     ])
-    // So does the outbox it names: what is told there arrives.
-    await (await statusOfOpenedInvitation(started)).toBe('opened')
-    // And the file of the token that opens the internal routes.
-    expect((await internalAnswerTo(started)).status).toBe(200)
+    // Events that are sent from the printed outbox reach the gateway.
+    await (await expectStatusOfOpenedInvitation(started)).toBe('opened')
+    // The printed file contains the token of the internal routes.
+    expect((await requestInternalRoute(started)).status).toBe(200)
     process.kill(-(started.process.pid ?? 0), 'SIGINT')
     expect(await exited(started.process)).toBe(0)
-    expect(processesOf(marker)).toEqual([])
+    expect(findProcesses(marker)).toEqual([])
   })
 
-  it('refuses to run twice in one folder, in one clear line', { timeout: 60_000 }, async () => {
+  it('exits with one line when another npm start runs in the same folder', { timeout: 60_000 }, async () => {
     const first = await start()
-    const refusal = await start().catch((error: Error) => error.message)
-    expect(refusal).toMatch(/^ended with 1: [^\n]*in use by the process \d+[^\n]*\n$/)
+    expect(await startAndFail()).toMatch(/^exited with 1: [^\n]*in use by (?:the )?process \d+[^\n]*\n$/)
     process.kill(first.process.pid ?? 0, 'SIGTERM')
     await exited(first.process)
-    expect(processesOf(marker)).toEqual([])
+    expect(findProcesses(marker)).toEqual([])
   })
 
-  it('starts again after a kill -9, with what was written before', { timeout: 60_000 }, async () => {
+  it('restarts after SIGKILL with all stored data', { timeout: 60_000 }, async () => {
     const killed = await start()
-    const [listLibraries] = curlLinesOf(killed)
+    const [listLibraries] = parseCurlLines(killed)
     const created = await fetch(listLibraries?.url ?? '', {
       method: 'POST',
       headers: listLibraries?.headers ?? {},
@@ -161,65 +167,68 @@ describe('npm start', () => {
     await exited(killed.process)
 
     const again = await start()
-    const [listAgain] = curlLinesOf(again)
+    const [listAgain] = parseCurlLines(again)
     const list = await fetch(listAgain?.url ?? '', { headers: listAgain?.headers ?? {} })
     expect((await list.json()).records.map(({ name }: { name: string }) => name)).toContain('Kept')
     process.kill(again.process.pid ?? 0, 'SIGTERM')
     await exited(again.process)
-    await expect.poll(() => processesOf(marker)).toEqual([])
+    await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('names a port that is taken', { timeout: 60_000 }, async () => {
-    const squatter = createServer()
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
-    const address = squatter.address()
+  it('names a port that is in use', { timeout: 60_000 }, async () => {
+    const listener = createServer()
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    const address = listener.address()
     const port = String(typeof address === 'object' && address?.port)
-    const refusal = await start({ PORT: port }).catch((error: Error) => error.message)
-    expect(refusal).toContain(`port ${port} of 127.0.0.1 is in use`)
-    await new Promise((resolve) => squatter.close(resolve))
-    await expect.poll(() => processesOf(marker)).toEqual([])
+    const message = await startAndFail({ PORT: port })
+    expect(message).toContain(`port ${port} of 127.0.0.1 is in use`)
+    expect(message).toContain('the gateway exited before it was ready (exit code 1): check its output above')
+    await new Promise((resolve) => listener.close(resolve))
+    await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('names settings that are no good, and starts nothing for them', { timeout: 60_000 }, async () => {
-    const refusal = await start({
+  it('names every invalid setting and starts no process', { timeout: 60_000 }, async () => {
+    const message = await startAndFail({
       HOST: '256.0.0.1',
       PORT: '99999',
       DATABASE_URL: 'nonsense',
       CORE_BASE_URL: 'foo',
       BILLING_PLANS: '[{"id":"free"}]',
-    }).catch((error: Error) => error.message)
-    const lines = String(refusal).trim().split('\n')
-    expect(lines[0]).toBe('ended with 1: invalid configuration, set or correct these variables:')
+    })
+    const lines = message.trim().split('\n')
+    expect(lines[0]).toMatch(/^exited with 1: .*:$/)
     expect(new Set(lines.slice(1).map((line) => /^ {2}(\w+) /.exec(line)?.[1]))).toEqual(
       new Set(['HOST', 'PORT', 'DATABASE_URL', 'CORE_BASE_URL', 'BILLING_PLANS']),
     )
   })
 
-  it('names a host that is not here', { timeout: 60_000 }, async () => {
-    const refusal = await start({ HOST: '192.0.2.1' }).catch((error: Error) => error.message)
-    expect(refusal).toContain('HOST 192.0.2.1 is not an address of this machine')
-    await expect.poll(() => processesOf(marker)).toEqual([])
+  it('names a HOST that is not an address of this machine', { timeout: 60_000 }, async () => {
+    expect(await startAndFail({ HOST: '192.0.2.1' })).toMatch(/HOST 192\.0\.2\.1 is .* this machine/)
+    await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('names a database that is not there', { timeout: 60_000 }, async () => {
-    const refusal = await start({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
-      (error: Error) => error.message,
-    )
-    expect(refusal).toContain('cannot connect to the database: connection refused')
-    expect(refusal).not.toContain('se-kr-et')
-    await expect.poll(() => processesOf(marker)).toEqual([])
+  it('reports a DATABASE_URL that refuses connections, without its password', {
+    timeout: 60_000,
+  }, async () => {
+    const message = await startAndFail({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' })
+    expect(message).toContain('DATABASE_URL')
+    expect(message).toContain('ECONNREFUSED')
+    expect(message).not.toContain('se-kr-et')
+    await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('is not production, which lists what it misses and stops', { timeout: 60_000 }, async () => {
+  it('starts no sandbox in production: the server exits and lists the missing settings', {
+    timeout: 60_000,
+  }, async () => {
     const env = { PATH: process.env.PATH ?? '' }
     const production = spawn(process.execPath, ['gateway/server.ts'], { cwd: folder, env })
-    let complaint = ''
+    let stderr = ''
     production.stderr.on('data', (bytes) => {
-      complaint += bytes
+      stderr += bytes
     })
     expect(await exited(production)).toBe(1)
     for (const name of ['DATABASE_URL', 'CORE_BASE_URL', 'AUTH_ISSUER', 'GATEWAY_SECRET']) {
-      expect(complaint).toContain(`  ${name} is missing\n`)
+      expect(stderr).toContain(`  ${name} is missing\n`)
     }
   })
 })

@@ -13,26 +13,25 @@ interface Dispatched {
 }
 
 export const sign = (body: string, { secret = analysisSecret, at = Date.now() } = {}) => {
-  const moment = Math.floor(at / 1000)
-  return `t=${moment},v1=${createHmac('sha256', secret).update(`${moment}.${body}`).digest('hex')}`
+  const timestamp = Math.floor(at / 1000)
+  return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
-/** An analysis service that takes work, or refuses it, and keeps it; it calls nobody back by itself. */
+/** Starts an analysis service that records the dispatches it receives. It sends no callbacks. */
 export const startAnalysisService = () => {
-  const taken: Dispatched[] = []
+  const dispatches: Dispatched[] = []
   const files = new Map<string, Uint8Array>()
-  const state = { refuses: false }
   const server = createServer(async (request, response) => {
     const file = files.get(request.url ?? '')
     if (file) return response.end(file)
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = Buffer.concat(parts).toString()
-    const moment = /^t=(\d+),/.exec(String(request.headers['media-intelligence-signature']))?.[1]
+    const timestamp = /^t=(\d+),/.exec(String(request.headers['media-intelligence-signature']))?.[1]
     const isSigned =
-      request.headers['media-intelligence-signature'] === sign(body, { at: Number(moment) * 1000 })
-    if (isSigned && !state.refuses) taken.push(JSON.parse(body))
-    response.writeHead(!isSigned ? 401 : state.refuses ? 503 : 202).end()
+      request.headers['media-intelligence-signature'] === sign(body, { at: Number(timestamp) * 1000 })
+    if (isSigned) dispatches.push(JSON.parse(body))
+    response.writeHead(isSigned ? 202 : 401).end()
   })
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(async () => {
@@ -41,11 +40,10 @@ export const startAnalysisService = () => {
   })
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    taken,
-    state,
+    dispatches,
     url,
-    /** Offers a file at an address of the service. */
-    offer: (path: string, bytes: Uint8Array) => {
+    /** Serves a file at a path of the service and returns its URL. */
+    serveFile: (path: string, bytes: Uint8Array) => {
       files.set(path, bytes)
       return url() + path
     },

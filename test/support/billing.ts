@@ -12,7 +12,7 @@ interface TestBilling {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** A billing provider that sells the plans of the tests. */
+/** Starts a billing provider with the prices of the test plans. */
 export const startTestBilling = async (): Promise<TestBilling> => {
   const provider = await startBillingProvider({
     secretKey,
@@ -21,7 +21,7 @@ export const startTestBilling = async (): Promise<TestBilling> => {
     prices: [
       { id: 'price_starter', name: 'Starter', amount: 900 },
       { id: 'price_pro', name: 'Pro', amount: 1900 },
-      { id: 'price_unknown', name: 'Of no plan', amount: 100 },
+      { id: 'price_unknown', name: 'Without a plan', amount: 100 },
     ],
   })
   return {
@@ -40,48 +40,48 @@ interface Signing {
   readonly at?: number
 }
 
-/** The `billing-signature` of a body. */
+/** Creates the `billing-signature` header of a body. */
 export const signBilling = (
   body: string | Buffer,
   { secret = billingSecret, at = Date.now() }: Signing = {},
 ) => {
-  const moment = Math.floor(at / 1000)
-  return `t=${moment},v1=${createHmac('sha256', secret).update(`${moment}.`).update(body).digest('hex')}`
+  const timestamp = Math.floor(at / 1000)
+  return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** Clicks through the hosted page of a checkout, as a buyer does, and waits until the gateway has heard of it. */
+/** Pays on the hosted checkout page and waits until its events are delivered to the gateway. */
 export const payAt = async ({ billing }: TestGateway, { url }: { readonly url: string }) => {
   const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
   await billing.deliveries.settled()
   return paid
 }
 
-/** Buys a plan through checkout; answers the status of billing after it. */
+/** Buys a plan through checkout; returns the billing status afterwards. */
 export const buy = async (gateway: TestGateway, account: TestAccount, planId = 'pro') => {
   const { body: session } = await account.post('/v1/billing/checkout', { planId, returnPath: '/plans' })
   await payAt(gateway, session)
   return (await account.get('/v1/billing/status')).body
 }
 
-/** The requests to the provider's API that changed something, while `work` ran. */
+/** Returns the write requests that the provider's API receives while `work` runs. */
 export const writesDuring = async ({ billing }: TestGateway, work: () => Promise<unknown>) => {
   const before = billing.requests.length
   await work()
   return billing.requests.slice(before).filter(({ method }) => method !== 'GET')
 }
 
-let eventsMade = 0
+let eventCount = 0
 
-/** An event of the provider, made by hand. */
+/** Creates an event of the provider. */
 export const billingEvent = (type: string, object: object, event: object = {}) => ({
-  id: `evt_made_${eventsMade++}`,
+  id: `evt_made_${eventCount++}`,
   type,
   created: Math.floor(Date.now() / 1000),
   data: { object },
   ...event,
 })
 
-/** Delivers an event, well signed. */
+/** Delivers an event with a valid signature, unless `signing` changes it. */
 export const deliver = (gateway: TestGateway, event: object, signing: Signing = {}) => {
   const body = JSON.stringify(event)
   const headers = { 'billing-signature': signBilling(body, signing) }

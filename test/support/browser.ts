@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-// Nothing but what the test asks for goes over the network.
-const quiet = [
+// Disables all network traffic that the test does not cause.
+const launchArguments = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -18,19 +18,17 @@ const launch = async () => {
   try {
     await access(executablePath, constants.X_OK)
   } catch {
-    throw new Error(
-      `no Chromium at ${executablePath}: install the package chromium, or set CHROMIUM_PATH to where one is`,
-    )
+    throw new Error(`no Chromium at ${executablePath}: install the package chromium or set CHROMIUM_PATH`)
   }
-  return chromium.launch({ executablePath, args: quiet })
+  return chromium.launch({ executablePath, args: launchArguments })
 }
 
 interface TestBrowser {
-  /** A page of a person nobody has seen before: without cookies, storage or history. */
+  /** Opens a page in a new context, without cookies, storage or history. */
   openPage(): Promise<Page>
 }
 
-/** Starts a headless Chromium for a test file; its pages end with the test, it ends with the file. */
+/** Starts a headless Chromium for a test file. Pages are closed after each test, the browser after the file. */
 export const startTestBrowser = (): TestBrowser => {
   let browser: Browser | undefined
   const opened: BrowserContext[] = []

@@ -1,39 +1,39 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 
-/** What the relay does when a statement passes: before it reaches the server, or once the server has answered it. */
+/** What the relay does with a statement: cut the connection before it or after the response, or stall it. */
 export type Fault = 'cut-before' | 'cut-after' | 'stall' | null
 
 type Statement = 'begin' | 'insert' | 'commit' | 'rollback'
 
 export interface DatabaseRelay {
   readonly url: string
-  /** Asked for each statement that passes; says what happens to it. A statement that is prepared already has no name. */
+  /** Called for each statement; returns the fault to inject. The statement is null if it is already prepared. */
   onStatement: (statement: Statement | null, sent: string) => Fault
-  /** While true, new connections are refused and the open ones are cut. */
-  refuse(refusing: boolean): void
+  /** While true, new connections are rejected and open ones are cut. */
+  refuse(unavailable: boolean): void
   close(): Promise<void>
 }
 
 const statements: readonly Statement[] = ['begin', 'insert', 'commit', 'rollback']
 
-const statementIn = (bytes: Buffer): Statement | null => {
+const findStatement = (bytes: Buffer): Statement | null => {
   const text = bytes.toString('latin1').toLowerCase()
   return statements.find((statement) => text.includes(statement)) ?? null
 }
 
-/** Stands between a gateway and its PostgreSQL and breaks the connection exactly where a test wants it broken. */
+/** Starts a relay between a gateway and its PostgreSQL that injects connection faults at given statements. */
 export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseRelay> => {
   const target = new URL(databaseUrl)
   const pairs = new Set<readonly [Socket, Socket]>()
-  let refusing = false
+  let unavailable = false
   let onStatement: DatabaseRelay['onStatement'] = () => null
 
   const server = createServer((client) => {
-    if (refusing) return client.destroy()
+    if (unavailable) return client.destroy()
     const upstream = openSocket(Number(target.port), target.hostname)
     const pair = [client, upstream] as const
     pairs.add(pair)
-    let cutOnAnswer = false
+    let cutOnResponse = false
     let stalled = false
     const cut = () => {
       pairs.delete(pair)
@@ -42,14 +42,14 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
     }
     client.on('data', (bytes: Buffer) => {
       if (stalled) return
-      const statement = statementIn(bytes)
+      const statement = findStatement(bytes)
       const fault = onStatement(statement, bytes.toString('latin1'))
       if (fault === 'cut-before') return cut()
-      if (fault === 'cut-after') cutOnAnswer = true
+      if (fault === 'cut-after') cutOnResponse = true
       if (fault === 'stall') stalled = true
       else upstream.write(bytes)
     })
-    upstream.on('data', (bytes: Buffer) => (cutOnAnswer ? cut() : client.write(bytes)))
+    upstream.on('data', (bytes: Buffer) => (cutOnResponse ? cut() : client.write(bytes)))
     for (const socket of pair) socket.on('close', cut).on('error', cut)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -73,8 +73,8 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
       onStatement = next
     },
     refuse(next) {
-      refusing = next
-      if (refusing) cutAll()
+      unavailable = next
+      if (unavailable) cutAll()
     },
     async close() {
       cutAll()

@@ -5,28 +5,28 @@ import { type Database, openDatabase } from '#db/client/connection.ts'
 export interface TestDatabase {
   readonly url: string
   readonly db: Database['db']
-  /** For what a test says in plain SQL. */
+  /** For plain SQL of a test. */
   readonly sql: postgres.Sql
   close(): Promise<void>
 }
 
-/** A migrated, empty database for one test file: opened before its tests, closed and dropped after them. */
+/** Creates a migrated, empty database; `close` drops it. */
 export const freshDatabase = async (): Promise<TestDatabase> => {
   const server = inject('databaseServer')
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  await onServer((sql) => sql`create database ${sql(name)} template ${sql(server.template)}`)
+  await runOnServer((sql) => sql`create database ${sql(name)} template ${sql(server.template)}`)
 
   const url = new URL(`/${name}`, server.url).href
   const database = openDatabase(url, { connections: 4 })
   const sql = postgres(url, { max: 2, onnotice: () => undefined })
   const close = async () => {
     await Promise.all([database.close(), sql.end({ timeout: 1 })])
-    await onServer((admin) => admin`drop database ${admin(name)} with (force)`)
+    await runOnServer((admin) => admin`drop database ${admin(name)} with (force)`)
   }
   return { url, db: database.db, sql, close }
 }
 
-const onServer = async (work: (sql: postgres.Sql) => Promise<unknown>) => {
+const runOnServer = async (work: (sql: postgres.Sql) => Promise<unknown>) => {
   const sql = postgres(inject('databaseServer').url, { max: 1 })
   try {
     await work(sql)

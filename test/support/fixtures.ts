@@ -3,7 +3,7 @@ import type { TestAccount } from './gateway.ts'
 
 type Grade = 'viewer' | 'editor' | 'admin'
 
-/** A track of the account straight in the database, where no route can make it as wanted; answers its id. */
+/** Inserts a track of the account into the database; returns its id. */
 export const insertTrackOf = async (sql: TestDatabase['sql'], ownerId: string, title = 'Night Drive') => {
   const id = crypto.randomUUID()
   await sql`
@@ -12,13 +12,13 @@ export const insertTrackOf = async (sql: TestDatabase['sql'], ownerId: string, t
   return id
 }
 
-/** A library of the account; answers its record. */
+/** Creates a library of the account; returns its record. */
 export const createLibrary = async (owner: TestAccount, name = 'Demos') => {
   const { body } = await owner.post('/v1/libraries', { name })
   return body
 }
 
-/** Invites somebody, by account id unless told otherwise; answers the pending share. */
+/** Invites an account or an address to a library; returns the pending share. */
 export const invite = async (
   owner: TestAccount,
   library: { id: string },
@@ -29,7 +29,7 @@ export const invite = async (
   return body
 }
 
-/** Shares a library with a guest, who has accepted; answers the share. */
+/** Invites a guest who accepts; returns the accepted share. */
 export const share = async (
   owner: TestAccount,
   library: { id: string },

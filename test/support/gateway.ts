@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import type { HandlersByLabel } from '#gateway/pipeline/run-native.ts'
+import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
 import { readSettings, type Settings } from '#gateway/settings/settings.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
@@ -38,7 +38,7 @@ const plans = [
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
 export interface TestGatewayOptions {
-  /** `sandbox`: the sandbox core on the same database; `recording`: a core that answers anything and keeps it. */
+  /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
   readonly core?: 'sandbox' | 'recording' | 'none'
   readonly handlers?: HandlersByLabel
   readonly nativeTimeoutMs?: number
@@ -46,11 +46,11 @@ export interface TestGatewayOptions {
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
   readonly middleware?: readonly GatewayMiddleware[]
-  /** Has the gateway reach its database through a relay that can break the connection. */
+  /** Connects the gateway to its database through a relay that can cut the connection. */
   readonly throughRelay?: boolean
-  /** Starts an object store of its own; without one, addresses can be signed and nothing else. */
+  /** Starts an object store for this gateway; without one, the gateway can sign URLs but no store is reachable. */
   readonly storage?: boolean
-  /** Starts a billing provider of its own, which delivers its events to the gateway. */
+  /** Starts a billing provider that delivers its events to this gateway. */
   readonly billing?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -97,7 +97,7 @@ interface RequestOptions {
   readonly headers?: Record<string, string>
 }
 
-/** Sends one request to whatever listens at `origin`; a body that is no string is sent as JSON. */
+/** Sends one request to `origin`; a body that is not a string is sent as JSON. */
 export const requestAt = async (
   origin: string,
   method: string,
@@ -123,17 +123,17 @@ export interface TestGateway {
   readonly issuer: TokenIssuer
   readonly log: RecordingLog
   readonly running: RunningGateway
-  /** What the recording core saw. */
+  /** The recording core with the requests that it received. */
   readonly core: RawCore
   readonly relay: DatabaseRelay
   readonly storage: TestStorage
   readonly billing: SandboxBilling
   readonly settings: Settings
-  /** Where the issuer keeps its key. */
+  /** The directory in which the issuer stores its key. */
   readonly stateDir: string
   /** The environment variables that the settings were read from. */
   readonly environment: Readonly<Record<string, string>>
-  /** Ends the core, whichever it is. */
+  /** Stops the core, sandbox or recording. */
   stopCore(): Promise<void>
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   signUp(options?: SignUpOptions): Promise<TestAccount>
@@ -150,16 +150,16 @@ const open = async (options: TestGatewayOptions) => {
       ? await startSandboxCore({ databaseUrl: database.url, visitorSecret: gatewaySecret, ...auth })
       : null
   const rawCore = core === 'recording' ? await startRawCore() : null
-  let coreRuns = true
+  let isCoreRunning = true
   const stopCore = async () => {
-    if (coreRuns) await (sandboxCore ?? rawCore)?.close()
-    coreRuns = false
+    if (isCoreRunning) await (sandboxCore ?? rawCore)?.close()
+    isCoreRunning = false
   }
   const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
   const storage = options.storage ? await startTestStorage() : null
   const billing = options.billing ? await startTestBilling() : null
   const log = createRecordingLog()
-  const given = {
+  const gatewayEnvironment = {
     PORT: '0',
     DATABASE_URL: relay?.url ?? database.url,
     CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
@@ -173,7 +173,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(billing?.environment ?? {}),
     ...environment,
   }
-  const settings = readSettings(given)
+  const settings = readSettings(gatewayEnvironment)
   const running = await startGateway({
     settings,
     log,
@@ -205,14 +205,14 @@ const open = async (options: TestGatewayOptions) => {
     storage,
     billing,
     settings,
-    given,
+    gatewayEnvironment,
     stateDir,
     stopCore,
     close,
   }
 }
 
-/** Starts a gateway of its own for a test file, with its own database and token issuer; it ends with the file. */
+/** Starts a gateway with a new database and token issuer for a test file; it stops after the file. */
 export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
@@ -299,7 +299,7 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
       return gateway().stateDir
     },
     get environment() {
-      return gateway().given
+      return gateway().gatewayEnvironment
     },
     stopCore: () => gateway().stopCore(),
     request,

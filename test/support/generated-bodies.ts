@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 
-/** Values that have broken somebody's parser. */
+/** Edge cases that are known to break parsers and validators. */
 export const awkward = fc.oneof(
   fc.jsonValue(),
   fc.string({ unit: 'binary' }),
@@ -28,11 +28,11 @@ export const awkward = fc.oneof(
   ),
 )
 
-/** Mostly what is valid, sometimes anything: so the generated bodies go deep before they go wrong. */
+/** Mostly valid values, sometimes any value, so that most generated bodies pass the first checks. */
 export const mostly = <T>(valid: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: awkward })
 
-/** Bodies as bytes: JSON mostly, now and then cut off or nothing of the kind. */
+/** Raw bodies: mostly JSON, sometimes truncated or not JSON. */
 export const rawBodies = (body: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 20, arbitrary: body.map((value) => JSON.stringify(value)) },
@@ -43,9 +43,9 @@ export const rawBodies = (body: fc.Arbitrary<unknown>) =>
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorTable
 
-/** The contract's word for a refusal, which its body follows to the letter. */
+/** Returns the error code of a response; throws unless its status and body match the contract exactly. */
 export const documentedError = (status: number, body: { error?: unknown }) => {
-  if (!isErrorCode(body.error)) throw new Error(`undocumented answer ${status} ${JSON.stringify(body)}`)
+  if (!isErrorCode(body.error)) throw new Error(`undocumented response ${status} ${JSON.stringify(body)}`)
   const [statuses, fields = {}]: readonly [readonly number[], z.ZodRawShape?] = errorTable[body.error]
   expect(statuses).toContain(status)
   z.strictObject({ error: z.literal(body.error), ...fields }).parse(body)

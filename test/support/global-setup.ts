@@ -8,17 +8,17 @@ import { migrateDatabase } from '#db/migrate.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server of this run; every database of the tests is a copy of the migrated `template`. */
+    /** The server of this run; every test database is a copy of the migrated `template`. */
     databaseServer: { readonly url: string; readonly template: string }
   }
 }
 
 const template = 'migrated_template'
 
-/** Starts one PostgreSQL server for the whole run and takes it away at the end. */
+/** Starts one PostgreSQL server for the whole run; the returned function stops and removes it. */
 export const setup = async (project: TestProject) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-postgres-'))
-  // For whoever runs the tests as root: PostgreSQL then runs under another account, which must reach its data.
+  // If the tests run as root, PostgreSQL runs under another account, which must be able to read its data directory.
   await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({
     dataDir,
@@ -43,7 +43,7 @@ const prepareTemplate = async (url: string) => {
   const sql = postgres(url, { max: 1 })
   await sql`create database ${sql(template)}`
   await migrateDatabase(new URL(`/${template}`, url).href)
-  // PostgreSQL copies a database only while nobody is connected to it.
+  // PostgreSQL copies a database only while it has no connections.
   await sql`alter database ${sql(template)} with allow_connections false is_template true`
   await sql.end()
 }

@@ -7,7 +7,7 @@ interface TestJobsOptions {
   readonly environment?: () => Readonly<Record<string, string>>
 }
 
-/** Starts a worker of the jobs on a gateway's database and store; it ends with the file. */
+/** Starts a job worker on the database and store of a gateway; it stops after the test file. */
 export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }: TestJobsOptions = {}) => {
   let worker: Awaited<ReturnType<typeof startJobs>> | undefined
   beforeAll(async () => {
@@ -24,13 +24,13 @@ export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }
   })
 }
 
-/** Polls a track as a client does until no lane waits any more; answers the processing status. */
+/** Polls a track until none of its lanes is pending or processing; returns the processing status. */
 export const settled = async (account: TestAccount, trackId: string) => {
   const status = async () => (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
-  const isOpen = ({ readiness, ingestionRun }: Awaited<ReturnType<typeof status>>) =>
+  const isProcessing = ({ readiness, ingestionRun }: Awaited<ReturnType<typeof status>>) =>
     ingestionRun?.status === 'queued' ||
     ingestionRun?.status === 'running' ||
     Object.values<{ status: string }>(readiness).some((lane) => /pending|processing/.test(lane.status))
-  await expect.poll(async () => isOpen(await status()), { timeout: 12_000, interval: 100 }).toBe(false)
+  await expect.poll(async () => isProcessing(await status()), { timeout: 12_000, interval: 100 }).toBe(false)
   return status()
 }

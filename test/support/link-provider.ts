@@ -14,35 +14,35 @@ interface Click {
   readonly country: string
 }
 
-type Mood = 'well' | 'down' | 'refusing' | 'silent' | 'babbling' | 'elsewhere'
+type Mode = 'well' | 'down' | 'refusing' | 'silent' | 'babbling' | 'elsewhere'
 
-const bodyOf = async (request: IncomingMessage) => {
+const readBody = async (request: IncomingMessage) => {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part)
   return parts.length === 0 ? null : JSON.parse(Buffer.concat(parts).toString())
 }
 
-const countBy = (clicks: readonly Click[], keyOf: (click: Click) => string) => {
+const countBy = (clicks: readonly Click[], getKey: (click: Click) => string) => {
   const counts: Record<string, number> = {}
-  for (const click of clicks) counts[keyOf(click)] = (counts[keyOf(click)] ?? 0) + 1
+  for (const click of clicks) counts[getKey(click)] = (counts[getKey(click)] ?? 0) + 1
   return Object.entries(counts)
 }
 
-/** The part of a link provider's API that a gateway uses, over HTTP, with its moods. */
+/** Starts the part of a link provider's API that the gateway uses; a mode makes it fail. */
 export const startLinkProvider = async (apiKey: string) => {
   const links: ShortLink[] = []
   const clicks: Click[] = []
   const requests: string[] = []
-  let mood: Mood = 'well'
+  let mode: Mode = 'well'
 
   const analyse = (query: URLSearchParams) => {
     const ids = query.get('linkId')?.split(',')
-    const counted = links.filter(
+    const matchingLinks = links.filter(
       ({ id, tenantId }) => ids?.includes(id) ?? tenantId === query.get('tenantId'),
     )
-    const linkOf = ({ externalId }: Click) => counted.find((link) => link.externalId === externalId)
+    const findLink = ({ externalId }: Click) => matchingLinks.find((link) => link.externalId === externalId)
     const [start = '', end = ''] = [query.get('start') ?? '', query.get('end') ?? '']
-    const found = clicks.filter((click) => linkOf(click) && click.at >= start && click.at <= end)
+    const found = clicks.filter((click) => findLink(click) && click.at >= start && click.at <= end)
     const by = {
       timeseries: () =>
         countBy(found, ({ at }) => at.slice(0, 13)).map(([hour, count]) => ({
@@ -50,30 +50,30 @@ export const startLinkProvider = async (apiKey: string) => {
           clicks: count,
         })),
       top_links: () =>
-        countBy(found, (click) => linkOf(click)!.id).map(([id, count]) => ({ id, clicks: count })),
+        countBy(found, (click) => findLink(click)!.id).map(([id, count]) => ({ id, clicks: count })),
       countries: () =>
         countBy(found, ({ country }) => country).map(([country, count]) => ({ country, clicks: count })),
     }
     return by[query.get('groupBy') as keyof typeof by]()
   }
 
-  const answer = async (request: IncomingMessage): Promise<[number, unknown]> => {
+  const createResponse = async (request: IncomingMessage): Promise<[number, unknown]> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://provider')
     const route = `${request.method} ${decodeURIComponent(pathname)}`
     requests.push(route)
     if (request.headers.authorization !== `Bearer ${apiKey}`) return [401, {}]
-    const body = await bodyOf(request)
-    if (mood === 'refusing') return [500, { error: { message: JSON.stringify(body) } }]
-    if (mood === 'babbling') return [200, { unheard: 'of' }]
-    if (mood === 'elsewhere') return [307, {}]
+    const body = await readBody(request)
+    if (mode === 'refusing') return [500, { error: { message: JSON.stringify(body) } }]
+    if (mode === 'babbling') return [200, { unheard: 'of' }]
+    if (mode === 'elsewhere') return [307, {}]
     if (route === 'POST /links') {
       links.push({ ...body, id: `link_${links.length}` })
       return [200, links.at(-1)]
     }
-    const named = links.find(({ externalId }) => route === `PATCH /links/ext_${externalId}`)
-    if (named) {
-      named.url = body.url
-      return [200, named]
+    const updated = links.find(({ externalId }) => route === `PATCH /links/ext_${externalId}`)
+    if (updated) {
+      updated.url = body.url
+      return [200, updated]
     }
     if (route === 'GET /links') {
       const own = links.filter(({ tenantId }) => tenantId === searchParams.get('tenantId'))
@@ -84,9 +84,9 @@ export const startLinkProvider = async (apiKey: string) => {
   }
 
   const server = createServer(async (request, response) => {
-    if (mood === 'down') return void request.destroy()
-    const [status, body] = await answer(request)
-    if (mood === 'silent') return
+    if (mode === 'down') return void request.destroy()
+    const [status, body] = await createResponse(request)
+    if (mode === 'silent') return
     response
       .writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' })
       .end(JSON.stringify(body))
@@ -97,8 +97,8 @@ export const startLinkProvider = async (apiKey: string) => {
     links,
     requests,
     click: (externalId: string, at: string, country: string) => clicks.push({ externalId, at, country }),
-    be: (next: Mood) => {
-      mood = next
+    be: (next: Mode) => {
+      mode = next
     },
     close: () => {
       server.closeAllConnections()

@@ -4,19 +4,19 @@ export interface RawResponse {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
-  /** The body came to the end that its length or its chunks announce. */
+  /** Whether the body reached the end that its length or its chunks declare. */
   readonly complete: boolean
   header(name: string): string | undefined
 }
 
 export interface RawClient {
   readonly socket: Socket
-  /** Everything that came in so far, one character a byte. */
+  /** Everything received so far, one character per byte. */
   readonly text: () => string
   send(text: string): void
-  /** Resolves with the next whole answer, or with what there is of it when the connection ends. */
+  /** Resolves with the next complete response, or with its received part when the connection ends. */
   answer(method?: string): Promise<RawResponse>
-  /** Resolves with all that came in, when the other side has closed. */
+  /** Resolves with everything received once the server has closed the connection. */
   closed(): Promise<string>
 }
 
@@ -36,15 +36,15 @@ const unchunk = (text: string) => {
   }
 }
 
-/** Splits the first answer off `text`; null while its head is not whole. Interim answers are skipped. */
-const parse = (text: string, method: string): { answer: RawResponse; length: number } | null => {
+/** Parses the first response in `text`; null while its head is incomplete. Interim responses are skipped. */
+const parse = (text: string, method: string): { response: RawResponse; length: number } | null => {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return null
   const [start = '', ...lines] = text.slice(0, end).split('\r\n')
   const status = Number(start.split(' ')[1])
   if (status < 200) {
     const final = parse(text.slice(end + 4), method)
-    return final && { answer: final.answer, length: final.length + end + 4 }
+    return final && { response: final.response, length: final.length + end + 4 }
   }
   const headers = lines.map((line) => {
     const colon = line.indexOf(':')
@@ -55,9 +55,9 @@ const parse = (text: string, method: string): { answer: RawResponse; length: num
   const read = () => {
     if (method === 'HEAD' || status === 204 || status === 304) return { body: '', complete: true, length: 0 }
     if (header('transfer-encoding') !== undefined) return unchunk(rest)
-    const announced = header('content-length')
-    if (announced === undefined) return { body: rest, complete: false, length: rest.length }
-    const length = Number(announced)
+    const declared = header('content-length')
+    if (declared === undefined) return { body: rest, complete: false, length: rest.length }
+    const length = Number(declared)
     return {
       body: rest.slice(0, length),
       complete: rest.length >= length,
@@ -65,7 +65,7 @@ const parse = (text: string, method: string): { answer: RawResponse; length: num
     }
   }
   const { body, complete, length } = read()
-  return { answer: { status, headers, body, complete, header }, length: end + 4 + length }
+  return { response: { status, headers, body, complete, header }, length: end + 4 + length }
 }
 
 export const openRawClient = async (port: number): Promise<RawClient> => {
@@ -84,7 +84,7 @@ export const openRawClient = async (port: number): Promise<RawClient> => {
   }
   socket.on('end', end).on('close', end).on('error', end)
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  const change = () =>
+  const waitForChange = () =>
     new Promise<void>((resolve) => {
       wake = resolve
     })
@@ -97,24 +97,24 @@ export const openRawClient = async (port: number): Promise<RawClient> => {
     async answer(method = 'GET') {
       for (;;) {
         const found = parse(text.slice(read), method)
-        if (found && (found.answer.complete || ended)) {
+        if (found && (found.response.complete || ended)) {
           read += found.length
-          return found.answer
+          return found.response
         }
         if (ended)
-          throw new Error(`the connection ended without an answer: ${JSON.stringify(text.slice(read))}`)
-        await change()
+          throw new Error(`the connection ended without a response: ${JSON.stringify(text.slice(read))}`)
+        await waitForChange()
       }
     },
     async closed() {
-      while (!ended) await change()
+      while (!ended) await waitForChange()
       socket.destroy()
       return text
     },
   }
 }
 
-/** Sends one message on a connection of its own and resolves with the answer. */
+/** Sends one message on a new connection and resolves with the response. */
 export const sendRaw = async (port: number, message: string, method = 'GET'): Promise<RawResponse> => {
   const client = await openRawClient(port)
   try {
@@ -125,7 +125,7 @@ export const sendRaw = async (port: number, message: string, method = 'GET'): Pr
   }
 }
 
-/** A request of these lines without a body, as a string of bytes. */
+/** A GET request with these header lines, one character per byte. */
 export const get = (target: string, ...headers: string[]) =>
   [`GET ${target} HTTP/1.1`, 'Host: api.example', ...headers, '', ''].join('\r\n')
 

@@ -1,11 +1,11 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A request as a raw core saw it: the bytes of its head and, once it is whole, of its body. */
+/** A request as the raw core received it: the bytes of its head and, once complete, of its body. */
 export interface SeenRequest {
   readonly head: string
   readonly method: string
   readonly target: string
-  /** Names and values in the order, case and number in which they came. */
+  /** Names and values in the order, case and number in which they were received. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly connection: number
   /** Resolves with the body without its chunking; rejects when the connection ends inside it. */
@@ -21,7 +21,7 @@ export interface RawCore {
   /** All bytes of each connection, in the order of the connections. */
   readonly received: Buffer[]
   readonly openConnections: () => number
-  /** Replies to one request each, before `reply` answers the rest. */
+  /** Replies for one request each; after them, `reply` responds to every request. */
   readonly next: Reply[]
   close(): Promise<void>
 }
@@ -36,10 +36,10 @@ const parseHead = (head: string) => {
   return { method, target, headers }
 }
 
-const headerIn = (headers: SeenRequest['headers'], wanted: string) =>
+const findHeader = (headers: SeenRequest['headers'], wanted: string) =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** The end of a chunked body in `bytes` and what it holds, or null while it is not whole. */
+/** The content of a chunked body in `bytes` and its end, or null while it is incomplete. */
 const unchunk = (bytes: Buffer) => {
   const parts: Buffer[] = []
   let at = 0
@@ -54,9 +54,9 @@ const unchunk = (bytes: Buffer) => {
   }
 }
 
-const bodyIn = (bytes: Buffer, headers: SeenRequest['headers']) => {
-  if (headerIn(headers, 'transfer-encoding') !== undefined) return unchunk(bytes)
-  const length = Number(headerIn(headers, 'content-length') ?? 0)
+const parseBody = (bytes: Buffer, headers: SeenRequest['headers']) => {
+  if (findHeader(headers, 'transfer-encoding') !== undefined) return unchunk(bytes)
+  const length = Number(findHeader(headers, 'content-length') ?? 0)
   return bytes.length >= length ? { body: bytes.subarray(0, length), end: length } : null
 }
 
@@ -64,7 +64,7 @@ export const ok: Reply = (socket, { method }) => {
   socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${method === 'HEAD' ? '' : 'ok'}`)
 }
 
-/** A reply of exactly these bytes, after which the connection stays open. */
+/** A reply of exactly these bytes; the connection stays open. */
 export const bytes =
   (text: string): Reply =>
   (socket) => {
@@ -79,15 +79,15 @@ export const startRawCore = async (reply: Reply = ok): Promise<RawCore> => {
   const server = createServer((socket) => {
     const connection = received.push(Buffer.alloc(0)) - 1
     let pending = Buffer.alloc(0)
-    let current: { headers: SeenRequest['headers']; settle: PromiseWithResolvers<Buffer> } | null = null
+    let current: { headers: SeenRequest['headers']; pendingBody: PromiseWithResolvers<Buffer> } | null = null
     sockets.add(socket)
 
-    const readBody = ({ headers, settle }: NonNullable<typeof current>) => {
-      const found = bodyIn(pending, headers)
+    const readBody = ({ headers, pendingBody }: NonNullable<typeof current>) => {
+      const found = parseBody(pending, headers)
       if (!found) return false
       pending = pending.subarray(found.end)
       current = null
-      settle.resolve(found.body)
+      pendingBody.resolve(found.body)
       return true
     }
 
@@ -96,13 +96,13 @@ export const startRawCore = async (reply: Reply = ok): Promise<RawCore> => {
       if (end === -1) return false
       const head = pending.toString('latin1', 0, end)
       pending = pending.subarray(end + 4)
-      const settle = Promise.withResolvers<Buffer>()
-      settle.promise.catch(() => {})
-      const request = { head, ...parseHead(head), connection, body: settle.promise }
-      current = { headers: request.headers, settle }
+      const pendingBody = Promise.withResolvers<Buffer>()
+      pendingBody.promise.catch(() => {})
+      const request = { head, ...parseHead(head), connection, body: pendingBody.promise }
+      current = { headers: request.headers, pendingBody }
       requests.push(request)
-      const answer = next.shift() ?? reply
-      answer(socket, request)
+      const currentReply = next.shift() ?? reply
+      currentReply(socket, request)
       return true
     }
 
@@ -114,7 +114,7 @@ export const startRawCore = async (reply: Reply = ok): Promise<RawCore> => {
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
-      current?.settle.reject(new Error('the connection ended inside the body'))
+      current?.pendingBody.reject(new Error('the connection ended inside the body'))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

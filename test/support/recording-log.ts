@@ -6,7 +6,7 @@ interface LogLine {
   readonly message: string
 }
 
-/** A log that keeps its lines, so that a test can say what they hold and what they do not. */
+/** A log that records its lines for assertions. */
 export interface RecordingLog extends Log {
   readonly lines: readonly LogLine[]
   /** The lines of one request, oldest first. */
@@ -15,14 +15,14 @@ export interface RecordingLog extends Log {
 
 export const createRecordingLog = (): RecordingLog => {
   const lines: LogLine[] = []
-  const keep = (level: LogLine['level']) => (fields: LogLine['fields'], message: string) => {
+  const record = (level: LogLine['level']) => (fields: LogLine['fields'], message: string) => {
     lines.push({ level, fields, message })
   }
   return {
     lines,
     of: (requestId) => lines.filter(({ fields }) => fields.requestId === requestId),
-    info: keep('info'),
-    warn: keep('warn'),
-    error: keep('error'),
+    info: record('info'),
+    warn: record('warn'),
+    error: record('error'),
   }
 }

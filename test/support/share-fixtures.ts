@@ -5,7 +5,7 @@ import { insertVersion } from './track-fixtures.ts'
 
 type Sql = TestDatabase['sql']
 
-/** A pack of the account with that many tracks that can be played; answers its id and theirs, in order. */
+/** Inserts a pack of the account with playable tracks; returns the id of the pack and those of its tracks in order. */
 export const insertPackOf = async (sql: Sql, ownerId: string, trackCount = 1) => {
   const packId = crypto.randomUUID()
   await sql`insert into packs (id, owner_id, name) values (${packId}, ${ownerId}, 'Harbour EP')`
@@ -19,12 +19,12 @@ export const insertPackOf = async (sql: Sql, ownerId: string, trackCount = 1) =>
   return { packId, trackIds }
 }
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** An access code as it is kept. */
+/** The hash of an access code in its stored format. */
 export const hashOfCode = (code: string) => {
   const salt = randomBytes(16)
-  return `$scrypt$ln=14,r=8,p=1$${unpadded(salt)}$${unpadded(scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 }))}`
+  return `$scrypt$ln=14,r=8,p=1$${encodeUnpadded(salt)}$${encodeUnpadded(scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 }))}`
 }
 
 interface NewPackLink {
@@ -35,7 +35,7 @@ interface NewPackLink {
   readonly name?: string
 }
 
-/** A link to a pack; answers its id and its slug. */
+/** Inserts a link to a pack; returns its id and slug. */
 export const insertPackLink = async (sql: Sql, packId: string, link: NewPackLink = {}) => {
   const { accessCode, disableDownloads = false, expiresAt = null, revokedAt = null, name = null } = link
   const id = crypto.randomUUID()

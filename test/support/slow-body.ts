@@ -8,13 +8,13 @@ interface SlowRequest {
 }
 
 export interface SlowBody {
-  /** Sends what is left of the body and resolves with the response. */
+  /** Sends the rest of the body and resolves with the response. */
   complete(): Promise<RawResponse>
 }
 
 /**
- * Sends a request whose body is not complete yet; resolves once the gateway has admitted the request, which it shows
- * by asking for the body.
+ * Sends a request with an incomplete body; resolves once the gateway has accepted the request, which it shows with
+ * `100 Continue`.
  */
 export const openSlowBody = async (
   url: string,
@@ -36,7 +36,7 @@ export const openSlowBody = async (
   )
   while (!client.text().includes('\r\n\r\n'))
     await new Promise((resolve) => client.socket.once('data', resolve))
-  if (!client.text().startsWith('HTTP/1.1 100 ')) throw new Error(`not admitted: ${client.text()}`)
+  if (!client.text().startsWith('HTTP/1.1 100 ')) throw new Error(`no 100 Continue: ${client.text()}`)
   client.send(text.slice(0, 1))
   return {
     async complete() {

@@ -7,7 +7,7 @@ import { startObjectStore } from '#sandbox/object-storage/start-object-store.ts'
 
 const keys = { accessKeyId: 'key-of-the-tests', secretAccessKey: 'secret-of-the-tests' }
 
-const environmentOf = (store: { endpoint: string; region: string; bucket: string }) => ({
+const createEnvironment = (store: { endpoint: string; region: string; bucket: string }) => ({
   STORAGE_ENDPOINT: store.endpoint,
   STORAGE_REGION: store.region,
   STORAGE_BUCKET: store.bucket,
@@ -15,8 +15,8 @@ const environmentOf = (store: { endpoint: string; region: string; bucket: string
   STORAGE_SECRET_ACCESS_KEY: keys.secretAccessKey,
 })
 
-/** The settings of a store that nobody answers for: the discard port. */
-export const noStorage = environmentOf({
+/** The settings of an unreachable store, at the discard port. */
+export const noStorage = createEnvironment({
   endpoint: 'http://127.0.0.1:9',
   region: 'us-east-1',
   bucket: 'nowhere',
@@ -28,12 +28,12 @@ export interface TestStorage {
   close(): Promise<void>
 }
 
-/** An object store over a folder of its own. */
+/** Starts an object store in a temporary directory. */
 export const startTestStorage = async (): Promise<TestStorage> => {
   const directory = await mkdtemp(join(tmpdir(), 'crossfade-store-'))
   const store = await startObjectStore({ directory, ...keys })
   return {
-    environment: environmentOf(store),
+    environment: createEnvironment(store),
     port: createS3ObjectStorage({ ...store, ...keys }),
     close: async () => {
       await store.close()

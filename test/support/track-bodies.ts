@@ -56,7 +56,7 @@ const file = (contentTypes: readonly string[]) => ({
 })
 const requiredKeys: ['fileName', 'contentType', 'byteSize'] = ['fileName', 'contentType', 'byteSize']
 
-/** Bodies for the routes of a track that take one: mostly valid, each part of them now and then anything at all. */
+/** Generated bodies for the track routes with a body: mostly valid, with occasional invalid parts. */
 export const trackBodies: { readonly [L in Label]?: fc.Arbitrary<unknown> } = {
   'tracks.metadata.update': fc.record(
     {

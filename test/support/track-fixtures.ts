@@ -8,7 +8,7 @@ interface NewVersion {
   readonly isCurrent?: boolean
 }
 
-/** A file of the track as it stands in the database; answers its id. */
+/** Inserts a media asset of the track; returns its id. */
 export const insertAsset = async (
   sql: Sql,
   trackId: string,
@@ -28,7 +28,7 @@ export const insertAsset = async (
   return id
 }
 
-/** The next version of a track with its file; the first one, and whichever is to be, becomes current. */
+/** Inserts the next version of a track with its file. The first version becomes current, later ones on request. */
 export const insertVersion = async (
   sql: Sql,
   trackId: string,
@@ -61,7 +61,7 @@ export const insertVersion = async (
   return { id, assetId }
 }
 
-/** A stem with its file; of the version, or uploaded to the track where none is named. */
+/** Inserts a stem with its file: an AI stem of `versionId`, or an uploaded stem of the track without one. */
 export const insertStem = async (
   sql: Sql,
   trackId: string,
@@ -93,7 +93,7 @@ export const insertStem = async (
   return { id, assetId }
 }
 
-/** A tag of the track; answers its id. */
+/** Inserts a tag of the track; returns its id. */
 export const insertTag = async (
   sql: Sql,
   trackId: string,

@@ -15,29 +15,30 @@ export const aFile = (change: Partial<UploadedFile> = {}): UploadedFile => ({
   ...change,
 })
 
-/** Announces an upload of this file; answers the intent. */
+/** Creates an upload intent for this file; returns the intent. */
 export const announce = async (
   account: TestAccount,
   trackId: string,
   { fileName, contentType, bytes }: UploadedFile,
   kind: Kind = 'versions',
 ) => {
-  const answer = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, {
+  const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, {
     fileName,
     contentType,
     byteSize: bytes.length,
   })
-  if (answer.status !== 201) throw new Error(`the upload was refused: ${JSON.stringify(answer.body)}`)
-  return answer.body
+  if (response.status !== 201)
+    throw new Error(`the upload intent was rejected: ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
-/** Puts the bytes as a client that knows nothing but the intent. */
+/** Sends the bytes with nothing but the fields of the intent. */
 export const putBytes = (
   intent: { signedUrl: string; method: string; requiredHeaders: Record<string, string> },
   bytes: Uint8Array<ArrayBuffer>,
 ) => fetch(intent.signedUrl, { method: intent.method, headers: intent.requiredHeaders, body: bytes })
 
-/** Announces and puts a file; answers the intent, still to be finalized. */
+/** Creates an upload intent and sends the file; returns the intent, which is not finalized. */
 export const put = async (
   account: TestAccount,
   trackId: string,
@@ -46,14 +47,14 @@ export const put = async (
 ) => {
   const intent = await announce(account, trackId, file, kind)
   const response = await putBytes(intent, file.bytes)
-  if (!response.ok) throw new Error(`the store refused the bytes: ${response.status}`)
+  if (!response.ok) throw new Error(`the store rejected the bytes: ${response.status}`)
   return intent
 }
 
 export const finalize = (account: TestAccount, intent: { finalizeUrl: string }) =>
   account.post(new URL(intent.finalizeUrl).pathname)
 
-/** Uploads a file from announcement to finalizing; answers what finalizing said. */
+/** Uploads and finalizes a file; returns the body of the finalize response. */
 export const upload = async (
   account: TestAccount,
   trackId: string,

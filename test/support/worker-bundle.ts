@@ -7,11 +7,11 @@ const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 
 export interface WorkerBundle {
   readonly script: string
-  /** What esbuild says of the bundle: its inputs, by their path from the root of the project. */
+  /** The path of esbuild's metafile, which lists the inputs of the bundle relative to the project root. */
   readonly metafile: string
 }
 
-/** Builds into `folder` what `wrangler deploy` would upload; nothing leaves the machine. */
+/** Builds the bundle that `wrangler deploy` would upload into `folder`, without uploading it. */
 export const buildWorkerBundle = async (folder: string): Promise<WorkerBundle> => {
   const bundle = { script: join(folder, 'worker.js'), metafile: join(folder, 'meta.json') }
   await promisify(execFile)(

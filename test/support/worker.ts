@@ -10,7 +10,7 @@ import { buildWorkerBundle } from './worker-bundle.ts'
 export interface TestWorker {
   readonly origin: () => string
   readonly request: TestGateway['request']
-  /** What the Worker has written to its console so far. */
+  /** The lines that the Worker has written to its console. */
   readonly logLines: () => readonly string[]
 }
 
@@ -18,8 +18,8 @@ const wranglerConfig = join(import.meta.dirname, '../../wrangler.toml')
 
 let script: Promise<string> | undefined
 
-// Built once for a test file, however many Workers it starts.
-const builtScript = () => {
+// Built once per test file for all its Workers.
+const getScript = () => {
   script ??= buildScript()
   return script
 }
@@ -34,8 +34,8 @@ const buildScript = async () => {
 }
 
 /**
- * Starts the bundled Workers entry in the local runtime, beside a gateway on Node and with its settings and database.
- * Wrangler's own server is not used: it sends what the Worker fetches through Node, which follows redirects.
+ * Starts the bundled Workers entry in the local runtime with the settings and the database of a Node gateway.
+ * Wrangler's own server is not used because it sends the Worker's fetches through Node, which follows redirects.
  */
 export const startTestWorker = (
   gateway: TestGateway,
@@ -46,7 +46,7 @@ export const startTestWorker = (
   let origin = ''
 
   beforeAll(async () => {
-    const contents = await builtScript()
+    const contents = await getScript()
     const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } =
       readConfig({
         config: wranglerConfig,

@@ -7,18 +7,18 @@ import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
 
 interface BillingOptions {
-  /** Unset: nothing can be bought. */
+  /** Undefined: nothing can be bought. */
   readonly secretKey: string | undefined
-  /** Unset: the provider's own. */
+  /** Undefined: Stripe's public API. */
   readonly apiBase: string | undefined
-  /** Unset: every delivery is refused. */
+  /** Undefined: every delivery is rejected. */
   readonly webhookSecret: string | undefined
   readonly plans: readonly Plan[]
-  /** The origin of the app that hosted pages lead back to. */
+  /** The origin of the app to which hosted pages return. */
   readonly appOrigin: () => string
 }
 
-/** Billing by Stripe, through its own client. Its prices stay in here: to everybody else there are plans. */
+/** Billing through Stripe's official client. Only this adapter knows prices; all other code uses plans. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
   const { secretKey, apiBase, webhookSecret, plans } = options
   let client: Stripe | undefined
@@ -27,8 +27,11 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
     connect() {
       if (secretKey === undefined) return null
       client ??= openClient(secretKey, apiBase)
-      const ask = createTimeoutBudget()
-      return { ...createPageCalls(client, ask, options), ...createSubscriptionCalls(client, ask, plans) }
+      const budget = createTimeoutBudget()
+      return {
+        ...createPageCalls(client, budget, options),
+        ...createSubscriptionCalls(client, budget, plans),
+      }
     },
     requireSignature: (header) => requireBillingSignature(header, webhookSecret, new Date()),
     read: (event) => readBillingEvent(event, plans),

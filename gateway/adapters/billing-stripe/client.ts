@@ -1,18 +1,18 @@
 import Stripe from 'stripe'
 import { ApiError } from '#contracts/errors.ts'
 
-// One call, and all calls of one request together: well within the time that a native route has.
+// One call, and all calls of one request together; both are shorter than the timeout of a native route.
 const callTimeoutMs = 4000
 const budgetMs = 7000
 
-/** Stripe's own client, which never asks twice by itself. */
+/** Creates Stripe's official client, without its retries. */
 export const openClient = (secretKey: string, apiBase: string | undefined) => {
   const { hostname, port, protocol } = new URL(apiBase ?? 'https://api.stripe.com')
   return new Stripe(secretKey, {
     host: hostname,
     protocol: protocol === 'http:' ? 'http' : 'https',
     ...(port === '' ? {} : { port }),
-    // The provider is asked again by whoever asked here; one that is slow is not asked twice as much.
+    // The client of the gateway retries; retries here would double the load on a slow provider.
     maxNetworkRetries: 0,
     telemetry: false,
     timeout: callTimeoutMs,
@@ -20,7 +20,7 @@ export const openClient = (secretKey: string, apiBase: string | undefined) => {
   })
 }
 
-/** A failure of the provider, without its words: these may repeat what it was sent. */
+/** A failure of the provider, without its message, which may contain parts of the request. */
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
   readonly code: string
@@ -30,15 +30,15 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Whether the provider has nothing by that id. */
+/** Whether the provider has no object with this id. */
 export const isMissing = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
-/** What a caller is told of a failure of the provider. */
+/** Converts a failure of the provider to an error of the contract. */
 export const toProviderError = (error: unknown) => {
   if (error instanceof ApiError) return error
   if (!(error instanceof Stripe.errors.StripeError)) {
-    const cause = new ProviderFailure('unexpected_answer')
+    const cause = new ProviderFailure('unexpected_response')
     return new ApiError('billing_provider_unavailable', {}, { status: 502, cause })
   }
   const { type, code, statusCode = 0 } = error
@@ -51,14 +51,18 @@ export const toProviderError = (error: unknown) => {
 
 type Call<T> = (options: Stripe.RequestOptions) => Promise<T>
 
-/** Asks the provider, each time within what is left of the time for all of it; failures come as refusals. */
+/**
+ * Creates the runner for the provider calls of one request: each call has at most the time that remains of the whole
+ * budget. Failures are converted by `toProviderError`.
+ */
 export const createTimeoutBudget = () => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
-    const left = Math.floor(endsAt - performance.now())
-    if (left <= 0) throw toProviderError(new Stripe.errors.StripeConnectionError({ message: 'too late' }))
+    const remainingMs = Math.floor(endsAt - performance.now())
+    if (remainingMs <= 0)
+      throw toProviderError(new Stripe.errors.StripeConnectionError({ message: 'timeout budget exhausted' }))
     try {
-      return await call({ timeout: Math.min(callTimeoutMs, left) })
+      return await call({ timeout: Math.min(callTimeoutMs, remainingMs) })
     } catch (error) {
       throw toProviderError(error)
     }
@@ -67,7 +71,7 @@ export const createTimeoutBudget = () => {
 
 export type TimeoutBudget = ReturnType<typeof createTimeoutBudget>
 
-/** A change is made once, however often the connection carries it. */
+/** Adds an idempotency key, so that a request that is sent twice is applied once. */
 export const once = (options: Stripe.RequestOptions) => ({
   ...options,
   idempotencyKey: crypto.randomUUID(),

@@ -10,14 +10,15 @@ import { decodeExactUtf8 } from '../decode-exact-utf8.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 
 const toleranceS = 300
-// One time and at least one signature; the library would take the last of several times, and any future one.
-const signatureHeader = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
+// One timestamp and at least one signature. The library would use the last of several timestamps, and accept any that
+// is in the future.
+const signatureFormat = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 
 const webCrypto = Stripe.createSubtleCryptoProvider()
 
 /**
- * Throws unless the delivery bears a signature header of within five minutes of `now`; returns the check that it covers
- * these very bytes.
+ * Throws unless the delivery has a signature header with a timestamp within five minutes of `now`. Returns the function
+ * that verifies the signature of the raw body.
  */
 export const requireBillingSignature = (
   header: DeliveryHeader,
@@ -27,8 +28,8 @@ export const requireBillingSignature = (
   if (secret === undefined) throw new ApiError('billing_configuration_error')
   const signature = header('billing-signature')
   if (signature === undefined || signature === '') throw new ApiError('billing_signature_missing')
-  const moment = signatureHeader.exec(signature)?.[1]
-  const isFresh = Math.abs(now.valueOf() / 1000 - Number(moment)) <= toleranceS
+  const timestamp = signatureFormat.exec(signature)?.[1]
+  const isFresh = Math.abs(now.valueOf() / 1000 - Number(timestamp)) <= toleranceS
   if (!isFresh) throw new ApiError('billing_signature_invalid')
   return async (rawBody) => {
     const body = decodeExactUtf8(rawBody)
@@ -59,7 +60,7 @@ type CheckoutSession = z.output<typeof CheckoutSession>
 
 const Invoice = z.object({
   customer: nullable(Reference),
-  // Where the subscription stands since 2025, and where it stood before.
+  // API versions since 2025 have the subscription in `parent`, earlier ones in `subscription`.
   parent: z
     .object({
       subscription_details: z.object({ subscription: nullable(Reference), metadata: Metadata }).nullish(),
@@ -68,31 +69,31 @@ const Invoice = z.object({
   subscription: nullable(Reference),
 })
 
-const claims = (...accountIds: readonly (string | null | undefined)[]) =>
+const uniqueIds = (...accountIds: readonly (string | null | undefined)[]) =>
   [
     ...new Set(accountIds.filter((accountId) => typeof accountId === 'string' && accountId !== '')),
   ] as string[]
 
-const saleOf = ({ invoice, metadata, payment_status, amount_total, currency }: CheckoutSession) =>
+const readSale = ({ invoice, metadata, payment_status, amount_total, currency }: CheckoutSession) =>
   invoice && metadata.clickId && payment_status === 'paid' && amount_total && currency
     ? { invoiceId: invoice, clickId: metadata.clickId, amount: amount_total, currency }
     : null
 
-const newsOfCheckout = (session: CheckoutSession): ParsedBillingEvent | null => {
+const parseCheckout = (session: CheckoutSession): ParsedBillingEvent | null => {
   if (session.mode !== 'subscription') return null
   return {
-    claimedAccountIds: claims(session.client_reference_id, session.metadata.accountId),
+    claimedAccountIds: uniqueIds(session.client_reference_id, session.metadata.accountId),
     customerId: session.customer,
     subscriptionId: session.subscription,
     subscription: null,
-    sale: saleOf(session),
+    sale: readSale(session),
   }
 }
 
-const newsOfSubscription = (object: SubscriptionObject, plans: readonly Plan[]): ParsedBillingEvent => {
+const parseSubscription = (object: SubscriptionObject, plans: readonly Plan[]): ParsedBillingEvent => {
   const subscription = readSubscription(object, plans)
   return {
-    claimedAccountIds: claims(subscription.accountId),
+    claimedAccountIds: uniqueIds(subscription.accountId),
     customerId: subscription.customerId,
     subscriptionId: subscription.id,
     subscription,
@@ -100,7 +101,7 @@ const newsOfSubscription = (object: SubscriptionObject, plans: readonly Plan[]):
   }
 }
 
-const newsOfInvoice = ({
+const parseInvoice = ({
   customer,
   parent,
   subscription,
@@ -109,7 +110,7 @@ const newsOfInvoice = ({
   const subscriptionId = details?.subscription ?? subscription
   if (subscriptionId === null) return null
   return {
-    claimedAccountIds: claims(details?.metadata.accountId),
+    claimedAccountIds: uniqueIds(details?.metadata.accountId),
     customerId: customer,
     subscriptionId,
     subscription: null,
@@ -117,11 +118,11 @@ const newsOfInvoice = ({
   }
 }
 
-const eventAbout = <S extends z.ZodType>(object: S) => z.object({ data: z.object({ object }) })
+const eventOf = <S extends z.ZodType>(object: S) => z.object({ data: z.object({ object }) })
 
-const CheckoutEvent = eventAbout(CheckoutSession)
-const SubscriptionEvent = eventAbout(SubscriptionObject)
-const InvoiceEvent = eventAbout(Invoice)
+const CheckoutEvent = eventOf(CheckoutSession)
+const SubscriptionEvent = eventOf(SubscriptionObject)
+const InvoiceEvent = eventOf(Invoice)
 
 const checkoutEvents = ['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired']
 const subscriptionEvents = [
@@ -139,13 +140,13 @@ const invoiceEvents = ['paid', 'payment_failed', 'payment_action_required']
 const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
-/** What an event tells; null for one that changes nothing here. Throws `validation_error` for one without sense. */
+/** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
 export const readBillingEvent = (event: BillingEvent, plans: readonly Plan[]): ParsedBillingEvent | null => {
   const { type } = event
   if (isOneOf(type, 'checkout.session.', checkoutEvents))
-    return newsOfCheckout(parse(CheckoutEvent, event).data.object)
+    return parseCheckout(parse(CheckoutEvent, event).data.object)
   if (isOneOf(type, 'customer.subscription.', subscriptionEvents))
-    return newsOfSubscription(parse(SubscriptionEvent, event).data.object, plans)
-  if (isOneOf(type, 'invoice.', invoiceEvents)) return newsOfInvoice(parse(InvoiceEvent, event).data.object)
+    return parseSubscription(parse(SubscriptionEvent, event).data.object, plans)
+  if (isOneOf(type, 'invoice.', invoiceEvents)) return parseInvoice(parse(InvoiceEvent, event).data.object)
   return null
 }

@@ -3,10 +3,10 @@ import { ApiError } from '#contracts/errors.ts'
 import type { ProviderSubscription } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
 
-/** A reference to another object: its id, or the object itself where the caller asked for it. */
+/** A reference to another object: its id, or the object itself if the request expanded it. */
 export const Reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
 
-// Within the years that a moment can be written in.
+// Up to the year 9999, the last one of an ISO timestamp with four digits.
 const seconds = z.int().min(0).max(253_402_300_799)
 
 export const Metadata = z
@@ -18,7 +18,7 @@ export const Metadata = z
     checkout: Number(metadata?.checkout_ordinal ?? -1),
   }))
 
-/** What is read of a subscription, be it the API's or an event's, whichever version of the API wrote it. */
+/** The fields that are read of a subscription, in a response or an event of any API version. */
 export const SubscriptionObject = z.object({
   id: z.string(),
   customer: Reference,
@@ -40,9 +40,9 @@ export const SubscriptionObject = z.object({
 })
 export type SubscriptionObject = z.output<typeof SubscriptionObject>
 
-type Standing = Pick<ProviderSubscription, 'status' | 'state'>
+type MappedStatus = Pick<ProviderSubscription, 'status' | 'state'>
 
-const standings: Readonly<Record<string, Standing>> = {
+const statusMapping: Readonly<Record<string, MappedStatus>> = {
   active: { status: 'active', state: 'live' },
   trialing: { status: 'trialing', state: 'live' },
   past_due: { status: 'past_due', state: 'live' },
@@ -53,38 +53,37 @@ const standings: Readonly<Record<string, Standing>> = {
   canceled: { status: 'canceled', state: 'ended' },
 }
 
-// The provider may add words; one that is not known grants nothing.
-const unknownStanding: Standing = { status: 'incomplete', state: 'unknown' }
+// The provider may add statuses; an unknown one grants nothing.
+const unknownStatus: MappedStatus = { status: 'incomplete', state: 'unknown' }
 
-/** The provider's seconds as a moment. */
-const momentOf = (unixSeconds: number) => new Date(unixSeconds * 1000).toISOString()
+const toTimestamp = (unixSeconds: number) => new Date(unixSeconds * 1000).toISOString()
 
-const periodEndOf = ({ items, current_period_end }: SubscriptionObject) => {
+const readPeriodEnd = ({ items, current_period_end }: SubscriptionObject) => {
   const ends = items.data.flatMap(({ current_period_end: end }) => end ?? [])
   const end = ends.length > 0 ? Math.max(...ends) : current_period_end
-  return typeof end === 'number' ? momentOf(end) : null
+  return typeof end === 'number' ? toTimestamp(end) : null
 }
 
-const pendingCancellationOf = ({ cancel_at_period_end, cancel_at }: SubscriptionObject) => {
+const readPendingCancellation = ({ cancel_at_period_end, cancel_at }: SubscriptionObject) => {
   if (cancel_at_period_end) return 'at-period-end'
   return typeof cancel_at === 'number' ? 'on-a-date' : null
 }
 
-const planOfPrice = (plans: readonly Plan[], priceId: string) =>
+const findPlanByPrice = (plans: readonly Plan[], priceId: string) =>
   plans.find((plan) => plan.priceId === priceId)
 
-/** The price of a plan; throws `billing_bad_input` for one that cannot be bought. */
+/** The price id of a plan; throws `billing_bad_input` for a plan that cannot be bought. */
 export const priceOf = (plans: readonly Plan[], planId: string) => {
   const priceId = plans.find(({ id }) => id === planId)?.priceId
   if (!priceId) throw new ApiError('billing_bad_input')
   return priceId
 }
 
-/** The item that makes the subscription one of a plan, or the only one it has. */
+/** The subscription's item whose price belongs to a plan, or else its first item. */
 export const planItemOf = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>
-  data.find(({ price }) => planOfPrice(plans, price.id)) ?? data[0]
+  data.find(({ price }) => findPlanByPrice(plans, price.id)) ?? data[0]
 
-/** A subscription in this service's words. */
+/** Converts a subscription of the provider to this service's type. */
 export const readSubscription = (
   subscription: SubscriptionObject,
   plans: readonly Plan[],
@@ -94,10 +93,10 @@ export const readSubscription = (
     id: subscription.id,
     customerId: subscription.customer,
     accountId: subscription.metadata.accountId,
-    planId: (item && planOfPrice(plans, item.price.id)?.id) ?? null,
-    ...(standings[subscription.status] ?? unknownStanding),
-    pendingCancellation: pendingCancellationOf(subscription),
-    currentPeriodEnd: periodEndOf(subscription),
-    createdAt: momentOf(subscription.created),
+    planId: (item && findPlanByPrice(plans, item.price.id)?.id) ?? null,
+    ...(statusMapping[subscription.status] ?? unknownStatus),
+    pendingCancellation: readPendingCancellation(subscription),
+    currentPeriodEnd: readPeriodEnd(subscription),
+    createdAt: toTimestamp(subscription.created),
   }
 }

@@ -7,7 +7,7 @@ import { Metadata, priceOf } from './objects.ts'
 
 interface HostedPages {
   readonly plans: readonly Plan[]
-  /** The origin of the app that hosted pages lead back to. */
+  /** The origin of the app to which hosted pages return. */
   readonly appOrigin: () => string
 }
 
@@ -16,41 +16,41 @@ type PageCalls = Pick<
   'createCustomer' | 'openCheckout' | 'expireEarlierCheckouts' | 'openPortal'
 >
 
-// The page must lie within the app, whatever a browser makes of its path.
-const returnUrlOf = (appOrigin: string, returnPath: string) => {
+// The URL must have the app's origin after a browser has parsed it, whatever the path contains.
+const buildReturnUrl = (appOrigin: string, returnPath: string) => {
   const { origin } = new URL(appOrigin)
   const url = URL.parse(origin + returnPath)
   if (url?.origin !== origin) throw invalid('returnPath', 'must lead to the app')
   return url.href
 }
 
-const hosted = ({ id, url }: { id: string; url: string | null }) => {
+const toHostedSession = ({ id, url }: { id: string; url: string | null }) => {
   if (url === null) throw new ProviderFailure('session_without_address')
   return { sessionId: id, url }
 }
 
-// A request that is repeated within a day is answered with the same customer; the provider refuses a key it has seen
-// with other parameters, so the address is part of it, unreadably.
-const customerKey = async (accountId: string, email: string | null) => {
+// A request that is repeated within a day returns the same customer. The provider rejects a key that was used with
+// other parameters, so the e-mail address is part of the hash.
+const createCustomerKey = async (accountId: string, email: string | null) => {
   const bytes = new TextEncoder().encode(JSON.stringify([accountId, email]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return `customer-${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The calls that lead a customer to the provider's own pages. */
+/** Creates the calls for customers and the provider's hosted pages. */
 export const createPageCalls = (
   client: Stripe,
-  ask: TimeoutBudget,
+  run: TimeoutBudget,
   { plans, appOrigin }: HostedPages,
 ): PageCalls => {
-  const openSessions = (customerId: string) =>
-    ask((options) =>
+  const listOpenSessions = (customerId: string) =>
+    run((options) =>
       client.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 }, options),
     )
 
-  // One that has been completed or has expired meanwhile cannot be expired any more.
+  // The provider rejects the request for a session that was completed or has expired in the meantime.
   const expire = async (sessionId: string) => {
-    await ask((options) =>
+    await run((options) =>
       client.checkout.sessions.expire(sessionId, {}, once(options)).catch((error) => {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
       }),
@@ -59,13 +59,13 @@ export const createPageCalls = (
 
   return {
     async createCustomer({ accountId, email }) {
-      const idempotencyKey = await customerKey(accountId, email)
+      const idempotencyKey = await createCustomerKey(accountId, email)
       const customer = { metadata: { account_id: accountId }, ...(email === null ? {} : { email }) }
-      return (await ask((options) => client.customers.create(customer, { ...options, idempotencyKey }))).id
+      return (await run((options) => client.customers.create(customer, { ...options, idempotencyKey }))).id
     },
 
     async openCheckout({ accountId, customerId, planId, returnPath, ordinal, clickId }) {
-      const returnUrl = returnUrlOf(appOrigin(), returnPath)
+      const returnUrl = buildReturnUrl(appOrigin(), returnPath)
       const metadata = {
         account_id: accountId,
         checkout_ordinal: String(ordinal),
@@ -81,11 +81,13 @@ export const createPageCalls = (
         metadata,
         subscription_data: { metadata: { account_id: accountId } },
       }
-      return ask(async (options) => hosted(await client.checkout.sessions.create(order, once(options))))
+      return run(async (options) =>
+        toHostedSession(await client.checkout.sessions.create(order, once(options))),
+      )
     },
 
     async expireEarlierCheckouts(customerId) {
-      const { data } = await openSessions(customerId)
+      const { data } = await listOpenSessions(customerId)
       const sessions = data
         .map(({ id, metadata }) => ({ id, ordinal: Metadata.parse(metadata).checkout }))
         .sort((left, right) => right.ordinal - left.ordinal)
@@ -93,8 +95,10 @@ export const createPageCalls = (
     },
 
     openPortal(customerId, returnPath) {
-      const portal = { customer: customerId, return_url: returnUrlOf(appOrigin(), returnPath) }
-      return ask(async (options) => hosted(await client.billingPortal.sessions.create(portal, once(options))))
+      const portal = { customer: customerId, return_url: buildReturnUrl(appOrigin(), returnPath) }
+      return run(async (options) =>
+        toHostedSession(await client.billingPortal.sessions.create(portal, once(options))),
+      )
     },
   }
 }

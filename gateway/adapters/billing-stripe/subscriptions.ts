@@ -9,19 +9,20 @@ type SubscriptionCalls = Pick<
   'findSubscription' | 'listSubscriptions' | 'changePlan' | 'cancelAtPeriodEnd' | 'resume' | 'cancelNow'
 >
 
-/** The calls that read and change subscriptions. */
+/** Creates the calls that read and change subscriptions. */
 export const createSubscriptionCalls = (
   client: Stripe,
-  ask: TimeoutBudget,
+  run: TimeoutBudget,
   plans: readonly Plan[],
 ): SubscriptionCalls => {
-  const askSubscription = async (call: (options: Stripe.RequestOptions) => Promise<Stripe.Subscription>) =>
-    ask(async (options) => SubscriptionObject.parse(await call(options)))
+  const requestSubscription = async (
+    call: (options: Stripe.RequestOptions) => Promise<Stripe.Subscription>,
+  ) => run(async (options) => SubscriptionObject.parse(await call(options)))
   const read = (object: SubscriptionObject) => readSubscription(object, plans)
 
   return {
     findSubscription: (subscriptionId) =>
-      ask(async (options) => {
+      run(async (options) => {
         try {
           return read(
             SubscriptionObject.parse(await client.subscriptions.retrieve(subscriptionId, {}, options)),
@@ -33,7 +34,7 @@ export const createSubscriptionCalls = (
       }),
 
     listSubscriptions: (customerId) =>
-      ask(async (options) => {
+      run(async (options) => {
         try {
           const query = { customer: customerId, status: 'all', limit: 100 } as const
           const { data } = await client.subscriptions.list(query, options)
@@ -46,10 +47,10 @@ export const createSubscriptionCalls = (
 
     async changePlan(subscriptionId, planId) {
       const price = priceOf(plans, planId)
-      const subscription = await askSubscription((options) =>
+      const subscription = await requestSubscription((options) =>
         client.subscriptions.retrieve(subscriptionId, {}, options),
       )
-      // Without its id the item would be added to the one that is there.
+      // Without the id of the item, the price would be added as a second item.
       const id = planItemOf(subscription, plans)?.id
       if (id === undefined) throw toProviderError(new ProviderFailure('subscription_without_item'))
       const change: Stripe.SubscriptionUpdateParams = {
@@ -57,7 +58,7 @@ export const createSubscriptionCalls = (
         proration_behavior: 'create_prorations',
       }
       return read(
-        await askSubscription((options) =>
+        await requestSubscription((options) =>
           client.subscriptions.update(subscriptionId, change, once(options)),
         ),
       )
@@ -66,7 +67,7 @@ export const createSubscriptionCalls = (
     async cancelAtPeriodEnd(subscriptionId) {
       const change = { cancel_at_period_end: true }
       return read(
-        await askSubscription((options) =>
+        await requestSubscription((options) =>
           client.subscriptions.update(subscriptionId, change, once(options)),
         ),
       )
@@ -75,11 +76,13 @@ export const createSubscriptionCalls = (
     async resume({ id, pendingCancellation }) {
       const change: Stripe.SubscriptionUpdateParams =
         pendingCancellation === 'on-a-date' ? { cancel_at: '' } : { cancel_at_period_end: false }
-      return read(await askSubscription((options) => client.subscriptions.update(id, change, once(options))))
+      return read(
+        await requestSubscription((options) => client.subscriptions.update(id, change, once(options))),
+      )
     },
 
     async cancelNow(subscriptionId) {
-      const answer = await ask(async (options) => {
+      const result = await run(async (options) => {
         try {
           return SubscriptionObject.parse(
             await client.subscriptions.cancel(subscriptionId, { prorate: true }, once(options)),
@@ -89,12 +92,12 @@ export const createSubscriptionCalls = (
           throw error
         }
       })
-      if (!(answer instanceof Error)) return read(answer)
-      // What somebody else has cancelled meanwhile cannot be cancelled any more.
+      if (!(result instanceof Error)) return read(result)
+      // The provider rejects the request if the subscription was cancelled in the meantime.
       const found = read(
-        await askSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
+        await requestSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
       )
-      if (found.state !== 'ended') throw toProviderError(answer)
+      if (found.state !== 'ended') throw toProviderError(result)
       return found
     },
   }

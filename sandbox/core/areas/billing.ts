@@ -9,7 +9,7 @@ import { actorOf } from '../sign-in.ts'
 import { createSubscriptionCalls, noSubscription } from '../subscription-calls.ts'
 import { cancellationOf, findSubscription } from '../subscriptions.ts'
 
-// To a browser `//host` and `/\host` are another origin.
+// Browsers resolve `//host` and `/\host` to another origin.
 const returnPath = exactLine(1, 2048).refine(
   (path) => /^\/(?!\/)[^\\]*$/.test(path),
   'must start with one slash and hold no backslash',
@@ -18,16 +18,23 @@ const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: line(1, 100), returnPath })
 type PlanRequest = z.output<typeof PlanRequest>
 
-/** What an account pays for. All of it is the provider's to decide; what it answers is kept at once. */
+/** The subscription of an account. The provider decides about changes; its responses are stored immediately. */
 export const billing: Area = (app, { sql, plans, billing: configured, appOrigin, publicBaseUrl }) => {
-  const { forSale, requireProvider, requireSeller, priceOf, customerOf, findLive, keepChanged } =
-    createSubscriptionCalls({
-      sql,
-      plans,
-      provider: configured,
-    })
+  const {
+    forSale,
+    requireProvider,
+    requireProviderWithPlans,
+    requirePriceId,
+    findOrCreateCustomer,
+    findLive,
+    saveChange,
+  } = createSubscriptionCalls({
+    sql,
+    plans,
+    provider: configured,
+  })
 
-  const returnUrl = (request: FastifyRequest, path: string) =>
+  const buildReturnUrl = (request: FastifyRequest, path: string) =>
     `${appOrigin ?? publicBaseUrl ?? requestOrigin(request)}${path}`
 
   const openCheckout = async (
@@ -39,8 +46,8 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     const { id: sessionId, url } = await requireProvider().openCheckout({
       accountId,
       customerId,
-      priceId: priceOf(planId),
-      returnUrl: returnUrl(request, path),
+      priceId: requirePriceId(planId),
+      returnUrl: buildReturnUrl(request, path),
     })
     return { sessionId, url }
   }
@@ -63,9 +70,9 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
   app.post('/v1/billing/checkout', async (request, reply) => {
     const actor = actorOf(request)
     const order = readBody(request, PlanRequest)
-    const provider = requireSeller()
-    priceOf(order.planId)
-    const customerId = await customerOf(provider, actor)
+    const provider = requireProviderWithPlans()
+    requirePriceId(order.planId)
+    const customerId = await findOrCreateCustomer(provider, actor)
     if (await findLive(provider, actor.accountId, customerId))
       throw new CoreError('billing_bad_input', { reason: 'already_subscribed' })
     return reply.code(201).send(await openCheckout(request, order, customerId))
@@ -77,31 +84,31 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     const provider = requireProvider()
     const { billingCustomerId } = await findSubscription(sql, accountId)
     if (billingCustomerId === null) throw new CoreError('billing_bad_input', { reason: 'no_customer' })
-    const { id: sessionId, url } = await provider.openPortal(billingCustomerId, returnUrl(request, path))
+    const { id: sessionId, url } = await provider.openPortal(billingCustomerId, buildReturnUrl(request, path))
     return { sessionId, url }
   })
 
   app.post('/v1/billing/change-plan', async (request) => {
     const actor = actorOf(request)
     const order = readBody(request, PlanRequest)
-    const [provider, priceId] = [requireSeller(), priceOf(order.planId)]
-    const customerId = await customerOf(provider, actor)
+    const [provider, priceId] = [requireProviderWithPlans(), requirePriceId(order.planId)]
+    const customerId = await findOrCreateCustomer(provider, actor)
     const found = await findLive(provider, actor.accountId, customerId)
     if (!found) return { mode: 'checkout', ...(await openCheckout(request, order, customerId)) }
     if (found.live.priceId !== priceId)
-      await keepChanged(provider, actor.accountId, found, await provider.switchPrice(found.live, priceId))
+      await saveChange(provider, actor.accountId, found, await provider.switchPrice(found.live, priceId))
     return { mode: 'switched', planId: order.planId }
   })
 
-  for (const { action, wanted, write } of [
+  for (const { action, cancelAtPeriodEnd, write } of [
     {
       action: 'cancel',
-      wanted: true,
+      cancelAtPeriodEnd: true,
       write: (provider: BillingProvider, { id }: ProviderSubscription) => provider.cancel(id),
     },
     {
       action: 'resume',
-      wanted: false,
+      cancelAtPeriodEnd: false,
       write: (provider: BillingProvider, live: ProviderSubscription) => provider.resume(live),
     },
   ])
@@ -112,8 +119,8 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
       const provider = requireProvider()
       const found = await findLive(provider, accountId, billingCustomerId)
       if (!found) throw noSubscription()
-      if (found.kept.cancelAtPeriodEnd === wanted) return cancellationOf(found.kept)
+      if (found.stored.cancelAtPeriodEnd === cancelAtPeriodEnd) return cancellationOf(found.stored)
       const changed = await write(provider, found.live)
-      return cancellationOf(await keepChanged(provider, accountId, found, changed))
+      return cancellationOf(await saveChange(provider, accountId, found, changed))
     })
 }

@@ -19,28 +19,29 @@ interface Upload {
   readonly title: string | null
   readonly documentType: string | null
   readonly uploadKey: string
-  /** Where its copy lies: an asset has a folder of its own, and each copy in it a name. */
+  /** The key of the copy: `assets/<asset id>/<upload id>`. */
   readonly storageKey: string
-  readonly overdue: boolean
+  readonly isOverdue: boolean
 }
 
-/** Until this long after its address has run out an upload may still be finalized. */
-const grace = '1 hour'
+/** How long after the expiry of its URL an upload may still be finalized. */
+const gracePeriod = '1 hour'
 
 const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | null) => {
-  // The track first, as when it is removed with its uploads: the two cannot wait for one another.
+  // Locks the track first, in the same order as its removal, which prevents deadlocks.
   await tx`select 1 from tracks where id = ${trackId} for no key update`
   const [upload] = await tx<Upload[]>`
     select id, track_id, asset_id, version_id, kind, status, file_name, content_type, byte_size::float8 as byte_size,
-      title, document_type, upload_key, storage_key || '/' || id as storage_key, expires_at + ${grace}::interval < now() as overdue
+      title, document_type, upload_key, storage_key || '/' || id as storage_key,
+      expires_at + ${gracePeriod}::interval < now() as is_overdue
     from uploads where id = ${uploadId} and track_id = ${trackId} for update`
   if (!upload) throw new CoreError('upload_not_found')
   return upload
 }
 
 /**
- * Says, ahead of the copy, that it is of no use until a row refers to it: a crash in between leaves nothing behind.
- * Whoever finds the upload finalized must not say so of a copy that is in use, which the lock makes certain.
+ * Schedules the removal of the copy before it is made, so that a crash before the commit leaves no orphaned object. The
+ * lock prevents a concurrent request from scheduling the removal of the copy of a finalized upload.
  */
 export const announceCopy = (sql: Database, trackId: string, uploadId: string | null) =>
   sql.begin(async (tx) => {
@@ -51,8 +52,11 @@ export const announceCopy = (sql: Database, trackId: string, uploadId: string | 
         on conflict (storage_key) do update set remove_after = excluded.remove_after`
   })
 
-/** The copy is in use from now on. What was uploaded is not, but may be put again while its address is good. */
-const keepCopy = async (tx: Queryable, { id, storageKey }: Upload) => {
+/**
+ * Cancels the removal of the copy, and schedules that of the upload for after its URL expires: until then it can be
+ * uploaded again.
+ */
+const retainCopy = async (tx: Queryable, { id, storageKey }: Upload) => {
   await tx`delete from object_removals where storage_key = ${storageKey}`
   await tx`
     insert into object_removals (storage_key, remove_after)
@@ -68,8 +72,11 @@ const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload
     throw new CoreError('upload_content_type_mismatch')
 }
 
-/** Copies the bytes out of their sender's reach: the signed address stays good and would let them be exchanged. */
-const takeBytes = async (storage: ObjectStorage, upload: Upload) => {
+/**
+ * Copies the object to a key that the client cannot write: the presigned URL stays valid and would let it replace the
+ * bytes.
+ */
+const copyBytes = async (storage: ObjectStorage, upload: Upload) => {
   await requireDeclaredObject(storage, upload.uploadKey, upload)
   await storage.copy(upload.uploadKey, upload.storageKey)
   await requireDeclaredObject(storage, upload.storageKey, upload)
@@ -93,7 +100,7 @@ const addAsset = async (tx: Queryable, upload: Upload, versionId: string | null)
   if (kind !== 'version') await queueJob(tx, { queue: 'check-asset', assetId })
 }
 
-const answerOf = ({ id, trackId, assetId, kind }: Upload, versionId: string | null) => ({
+const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | null) => ({
   uploadId: id,
   trackId,
   assetId,
@@ -103,8 +110,8 @@ const answerOf = ({ id, trackId, assetId, kind }: Upload, versionId: string | nu
 })
 
 /**
- * Makes the asset, and the version if it is one, of an upload whose bytes are there as they were announced. The row
- * stays locked meanwhile, so that one of two at once does it and the other finds it done.
+ * Creates the asset, and for audio the version, of an upload whose object has the declared size and content type. The
+ * row stays locked, so that only one of several concurrent requests creates them.
  */
 export const finalizeUpload = async (
   tx: Queryable,
@@ -113,15 +120,15 @@ export const finalizeUpload = async (
   uploadId: string | null,
 ) => {
   const upload = await lockUpload(tx, trackId, uploadId)
-  if (upload.status === 'finalized') return answerOf(upload, upload.versionId)
-  if (upload.status !== 'pending' || upload.overdue) throw new CoreError('upload_expired')
-  await takeBytes(storage, upload)
+  if (upload.status === 'finalized') return toResponse(upload, upload.versionId)
+  if (upload.status !== 'pending' || upload.isOverdue) throw new CoreError('upload_expired')
+  await copyBytes(storage, upload)
   const versionId = upload.kind === 'version' ? uuidv7() : null
   if (versionId !== null) await addVersion(tx, trackId, versionId)
   await addAsset(tx, upload, versionId)
-  await keepCopy(tx, upload)
+  await retainCopy(tx, upload)
   await tx`
     update uploads set status = 'finalized', version_id = ${versionId}, finalized_at = now(), updated_at = now()
     where id = ${upload.id}`
-  return answerOf(upload, versionId)
+  return toResponse(upload, versionId)
 }

@@ -33,7 +33,7 @@ const SharedQuery = z.object({
   inviteStatus: z.enum(['accepted', 'pending'], 'expected accepted or pending').default('accepted'),
 })
 
-const refuseTakenName = (error: unknown): never => {
+const rethrowAsNameConflict = (error: unknown): never => {
   throw isConflict(error, 'unique') ? new CoreError('library_name_conflict') : error
 }
 
@@ -51,7 +51,7 @@ export const libraries: Area = (app, { sql }) => {
       await sql<LibraryRow[]>`
         insert into libraries
           ${sql({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: libraryNameKey(library.name) })}
-        returning ${columns(sql)}`.catch(refuseTakenName),
+        returning ${columns(sql)}`.catch(rethrowAsNameConflict),
     )
     return reply.code(201).send(row)
   })
@@ -87,7 +87,7 @@ export const libraries: Area = (app, { sql }) => {
         ${change.name === undefined ? sql`` : sql`name = ${change.name}, name_key = ${libraryNameKey(change.name)},`}
         ${change.description === undefined ? sql`` : sql`description = ${change.description},`}
         updated_at = now()
-      where id = ${library.id} returning ${columns(sql)}`.catch(refuseTakenName)
+      where id = ${library.id} returning ${columns(sql)}`.catch(rethrowAsNameConflict)
     if (!row) throw new CoreError('library_not_found')
     return row
   })

@@ -37,20 +37,20 @@ const ShareChange = z
   .refine((change) => change.accessType ?? change.inviteStatus, 'nothing to change')
 type ShareChange = z.output<typeof ShareChange>
 
-const refuseSelf = (actor: Actor, { targetUserId, email: address }: Invitation) => {
+const requireOtherAccount = (actor: Actor, { targetUserId, email: address }: Invitation) => {
   if (targetUserId === actor.accountId) throw invalid([{ path: 'targetUserId', message: 'that is you' }])
   if (address !== undefined && address === actor.email)
     throw invalid([{ path: 'email', message: 'that is you' }])
 }
 
-const isInvited = (actor: Actor, { targetUserId, email: address }: ShareRow) =>
+const isInvitee = (actor: Actor, { targetUserId, email: address }: ShareRow) =>
   targetUserId === null
     ? actor.emailVerified && address !== null && address === actor.email
     : targetUserId === actor.accountId
 
 /**
- * Locks a share and answers whose side of it the actor is on: the owner's or the invitee's. Whoever else reaches the
- * library manages no shares, and to strangers there is no library.
+ * Locks a share and returns it with the role of the actor: owner or invitee. Throws `forbidden` for other accounts with
+ * access to the library, and `library_not_found` for accounts without access.
  */
 const lockShare = async (tx: Queryable, actor: Actor, libraryId: string | null, shareId: string | null) => {
   const library = await findLibrary(tx, actor, libraryId)
@@ -58,13 +58,13 @@ const lockShare = async (tx: Queryable, actor: Actor, libraryId: string | null, 
     select ${columns(tx)} from library_shares where id = ${shareId} and library_id = ${libraryId} for update`
   if (library?.grade === 'owner') {
     if (!share) throw new CoreError('library_share_not_found')
-    return { share, side: 'owner' as const }
+    return { share, role: 'owner' as const }
   }
-  if (share && isInvited(actor, share)) return { share, side: 'invitee' as const }
+  if (share && isInvitee(actor, share)) return { share, role: 'invitee' as const }
   throw new CoreError(library ? 'forbidden' : 'library_not_found')
 }
 
-const changed = (sql: Queryable, actor: Actor, { accessType, inviteStatus }: ShareChange) =>
+const assignments = (sql: Queryable, actor: Actor, { accessType, inviteStatus }: ShareChange) =>
   accessType === undefined
     ? sql`invite_status = ${inviteStatus ?? null}, target_user_id = ${actor.accountId}, responded_at = now()`
     : sql`access_type = ${accessType}`
@@ -75,13 +75,13 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
   if (share.inviteStatus === change.inviteStatus) return share
   return one(
     await tx<ShareRow[]>`
-      update library_shares set ${changed(tx, actor, change)}, updated_at = now()
+      update library_shares set ${assignments(tx, actor, change)}, updated_at = now()
       where id = ${share.id} returning ${columns(tx)}`,
   )
 }
 
-/** An account invited by e-mail accepts while it has a share by its id already: the index has noticed. */
-const refuseSecondShare = (error: unknown): never => {
+/** The unique index rejects an acceptance by e-mail when the account already has a share by its id. */
+const rethrowAsShareConflict = (error: unknown): never => {
   throw isConflict(error, 'unique') ? new CoreError('library_share_conflict') : error
 }
 
@@ -99,7 +99,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'owner')
     await requireEntitlement(sql, plans, actor, 'collaborators.invite')
     const invitation = readBody(request, Invitation)
-    refuseSelf(actor, invitation)
+    requireOtherAccount(actor, invitation)
     const row = await sql.begin(async (tx) => {
       await lockEntitlement(tx, actor, 'collaborators.invite')
       await requireEntitlement(tx, plans, actor, 'collaborators.invite')
@@ -123,12 +123,12 @@ export const libraryShares: Area = (app, { sql, plans }) => {
     return sql
       .begin(async (tx) => {
         const [libraryId, shareId] = [pathId(request, 'libraryId'), pathId(request, 'shareId')]
-        const { share, side } = await lockShare(tx, actor, libraryId, shareId)
+        const { share, role } = await lockShare(tx, actor, libraryId, shareId)
         const change = readBody(request, ShareChange)
-        if (side === 'owner' ? change.inviteStatus : change.accessType) throw new CoreError('forbidden')
+        if (role === 'owner' ? change.inviteStatus : change.accessType) throw new CoreError('forbidden')
         return changeShare(tx, actor, share, change)
       })
-      .catch(refuseSecondShare)
+      .catch(rethrowAsShareConflict)
   })
 
   app.delete('/v1/libraries/:libraryId/shares/:shareId', async (request, reply) => {

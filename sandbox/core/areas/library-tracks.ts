@@ -51,14 +51,14 @@ export const libraryTracks: Area = (app, { sql }) => {
   app.delete('/v1/libraries/:libraryId/tracks/:trackId', async (request, reply) => {
     const actor = actorOf(request)
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')
-    const reach =
+    const ownerFilter =
       library.grade === 'owner' ? sql`` : sql`and owner_id in (${actor.accountId}, ${library.ownerId})`
     await sql.begin(async (tx) => {
       await lockLibrary(tx, library.id)
       const removed = await tx`
         delete from library_tracks using tracks
         where library_id = ${library.id} and track_id = ${pathId(request, 'trackId')}
-          and tracks.id = track_id ${reach}`
+          and tracks.id = track_id ${ownerFilter}`
       if (removed.count === 0) throw new CoreError('track_not_found')
       await tx`update libraries set updated_at = now() where id = ${library.id}`
     })

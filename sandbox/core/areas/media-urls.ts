@@ -24,14 +24,14 @@ export interface Artwork {
   readonly artworkType: string | null
 }
 
-/** What signs addresses of files. */
+/** The dependencies of the functions that sign URLs. */
 interface UrlParts {
   readonly sql: Queryable
   readonly storage: ObjectStorage
   readonly limits: MediaLimits
 }
 
-/** The file that plays: the original of the current version, once that is ready. */
+/** Returns the original file of the current version if it is ready; throws `playback_not_found`. */
 const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> => {
   const [audio] = await sql<AudioRow[]>`
     select tracks.id as track_id, versions.id as version_id, assets.id as asset_id, content_type,
@@ -44,7 +44,7 @@ const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> 
   return audio
 }
 
-/** One file of a track, whatever it is, once it is ready. */
+/** Returns a ready file of the track, of any kind; throws `asset_not_found`. */
 const requireAsset = async (
   sql: Queryable,
   trackId: string,
@@ -57,7 +57,7 @@ const requireAsset = async (
   return asset
 }
 
-/** An address that plays a track. */
+/** Signs a URL for playing a track. */
 export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, trackId: string) => {
   const { fileName: _, storageKey, ...audio } = await requireAudio(sql, trackId)
   const expiresAt = secondsFromNow(limits.playbackSeconds)
@@ -65,23 +65,23 @@ export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, track
   return { ...audio, url, expiresAt }
 }
 
-const downloadOf = async ({ storage, limits }: UrlParts, { storageKey, ...file }: DownloadRow) => {
+const signDownload = async ({ storage, limits }: UrlParts, { storageKey, ...file }: DownloadRow) => {
   const expiresAt = secondsFromNow(limits.downloadSeconds)
   const url = await storage.signDownload(storageKey, file, limits.downloadSeconds)
   return { ...file, url, expiresAt }
 }
 
-/** An address that saves a track's audio. */
+/** Signs a URL for downloading a track's audio. */
 export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
   const { durationMs: _, ...audio } = await requireAudio(parts.sql, trackId)
-  return downloadOf(parts, audio)
+  return signDownload(parts, audio)
 }
 
-/** An address that saves one file of a track. */
+/** Signs a URL for downloading one file of a track. */
 export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
-  downloadOf(parts, await requireAsset(parts.sql, trackId, assetId))
+  signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
-/** Where a track's artwork is shown from, for as long as the track could be played. */
+/** Signs a URL for a track's artwork, with the lifetime of a playback URL. */
 export const signArtwork = async (
   { storage, limits }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,

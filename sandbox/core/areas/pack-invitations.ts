@@ -12,10 +12,10 @@ interface PackInvitationRow {
 
 const columns = (sql: Queryable) => sql`id, pack_id, email, status, created_at`
 
-const invitationTo = (to: string, packName: string) => ({
+const createMessage = (to: string, packName: string) => ({
   to,
   subject: `You are invited to ${packName}`,
-  text: `Somebody has put songs together for you: ${packName}.`,
+  text: `A pack of songs has been shared with you: ${packName}.`,
 })
 
 const NewInvitation = z.object({ email })
@@ -37,7 +37,7 @@ export const packInvitations: Area = (app, { sql, mail }) => {
           ${sql({ id: uuidv7(), packId: pack.id, email: invitation.email, status: 'queued' })}
         returning ${columns(sql)}`.catch(refuseRemovedPack),
     )
-    const emailId = await mail(invitationTo(invitation.email, pack.name))
+    const emailId = await mail(createMessage(invitation.email, pack.name))
     if (emailId !== null)
       await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`
     return created(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)

@@ -29,8 +29,8 @@ const NewLink = z.object({
   disableDownloads: z.boolean('expected true or false').default(false),
 })
 
-// 128 random bits: whoever has not been given a slug cannot find one.
-const makeSlug = () => randomBytes(16).toString('hex')
+// 128 random bits, so that a slug cannot be guessed.
+const createSlug = () => randomBytes(16).toString('hex')
 
 export const packLinks: Area = (app, { sql }) => {
   app.get('/v1/packs/:packId/links', async (request) => {
@@ -48,7 +48,7 @@ export const packLinks: Area = (app, { sql }) => {
       insert into pack_links ${sql({
         id: uuidv7(),
         packId: pack.id,
-        slug: link.slug ?? makeSlug(),
+        slug: link.slug ?? createSlug(),
         name: link.name ?? null,
         accessCodeHash,
         disableDownloads: link.disableDownloads,

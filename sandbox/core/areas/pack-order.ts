@@ -1,13 +1,13 @@
 import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 
-/** Keeps everybody else from a pack's order until the transaction ends. The pack may be gone since it was looked up. */
+/** Locks a pack and the order of its tracks; throws `pack_not_found` if it was deleted after the look-up. */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx`select 1 from packs where id = ${packId} for update`
   if (!pack) throw new CoreError('pack_not_found')
 }
 
-/** Locks the packs a track is in, in one order for everybody, and answers their ids. */
+/** Locks the packs that contain a track and returns their ids. The consistent lock order prevents deadlocks. */
 export const lockPacksHolding = async (sql: Queryable, trackId: string) => {
   const packs = await sql<{ id: string }[]>`
     select id from packs where id in (select pack_id from pack_tracks where track_id = ${trackId})
@@ -15,7 +15,7 @@ export const lockPacksHolding = async (sql: Queryable, trackId: string) => {
   return packs.map((pack) => pack.id)
 }
 
-/** Numbers the tracks of locked packs from 0 without gaps, in the order they stand in. */
+/** Renumbers the tracks of locked packs from 0 without gaps, in their current order. */
 export const closePackGaps = (sql: Queryable, packIds: string[]) => sql`
   update pack_tracks set position = ranked.position
   from (
@@ -26,6 +26,6 @@ export const closePackGaps = (sql: Queryable, packIds: string[]) => sql`
   where pack_tracks.pack_id = ranked.pack_id and pack_tracks.track_id = ranked.track_id
     and pack_tracks.position <> ranked.position`
 
-/** Marks a pack as changed. */
+/** Sets `updated_at` of a pack. */
 export const touchPack = (sql: Queryable, packId: string) =>
   sql`update packs set updated_at = now() where id = ${packId}`

@@ -29,7 +29,7 @@ const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
     left join track_versions versions on versions.id = current_version_id
   where pack_id = ${packId} order by position, added_at, tracks.id`
 
-/** A pack as whoever has a link to it sees it. A pack has no artwork of its own. */
+/** Returns a pack as visitors of a link see it. `artworkUrl` is null, because packs have no artwork. */
 export const presentPack = async ({ sql, ...parts }: PresentationParts, link: SharedPack) => {
   const [pack] = await sql<PackRow[]>`
     select packs.id, name, description, null as artwork_url, display_name as owner_display_name, packs.created_at

@@ -20,21 +20,21 @@ const Addition = z.object({
 
 const Order = z.object({ trackIds: z.array(id, 'expected an array').max(10_000, 'too many tracks') })
 
-const inPackOrder = (sql: Queryable, packId: string) => sql<PackTrackRow[]>`
+const listPackTracks = (sql: Queryable, packId: string) => sql<PackTrackRow[]>`
   select ${columns(sql)} from pack_tracks where pack_id = ${packId} order by position, added_at, track_id`
 
-const insertAt = async (tx: Queryable, packId: string, trackId: string, wanted: number, count: number) => {
-  const position = Math.min(wanted, count)
+const insertAt = async (tx: Queryable, packId: string, trackId: string, requested: number, count: number) => {
+  const position = Math.min(requested, count)
   await tx`update pack_tracks set position = position + 1 where pack_id = ${packId} and position >= ${position}`
   const [added] = await tx<PackTrackRow[]>`
     insert into pack_tracks ${tx({ packId, trackId, position })} returning ${columns(tx)}`
   return added
 }
 
-const isPermutation = (order: readonly string[], present: readonly PackTrackRow[]) =>
-  order.length === present.length &&
+const isPermutation = (order: readonly string[], current: readonly PackTrackRow[]) =>
+  order.length === current.length &&
   new Set(order).size === order.length &&
-  present.every((track) => order.includes(track.trackId))
+  current.every((track) => order.includes(track.trackId))
 
 export const packTracks: Area = (app, { sql }) => {
   app.post('/v1/packs/:packId/tracks', async (request) => {
@@ -42,16 +42,16 @@ export const packTracks: Area = (app, { sql }) => {
     const pack = await requirePack(sql, actor, pathId(request, 'packId'))
     const { trackId, position } = readBody(request, Addition)
     return sql.begin(async (tx) => {
-      // The track first, then the pack: the order in which a track's removal takes its locks too.
+      // Locks the track before the pack, in the same order as a track's removal, which prevents deadlocks.
       const [track] = await tx`
         select 1 from tracks where id = ${trackId} and owner_id = ${actor.accountId} for key share`
       if (!track) throw new CoreError('track_not_found')
       await lockPack(tx, pack.id)
-      const present = await inPackOrder(tx, pack.id)
-      const existing = present.find((entry) => entry.trackId === trackId)
+      const current = await listPackTracks(tx, pack.id)
+      const existing = current.find((entry) => entry.trackId === trackId)
       if (existing) return existing
       await touchPack(tx, pack.id)
-      return insertAt(tx, pack.id, trackId, position ?? present.length, present.length)
+      return insertAt(tx, pack.id, trackId, position ?? current.length, current.length)
     })
   })
 
@@ -73,13 +73,14 @@ export const packTracks: Area = (app, { sql }) => {
     const { trackIds } = readBody(request, Order)
     return sql.begin(async (tx) => {
       await lockPack(tx, pack.id)
-      if (!isPermutation(trackIds, await inPackOrder(tx, pack.id))) throw new CoreError('track_set_mismatch')
+      if (!isPermutation(trackIds, await listPackTracks(tx, pack.id)))
+        throw new CoreError('track_set_mismatch')
       await tx`
         update pack_tracks set position = wanted.ordinal - 1
         from unnest(${trackIds}::text[]) with ordinality as wanted(track_id, ordinal)
         where pack_tracks.pack_id = ${pack.id} and pack_tracks.track_id = wanted.track_id`
       await touchPack(tx, pack.id)
-      return { records: await inPackOrder(tx, pack.id) }
+      return { records: await listPackTracks(tx, pack.id) }
     })
   })
 }

@@ -24,7 +24,7 @@ const PackChange = z
   .object({ name: line(1, 120).optional(), description })
   .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
 
-/** A pack of this actor, or the refusal that hides every other. */
+/** Returns a pack of this actor; throws `pack_not_found` for any other pack. */
 export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
   const [pack] = await sql<PackRow[]>`
     select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`
@@ -32,7 +32,7 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
   return pack
 }
 
-/** Tells a pack that was removed after its look-up, as the foreign key has noticed, from any other fault. */
+/** Maps a foreign key violation, caused by a pack that was deleted after its look-up, to `pack_not_found`. */
 export const refuseRemovedPack = (error: unknown): never => {
   throw isConflict(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }

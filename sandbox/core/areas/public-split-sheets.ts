@@ -5,7 +5,7 @@ import { isActiveLink, tokenHashOf } from '../share-link.ts'
 import { findSplitSheet } from './split-sheet.ts'
 import { presentLink, type SplitSheetLinkRow } from './split-sheet-links.ts'
 
-interface OpenedLink extends SplitSheetLinkRow {
+interface SharedSheetLink extends SplitSheetLinkRow {
   readonly trackId: string
 }
 
@@ -13,8 +13,8 @@ export const publicSplitSheets: Area = (app, { sql, rates }) => {
   const reads = createRateLimiter(rates.publicReads)
 
   app.get('/v1/public/split-sheets/:token', async (request) => {
-    reads.spend(visitorKey(request, tokenHashOf(request)))
-    const [link] = await sql<OpenedLink[]>`
+    reads.reserve(visitorKey(request, tokenHashOf(request)))
+    const [link] = await sql<SharedSheetLink[]>`
       select name, 'active' as status, token_preview, track_id, created_at, updated_at, expires_at
       from split_sheet_links where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
     const splitSheet = link && (await findSplitSheet(sql, link.trackId))

@@ -36,16 +36,16 @@ export const publicTrackLinks: Area = (app, parts) => {
     if (!link) throw new CoreError('track_link_unavailable')
     return link
   }
-  const eventOf = ({ ownerId, trackId, linkId }: SharedTrack) =>
+  const eventFields = ({ ownerId, trackId, linkId }: SharedTrack) =>
     ({ ownerId, trackId, linkKind: 'track', linkId }) as const
 
   app.get('/v1/public/track-links/:token', async (request) => {
-    reads.spend(visitorKey(request, tokenHashOf(request)))
+    reads.reserve(visitorKey(request, tokenHashOf(request)))
     const link = await requireLink(request)
     const { title, artist, releaseDate, durationMs } = link
     const visitor = readQuery(request, VisitorQuery)
     const artwork = await signArtwork(parts, link)
-    await recordEvent(request, { ...eventOf(link), type: 'track.viewed', ...visitor })
+    await recordEvent(request, { ...eventFields(link), type: 'track.viewed', ...visitor })
     return {
       link: { name: link.linkName, status: 'active', expiresAt: link.expiresAt, createdAt: link.linkedAt },
       track: { id: link.trackId, title, artist, releaseDate, durationMs, ...artwork },
@@ -53,19 +53,19 @@ export const publicTrackLinks: Area = (app, parts) => {
   })
 
   app.get('/v1/public/track-links/:token/playback-url', async (request) => {
-    reads.spend(visitorKey(request, tokenHashOf(request)))
+    reads.reserve(visitorKey(request, tokenHashOf(request)))
     const link = await requireLink(request)
     const visitor = readQuery(request, VisitorQuery)
     const playback = await issuePlaybackUrl(parts, link.trackId)
-    await recordEvent(request, { ...eventOf(link), type: 'track.played', ...visitor })
+    await recordEvent(request, { ...eventFields(link), type: 'track.played', ...visitor })
     return playback
   })
 
   app.post('/v1/public/track-links/:token/share-events', async (request) => {
-    shareEvents.spend(visitorKey(request, tokenHashOf(request)))
+    shareEvents.reserve(visitorKey(request, tokenHashOf(request)))
     const link = await requireLink(request)
     const { eventType, ...event } = readBody(request, ShareEvent)
-    await recordEvent(request, { ...eventOf(link), type: `track.${eventType}`, ...event })
+    await recordEvent(request, { ...eventFields(link), type: `track.${eventType}`, ...event })
     return { ok: true }
   })
 }

@@ -1,7 +1,7 @@
 import { CoreError } from '../core-error.ts'
 import { isConflict } from '../database.ts'
 
-/** Tells a track that was removed after its look-up, as the foreign key has noticed, from any other fault. */
+/** Maps a foreign key violation, caused by a track that was deleted after its look-up, to `track_not_found`. */
 export const refuseRemovedTrack = (error: unknown): never => {
   throw isConflict(error, 'foreign key') ? new CoreError('track_not_found') : error
 }

@@ -7,7 +7,7 @@ import { createRateLimiter, type Rate, visitorKey } from '../rate-limit.ts'
 import { isActiveLink } from '../share-link.ts'
 import { AccessCodeQuery } from '../visitor-input.ts'
 
-/** A pack link in front of a visitor. */
+/** An active pack link with its pack and owner. */
 export interface SharedPack {
   readonly linkId: string
   readonly packId: string
@@ -19,7 +19,7 @@ export interface SharedPack {
   readonly accessCodeHash: string | null
 }
 
-/** What the path calls a link; what cannot be a slug would not be found either. */
+/** The slug in the path; throws `pack_link_not_found` for an invalid one. */
 export const slugOf = ({ params }: FastifyRequest): string => {
   const slug: unknown = params && typeof params === 'object' ? Reflect.get(params, 'slug') : undefined
   if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new CoreError('pack_link_not_found')
@@ -37,11 +37,11 @@ const findSharedPack = async (sql: Queryable, slug: string) => {
 export const isOwner = ({ signedIn }: FastifyRequest, { ownerId }: { readonly ownerId: string }) =>
   signedIn?.accountId === ownerId
 
-/** Opens links to whoever may see them: everybody, or who has the code, and always the owner. */
+/** Resolves pack links: gated links require the access code, except for the owner. */
 export const createPackGate = (sql: Queryable, rate: Rate | null) => {
   const codes = createAccessCodeCheck()
-  const ofClient = createRateLimiter(rate)
-  const ofLink = createRateLimiter(rate && { count: 100, seconds: 3600 })
+  const clientLimiter = createRateLimiter(rate)
+  const linkLimiter = createRateLimiter(rate && { count: 100, seconds: 3600 })
 
   const requireCode = async (request: FastifyRequest, { linkId, accessCodeHash }: SharedPack) => {
     if (accessCodeHash === null) return
@@ -49,12 +49,12 @@ export const createPackGate = (sql: Queryable, rate: Rate | null) => {
     if (accessCode === undefined) throw new CoreError('access_code_required')
     if (codes.isKnown(accessCode, accessCodeHash)) return
     const client = visitorKey(request, linkId)
-    // Counted ahead of the slow hash: many guesses at once are no way round the limit.
-    ofClient.spend(client)
-    ofLink.spend(linkId)
+    // Reserved before the slow hash, so that concurrent guesses cannot exceed the limit.
+    clientLimiter.reserve(client)
+    linkLimiter.reserve(linkId)
     if (!(await codes.verify(accessCode, accessCodeHash))) throw new CoreError('access_code_required')
-    ofClient.giveBack(client)
-    ofLink.giveBack(linkId)
+    clientLimiter.refund(client)
+    linkLimiter.refund(linkId)
   }
 
   return async (request: FastifyRequest): Promise<SharedPack> => {

@@ -15,21 +15,21 @@ export const sharedPacks: Area = (app, parts) => {
   const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)
-  const open = createPackGate(sql, rates.accessCodes)
+  const requireSharedPack = createPackGate(sql, rates.accessCodes)
 
-  const openForReading = (request: FastifyRequest) => {
-    reads.spend(visitorKey(request, slugOf(request)))
-    return open(request)
+  const requireForRead = (request: FastifyRequest) => {
+    reads.reserve(visitorKey(request, slugOf(request)))
+    return requireSharedPack(request)
   }
 
-  const requireTrackOf = async ({ packId }: SharedPack, trackId: string | null) => {
+  const requirePackTrack = async ({ packId }: SharedPack, trackId: string | null) => {
     const [track] = await sql<{ trackId: string }[]>`
       select track_id from pack_tracks where pack_id = ${packId} and track_id = ${trackId}`
     if (!track) throw new CoreError('track_not_found')
     return track.trackId
   }
 
-  // An owner who looks at their own page is no visitor.
+  // Visits by the owner are not recorded.
   const recordVisit = async (
     request: FastifyRequest,
     link: SharedPack,
@@ -40,21 +40,21 @@ export const sharedPacks: Area = (app, parts) => {
       await recordEvent(request, { ownerId, packId, linkKind: 'pack', linkId, ...event })
   }
 
-  const presentation = async (request: FastifyRequest) => {
-    const link = await openForReading(request)
+  const handlePresentation = async (request: FastifyRequest) => {
+    const link = await requireForRead(request)
     const visitor = readQuery(request, VisitorQuery)
     const page = await presentPack(parts, link)
     await recordVisit(request, link, { type: 'pack.viewed', ...visitor })
     return page
   }
 
-  app.get('/v1/pack-links/:slug/presentation', presentation)
+  app.get('/v1/pack-links/:slug/presentation', handlePresentation)
   for (const prefix of ['/v1/pack-links', '/v1/public/pack-links']) {
-    app.get(`${prefix}/:slug`, presentation)
+    app.get(`${prefix}/:slug`, handlePresentation)
 
     app.get(`${prefix}/:slug/tracks/:trackId/playback-url`, async (request) => {
-      const link = await openForReading(request)
-      const trackId = await requireTrackOf(link, pathId(request, 'trackId'))
+      const link = await requireForRead(request)
+      const trackId = await requirePackTrack(link, pathId(request, 'trackId'))
       const visitor = readQuery(request, VisitorQuery)
       const playback = await issuePlaybackUrl(parts, trackId)
       await recordVisit(request, link, { type: 'track.played', trackId, ...visitor })
@@ -62,8 +62,8 @@ export const sharedPacks: Area = (app, parts) => {
     })
 
     app.get(`${prefix}/:slug/tracks/:trackId/download-url`, async (request) => {
-      const link = await openForReading(request)
-      const trackId = await requireTrackOf(link, pathId(request, 'trackId'))
+      const link = await requireForRead(request)
+      const trackId = await requirePackTrack(link, pathId(request, 'trackId'))
       if (link.disableDownloads) throw new CoreError('downloads_disabled')
       const visitor = readQuery(request, VisitorQuery)
       const download = await issueDownloadUrl(parts, trackId)
@@ -72,10 +72,10 @@ export const sharedPacks: Area = (app, parts) => {
     })
 
     app.post(`${prefix}/:slug/share-events`, async (request) => {
-      shareEvents.spend(visitorKey(request, slugOf(request)))
-      const link = await open(request)
+      shareEvents.reserve(visitorKey(request, slugOf(request)))
+      const link = await requireSharedPack(request)
       const { eventType, trackId, ...event } = readBody(request, PackShareEvent)
-      if (trackId !== undefined) await requireTrackOf(link, trackId)
+      if (trackId !== undefined) await requirePackTrack(link, trackId)
       const type = `${trackId === undefined ? 'pack' : 'track'}.${eventType}`
       await recordVisit(request, link, { type, trackId, ...event })
       return { ok: true }

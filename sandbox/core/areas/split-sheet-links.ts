@@ -19,7 +19,7 @@ interface LinkRow extends SplitSheetLinkRow {
 const columns = (sql: Queryable) => sql`
   id, track_id, name, ${linkStatus(sql)} as status, token_preview, expires_at, created_at, updated_at`
 
-/** A link as it is answered: one that does not expire has no time at which it does. */
+/** Omits `expiresAt` for a link that does not expire. */
 export const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }: T) => ({
   ...link,
   ...(expiresAt && { expiresAt }),
@@ -37,10 +37,10 @@ export const splitSheetLinks: Area = (app, { sql }) => {
     const trackId = trackIdOf(request)
     if (!(await findSplitSheet(sql, trackId))) throw new CoreError('split_sheet_not_found')
     const { name, expiresAt } = readBody(request, NewShareLink)
-    const { token, kept } = makeToken()
+    const { token, tokenColumns } = makeToken()
     const link = one(
       await sql<LinkRow[]>`
-        insert into split_sheet_links ${sql({ id: uuidv7(), trackId, name, expiresAt, ...kept })}
+        insert into split_sheet_links ${sql({ id: uuidv7(), trackId, name, expiresAt, ...tokenColumns })}
         returning ${columns(sql)}`.catch(refuseRemovedTrack),
     )
     return created(reply, `/v1/tracks/${trackId}/split-sheet/share-links/${link.id}`).send({

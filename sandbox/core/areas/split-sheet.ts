@@ -17,7 +17,7 @@ interface SheetRow extends SplitSheet {
 const columns = (sql: Queryable) => sql`
   track_id, address, intended_use, master, writers, publishers, validated_at, created_at, updated_at`
 
-const noSheet = {
+const emptySheet = {
   address: '',
   intendedUse: '',
   master: [],
@@ -28,20 +28,20 @@ const noSheet = {
   updatedAt: null,
 }
 
-// Nobody keeps a register of collaborators: what would come from it is null.
-const party = { name: null, pro: null, ipi: null }
+// There is no register of collaborators, so these fields are always null.
+const unknownParty = { name: null, pro: null, ipi: null }
 
-/** A sheet as it is answered. What is kept balances, so it lacks at most the two texts. */
-const payloadOf = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: SheetRow) => ({
+/** The response body of a sheet. Stored sheets balance, so only the two texts can be missing. */
+const toResponse = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: SheetRow) => ({
   trackId,
   address: sheet.address,
   intendedUse: sheet.intendedUse,
-  master: sheet.master.map((entry) => ({ ...entry, role: null, ...party })),
-  writers: sheet.writers.map((entry) => ({ ...entry, role: null, ...party })),
+  master: sheet.master.map((entry) => ({ ...entry, role: null, ...unknownParty })),
+  writers: sheet.writers.map((entry) => ({ ...entry, role: null, ...unknownParty })),
   publishers: sheet.publishers.map((publisher) => ({
     ...publisher,
-    ...party,
-    subPublishers: publisher.subPublishers.map((sub) => ({ ...sub, ...party })),
+    ...unknownParty,
+    subPublishers: publisher.subPublishers.map((sub) => ({ ...sub, ...unknownParty })),
   })),
   status: {
     isComplete: sheet.master.length > 0 && sheet.address !== '' && sheet.intendedUse !== '',
@@ -52,23 +52,23 @@ const payloadOf = ({ trackId, validatedAt, createdAt, updatedAt, ...sheet }: She
   updatedAt,
 })
 
-/** The sheet of a track, or null where none was ever written. */
+/** Returns the sheet of a track, or null. */
 export const findSplitSheet = async (sql: Queryable, trackId: string) => {
   const [row] = await sql<SheetRow[]>`select ${columns(sql)} from split_sheets where track_id = ${trackId}`
-  return row ? payloadOf(row) : null
+  return row ? toResponse(row) : null
 }
 
 export const splitSheet: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/split-sheet', async (request) => {
     const trackId = trackIdOf(request)
-    return (await findSplitSheet(sql, trackId)) ?? payloadOf({ trackId, ...noSheet })
+    return (await findSplitSheet(sql, trackId)) ?? toResponse({ trackId, ...emptySheet })
   })
 
   app.put('/v1/tracks/:trackId/split-sheet', async (request) => {
     const sheet = readBody(request, SplitSheet)
     const issues = findImbalances(sheet)
     if (issues.length > 0) throw new CoreError('split_sheet_structural_validation_failed', { issues })
-    const written = {
+    const values = {
       trackId: trackIdOf(request),
       address: sheet.address,
       intendedUse: sheet.intendedUse,
@@ -79,10 +79,10 @@ export const splitSheet: Area = (app, { sql }) => {
     }
     const row = one(
       await sql<SheetRow[]>`
-        insert into split_sheets ${sql(written)}
-        on conflict (track_id) do update set ${sql(written)}, updated_at = now()
+        insert into split_sheets ${sql(values)}
+        on conflict (track_id) do update set ${sql(values)}, updated_at = now()
         returning ${columns(sql)}`.catch(refuseRemovedTrack),
     )
-    return payloadOf(row)
+    return toResponse(row)
   })
 }

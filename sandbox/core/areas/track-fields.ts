@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Queryable } from '../database.ts'
 import { day, line } from '../input.ts'
 
-/** A track as its owner sees it. */
+/** The columns of a track that its owner sees. */
 export interface TrackRow {
   readonly id: string
   readonly createdAt: Date
@@ -14,7 +14,7 @@ export const trackColumns = (sql: Queryable) => sql`
 
 const isIsrc = (code: string) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(code)
 
-// ISRC in front is the label of a code, unless it is Iceland and the first two letters of a registrant.
+// A leading `ISRC` is a label, unless the code is valid with it: country `IS`, registrant `RC...`.
 const compactIsrc = (isrc: string) => {
   const compact = isrc.replaceAll(/[\s-]/g, '')
   return isIsrc(compact) ? compact : compact.replace(/^ISRC/, '')
@@ -25,7 +25,7 @@ const codeText = line(1, 64).toUpperCase()
 const isrc = codeText.pipe(z.string().refine((code) => isIsrc(compactIsrc(code)), 'not an ISRC'))
 const iswc = codeText.pipe(z.string().refine((code) => /^T\d{10}$/.test(compactIswc(code)), 'not an ISWC'))
 
-/** What an owner writes of a track. */
+/** The fields of a track that its owner can write. */
 export const trackFields = {
   title: line(1, 300),
   artist: line(1, 300),
@@ -36,9 +36,9 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** The columns of the fields that are there, with the compact form of the codes that look-ups compare. */
-export const columnsOf = ({ isrc: recording, iswc: work, ...fields }: z.output<typeof Changes>) => ({
+/** Maps present fields to columns, and adds the compact form of each code that look-ups compare. */
+export const columnsOf = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
-  ...(recording !== undefined && { isrc: recording, isrcCompact: recording && compactIsrc(recording) }),
-  ...(work !== undefined && { iswc: work, iswcCompact: work && compactIswc(work) }),
+  ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),
+  ...(iswcValue !== undefined && { iswc: iswcValue, iswcCompact: iswcValue && compactIswc(iswcValue) }),
 })

@@ -27,9 +27,9 @@ const Lines = z
   .array(Line, 'expected an array')
   .max(2000, 'expected at most 2000 lines')
   .superRefine((lines, { addIssue }) => {
-    const place = lines.findIndex(({ startMs }, at) => startMs < (lines[at - 1]?.startMs ?? startMs))
-    if (place >= 0)
-      addIssue({ code: 'custom', path: [place, 'startMs'], message: 'must be in the order of startMs' })
+    const unsorted = lines.findIndex(({ startMs }, index) => startMs < (lines[index - 1]?.startMs ?? startMs))
+    if (unsorted >= 0)
+      addIssue({ code: 'custom', path: [unsorted, 'startMs'], message: 'must be in the order of startMs' })
   })
 
 const NewLyrics = z
@@ -40,8 +40,8 @@ const NewLyrics = z
   })
   .refine(({ text, lines }) => text !== undefined || lines !== undefined, 'text or lines is required')
 
-/** What stands for a track that never had lyrics. */
-const none = {
+/** The response for a track without lyrics. */
+const emptyLyrics = {
   text: null,
   language: null,
   lines: [],
@@ -56,28 +56,28 @@ export const trackLyrics: Area = (app, { sql }) => {
     const trackId = trackIdOf(request)
     const [lyrics] = await sql<LyricsRow[]>`
       select ${columns(sql)} from track_lyrics where track_id = ${trackId}`
-    return lyrics ?? { trackId, ...none }
+    return lyrics ?? { trackId, ...emptyLyrics }
   })
 
   app.put('/v1/tracks/:trackId/lyrics', async (request) => {
     const { text, language, lines = [] } = readBody(request, NewLyrics)
-    const words = text ?? lines.map((line) => line.text).join('\n')
-    const cleared = words === '' && lines.length === 0
-    const written = {
+    const lyricsText = text ?? lines.map((line) => line.text).join('\n')
+    const isCleared = lyricsText === '' && lines.length === 0
+    const values = {
       trackId: trackIdOf(request),
-      text: cleared ? null : words,
+      text: isCleared ? null : lyricsText,
       language: language ?? null,
       lines: sql.json(lines),
       source: 'user',
-      status: cleared ? 'none' : 'ready',
+      status: isCleared ? 'none' : 'ready',
       userEdited: true,
       provider: null,
       model: null,
     }
     return one(
       await sql<LyricsRow[]>`
-        insert into track_lyrics ${sql(written)}
-        on conflict (track_id) do update set ${sql(written)}, updated_at = now()
+        insert into track_lyrics ${sql(values)}
+        on conflict (track_id) do update set ${sql(values)}, updated_at = now()
         returning ${columns(sql)}`.catch(refuseRemovedTrack),
     )
   })

@@ -7,10 +7,10 @@ interface PeaksRow {
   readonly data: Buffer
 }
 
-const integersOf = ({ bits, data }: PeaksRow) =>
+const decodeIntegers = ({ bits, data }: PeaksRow) =>
   bits === 8
-    ? Array.from(data, (_, place) => data.readInt8(place))
-    : Array.from({ length: data.length / 2 }, (_, place) => data.readInt16LE(place * 2))
+    ? Array.from(data, (_, index) => data.readInt8(index))
+    : Array.from({ length: data.length / 2 }, (_, index) => data.readInt16LE(index * 2))
 
 export const trackPeaks: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/peaks', async (request) => {
@@ -20,6 +20,6 @@ export const trackPeaks: Area = (app, { sql }) => {
       from tracks join track_peaks peaks on peaks.version_id = tracks.current_version_id
       where tracks.id = ${trackIdOf(request)}`
     if (!peaks) throw new CoreError('peaks_not_found')
-    return { ...peaks, data: integersOf(peaks) }
+    return { ...peaks, data: decodeIntegers(peaks) }
   })
 }

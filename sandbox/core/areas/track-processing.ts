@@ -6,7 +6,7 @@ import { queueJob } from '../job-queue.ts'
 import { trackIdOf } from '../track-scope.ts'
 import { analysisLanes, everyLane, putLanes, putStages } from './version-changes.ts'
 
-interface Failing {
+interface RowWithError {
   readonly errorCode: string | null
   readonly errorMessage: string | null
 }
@@ -17,12 +17,12 @@ interface LaneRow {
   readonly updatedAt: Date
 }
 
-const withError = ({ errorCode, errorMessage, ...row }: Failing) => ({
+const withError = ({ errorCode, errorMessage, ...row }: RowWithError) => ({
   ...row,
   error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
 })
 
-const readinessOf = (rows: readonly LaneRow[]) =>
+const buildReadiness = (rows: readonly LaneRow[]) =>
   Object.fromEntries(
     everyLane.map((lane) => {
       const { status, updatedAt } = rows.find((row) => row.lane === lane) ?? {
@@ -33,9 +33,9 @@ const readinessOf = (rows: readonly LaneRow[]) =>
     }),
   )
 
-/** Stages speak of the version that was worked on last, lanes of the current one. */
+/** Stages describe the version that was processed last; lanes describe the current version. */
 const readStatus = async (sql: Queryable, trackId: string) => {
-  const stages = await sql<Failing[]>`
+  const stages = await sql<RowWithError[]>`
     select id, lane, status, attempt, progress, started_at, completed_at, error_code, error_message, updated_at
     from processing_stages
     where version_id = (
@@ -44,10 +44,10 @@ const readStatus = async (sql: Queryable, trackId: string) => {
   const assets = await sql`
     select id, kind, status, version_id, content_type, byte_size::float8 as byte_size, created_at
     from media_assets where track_id = ${trackId} order by created_at, id`
-  const dispatches = await sql<Failing[]>`
+  const dispatches = await sql<RowWithError[]>`
     select id, kind, status, attempt, dispatched_at, completed_at, error_code, error_message
     from media_dispatches where track_id = ${trackId} order by created_at, id`
-  const [run] = await sql<Failing[]>`
+  const [run] = await sql<RowWithError[]>`
     select id, trigger, status, started_at, completed_at, error_code, error_message
     from ingestion_runs where track_id = ${trackId} order by created_at desc, id desc limit 1`
   const lanes = await sql<LaneRow[]>`
@@ -58,11 +58,11 @@ const readStatus = async (sql: Queryable, trackId: string) => {
     assets,
     remoteDispatches: dispatches.map(withError),
     ...(run && { ingestionRun: withError(run) }),
-    readiness: readinessOf(lanes),
+    readiness: buildReadiness(lanes),
   }
 }
 
-/** The audio an analysis is asked for. The lock on the track lets one of two requests ask for it. */
+/** Returns the version to analyse. The lock on the track lets only one of several concurrent requests dispatch it. */
 const lockCurrentVersion = async (tx: Queryable, trackId: string) => {
   const [version] = await tx<{ id: string; status: string }[]>`
     select versions.id, versions.status
@@ -95,7 +95,7 @@ export const trackProcessing: Area = (app, { sql, offersAnalysis }) => {
 
   app.post('/v1/tracks/:trackId/processing/media-intelligence/retry', async (request, reply) => {
     if (!offersAnalysis) throw new CoreError('media_intelligence_unavailable')
-    const answer = await sql.begin((tx) => retryAnalysis(tx, trackIdOf(request)))
-    return reply.code(answer.status === 'dispatched' ? 202 : 200).send(answer)
+    const result = await sql.begin((tx) => retryAnalysis(tx, trackIdOf(request)))
+    return reply.code(result.status === 'dispatched' ? 202 : 200).send(result)
   })
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../create-app.ts'
 
-/** The rights of old, which nobody keeps any more: the split sheet says who owns what. */
+/** The deprecated rights resource is always empty; the split sheet replaces it. */
 export const trackRights: Area = (app) => {
   app.get('/v1/tracks/:trackId/rights', async () => ({
     entries: [],

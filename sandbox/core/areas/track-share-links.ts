@@ -30,13 +30,13 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
     const [actor, trackId] = [actorOf(request), trackIdOf(request)]
     await requireEntitlement(sql, plans, actor, 'tracks.share')
     const { name, expiresAt } = readBody(request, NewShareLink)
-    const { token, kept } = makeToken()
+    const { token, tokenColumns } = makeToken()
     const link = await sql.begin(async (tx) => {
       await lockEntitlement(tx, actor, 'tracks.share')
       await requireEntitlement(tx, plans, actor, 'tracks.share')
       return one(
         await tx<LinkRow[]>`
-          insert into track_share_links ${tx({ id: uuidv7(), trackId, name, expiresAt, ...kept })}
+          insert into track_share_links ${tx({ id: uuidv7(), trackId, name, expiresAt, ...tokenColumns })}
           returning ${columns(tx)}`.catch(refuseRemovedTrack),
       )
     })
@@ -51,10 +51,10 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
         where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)} for update`
       if (!found) throw new CoreError('share_link_not_found')
       if (found.status !== 'active') throw new CoreError('share_link_not_active')
-      const { token, kept } = makeToken()
+      const { token, tokenColumns } = makeToken()
       const link = one(
         await tx<LinkRow[]>`
-          update track_share_links set ${tx(kept)}, updated_at = now() where id = ${found.id}
+          update track_share_links set ${tx(tokenColumns)}, updated_at = now() where id = ${found.id}
           returning ${columns(tx)}`,
       )
       return withToken(link, token)

@@ -6,8 +6,8 @@ interface Lane {
   readonly status: 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | null
 }
 
-/** How far the separation of the current audio is, seen from its lane; stems that were uploaded are there anyway. */
-const statusOf = ({ hasAudio, status }: Lane, stemCount: number) => {
+/** The status of the stem separation, from the lane of the current audio; uploaded stems count as ready. */
+const deriveStatus = ({ hasAudio, status }: Lane, stemCount: number) => {
   if (status === 'processing' || status === 'ready' || status === 'failed') return status
   if (stemCount > 0) return 'ready'
   return hasAudio && status !== 'skipped' ? 'queued' : 'none'
@@ -28,6 +28,6 @@ export const trackStems: Area = (app, { sql }) => {
         and (stems.version_id is null
           or stems.version_id = (select current_version_id from tracks where id = ${trackId}))
       order by stems.created_at, stems.id`
-    return { trackId, status: statusOf(lane ?? { hasAudio: false, status: null }, stems.length), stems }
+    return { trackId, status: deriveStatus(lane ?? { hasAudio: false, status: null }, stems.length), stems }
   })
 }

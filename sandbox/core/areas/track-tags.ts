@@ -15,7 +15,7 @@ interface TagRow {
   readonly updatedAt: Date
 }
 
-const lastChange = (tags: readonly TagRow[]) =>
+const findLastUpdate = (tags: readonly TagRow[]) =>
   tags.reduce<Date | null>((last, { updatedAt }) => (last && last > updatedAt ? last : updatedAt), null)
 
 export const trackTags: Area = (app, { sql }) => {
@@ -25,6 +25,10 @@ export const trackTags: Area = (app, { sql }) => {
     const tags = await sql<TagRow[]>`
       select id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at
       from track_tags where track_id = ${trackId} order by category collate "C", confidence desc, id collate "C"`
-    return { trackId, tags: tags.filter((tag) => includeHidden || !tag.hidden), updatedAt: lastChange(tags) }
+    return {
+      trackId,
+      tags: tags.filter((tag) => includeHidden || !tag.hidden),
+      updatedAt: findLastUpdate(tags),
+    }
   })
 }

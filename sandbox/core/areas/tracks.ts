@@ -49,7 +49,7 @@ export const tracks: Area = (app, { sql }) => {
     const actor = actorOf(request)
     await sql.begin(async (tx) => {
       const trackId = await requireTrack(tx, actor, pathId(request, 'trackId'))
-      // The track is locked before the packs that hold it, as when one is added to a pack: no two can deadlock.
+      // Locks the track before its packs, in the same order as an addition to a pack, which prevents deadlocks.
       await tx`select 1 from tracks where id = ${trackId} for update`
       const packIds = await lockPacksHolding(tx, trackId)
       await tx`delete from tracks where id = ${trackId}`

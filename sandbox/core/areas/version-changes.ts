@@ -13,24 +13,24 @@ interface StoredVersion {
 export const analysisLanes = ['tags', 'stems', 'lyrics', 'embeddings']
 export const everyLane = ['playback', 'waveform', ...analysisLanes]
 
-/** Puts lanes of a track anew. */
+/** Inserts or resets lanes of a track. */
 export const putLanes = (tx: Queryable, trackId: string, lanes: readonly string[], status: string) => tx`
   insert into processing_lanes (track_id, lane, status)
-  select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as wanted(lane)
+  select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as requested(lane)
   on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
 
 /**
- * Puts the work on lanes of a version anew: a row a lane, whose attempts the workers count. Made at one moment, they
- * are told in the order of their ids.
+ * Inserts or resets one processing stage per lane of a version. They share `created_at`, so that they are listed in the
+ * order of their ids.
  */
 export const putStages = (tx: Queryable, trackId: string, versionId: string, lanes: readonly string[]) => tx`
   insert into processing_stages (id, track_id, version_id, lane, status)
   select id, ${trackId}, ${versionId}, lane, 'queued'
-  from unnest(${lanes.map(() => uuidv7())}::text[], ${[...lanes]}::text[]) as wanted(id, lane)
+  from unnest(${lanes.map(() => uuidv7())}::text[], ${[...lanes]}::text[]) as requested(id, lane)
   on conflict (version_id, lane) do update set status = 'queued', progress = null, started_at = null,
     completed_at = null, error_code = null, error_message = null, updated_at = now()`
 
-/** Has the workers take a version through its stages. */
+/** Queues the processing of a version. */
 const queueRun = async (tx: Queryable, trackId: string, versionId: string, trigger: 'upload' | 'promote') => {
   const runId = uuidv7()
   await tx`insert into ingestion_runs ${tx({ id: runId, trackId, versionId, trigger, status: 'queued' })}`
@@ -38,7 +38,7 @@ const queueRun = async (tx: Queryable, trackId: string, versionId: string, trigg
   await queueJob(tx, { queue: 'process-version', runId })
 }
 
-/** Adds a version that has yet to be processed; the first of a track is its original and current at once. */
+/** Adds an unprocessed version. The first version of a track is its original and becomes current. */
 export const addVersion = async (tx: Queryable, trackId: string, versionId: string) => {
   const { versionNumber } = one(
     await tx<{ versionNumber: number }[]>`
@@ -55,7 +55,7 @@ export const addVersion = async (tx: Queryable, trackId: string, versionId: stri
   await queueRun(tx, trackId, versionId, 'upload')
 }
 
-/** Lets changes of one track's versions pass one after another, and answers the version that is to change. */
+/** Locks the versions of a track against concurrent changes and returns one of them. */
 export const lockVersion = async (tx: Queryable, trackId: string, versionId: string | null) => {
   const [track] = await tx`select 1 from tracks where id = ${trackId} for update`
   if (!track) throw new CoreError('track_not_found')
@@ -67,7 +67,7 @@ export const lockVersion = async (tx: Queryable, trackId: string, versionId: str
   return version
 }
 
-/** Makes a version the one that plays, and has everything that was learnt from the last one learnt anew. */
+/** Makes a version current and queues its processing, which replaces the results of the previous one. */
 export const makeCurrent = async (tx: Queryable, trackId: string, versionId: string) => {
   const { status } = one(
     await tx<StoredVersion[]>`

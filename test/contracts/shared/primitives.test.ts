@@ -14,11 +14,11 @@ import {
   Token,
   TruncatedText,
 } from '#contracts/shared/primitives.ts'
-import { faultPaths } from '../inputs.ts'
+import { issuePaths } from '../inputs.ts'
 
 const clef = '\u{1d11e}'
 
-describe('a timestamp', () => {
+describe('TimestampInput and Timestamp', () => {
   it.each([
     ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
     ['2026-03-01T12:00:00.1234567Z', '2026-03-01T12:00:00.123Z'],
@@ -27,9 +27,9 @@ describe('a timestamp', () => {
     ['2026-01-01T00:30:00+01:00', '2025-12-31T23:30:00.000Z'],
     ['2026-03-01T12:00:00-00:00', '2026-03-01T12:00:00.000Z'],
     ['2024-02-29T23:59:59.999-23:59', '2024-03-01T23:58:59.999Z'],
-  ])('%s is read as %s', (sent, kept) => {
-    expect(TimestampInput.parse(sent)).toBe(kept)
-    expect(Timestamp.parse(kept)).toBe(kept)
+  ])('parses %s as %s', (sent, parsed) => {
+    expect(TimestampInput.parse(sent)).toBe(parsed)
+    expect(Timestamp.parse(parsed)).toBe(parsed)
   })
 
   it.each([
@@ -54,20 +54,20 @@ describe('a timestamp', () => {
     '',
     1772366400000,
     null,
-  ])('%j is refused with one reason', (sent) => {
-    expect(faultPaths(TimestampInput, sent)).toEqual([''])
+  ])('rejects %j with one issue', (sent) => {
+    expect(issuePaths(TimestampInput, sent)).toEqual([''])
   })
 
   it.each(['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000+00:00'])(
-    '%s is no form of an answer',
+    'rejects %s as a timestamp of a response',
     (other) => {
       expect(Timestamp.safeParse(other).success).toBe(false)
     },
   )
 })
 
-describe('a date', () => {
-  it.each(['2026-03-01', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is real', (day) => {
+describe('DateOnly', () => {
+  it.each(['2026-03-01', '2024-02-29', '0001-01-01', '9999-12-31'])('accepts %s', (day) => {
     expect(DateOnly.parse(day)).toBe(day)
   })
 
@@ -81,52 +81,52 @@ describe('a date', () => {
     '2026-03-01T00:00:00Z',
     '',
     20260301,
-  ])('%j is refused with one reason', (day) => {
-    expect(faultPaths(DateOnly, day)).toEqual([''])
+  ])('rejects %j with one issue', (day) => {
+    expect(issuePaths(DateOnly, day)).toEqual([''])
   })
 })
 
-describe('an id', () => {
-  it.each(['a', '0198c1f0-7c1a-7000-8000-000000000000', 'A_z-9', 'x'.repeat(128)])('%s is one', (id) => {
+describe('Id', () => {
+  it.each(['a', '0198c1f0-7c1a-7000-8000-000000000000', 'A_z-9', 'x'.repeat(128)])('accepts %s', (id) => {
     expect(Id.parse(id)).toBe(id)
   })
 
-  it.each(['', 'x'.repeat(129), 'a b', 'a/b', 'a.b', 'ä', 'a\n', 7])('%j is none', (id) => {
+  it.each(['', 'x'.repeat(129), 'a b', 'a/b', 'a.b', 'ä', 'a\n', 7])('rejects %j', (id) => {
     expect(Id.safeParse(id).success).toBe(false)
   })
 })
 
-describe('a short text', () => {
-  it('is trimmed and counted in code points', () => {
+describe('Str', () => {
+  it('trims the text and counts code points', () => {
     expect(Str(5).parse('  Solo \t')).toBe('Solo')
     expect(Str(2).parse(clef + clef)).toBe(clef + clef)
-    expect(faultPaths(Str(2), clef.repeat(3))).toEqual([''])
+    expect(issuePaths(Str(2), clef.repeat(3))).toEqual([''])
   })
 
-  it.each(['', '   ', '\n', 'a\nb', 'a\u0000b', 'a\u001fb', '\ud800', null, 7])('%j is refused', (text) => {
+  it.each(['', '   ', '\n', 'a\nb', 'a\u0000b', 'a\u001fb', '\ud800', null, 7])('rejects %j', (text) => {
     expect(Str(10).safeParse(text).success).toBe(false)
   })
 })
 
-describe('a long text', () => {
-  it('keeps its lines, tabs and blanks', () => {
+describe('LongText', () => {
+  it('preserves line feeds, tabs and spaces', () => {
     expect(LongText(20).parse(' one\n\ttwo ')).toBe(' one\n\ttwo ')
     expect(LongText(20).parse('')).toBe('')
   })
 
-  it.each(['a\u0000b', 'a\rb', '\udc00', 'x'.repeat(21)])('%j is refused', (text) => {
+  it.each(['a\u0000b', 'a\rb', '\udc00', 'x'.repeat(21)])('rejects %j', (text) => {
     expect(LongText(20).safeParse(text).success).toBe(false)
   })
 })
 
-describe('a line', () => {
-  it('is kept as it was sent, within its bounds', () => {
+describe('Line', () => {
+  it('accepts one line within its bounds and does not trim it', () => {
     expect(Line(2, 4).parse(' a')).toBe(' a')
     for (const text of ['a', 'abcde', 'a\nb', 'a\tb']) expect(Line(2, 4).safeParse(text).success).toBe(false)
   })
 })
 
-describe('a text that is cut rather than refused', () => {
+describe('TruncatedText', () => {
   it.each([
     ['  visitor  ', 'visitor'],
     ['x'.repeat(130), 'x'.repeat(120)],
@@ -135,13 +135,13 @@ describe('a text that is cut rather than refused', () => {
     ['\ud800x', '\ufffdx'],
     ['', undefined],
     [' \u0000 ', undefined],
-  ])('%j becomes %j', (sent, kept) => {
-    expect(TruncatedText(120).parse(sent)).toBe(kept)
+  ])('changes %j to %j', (sent, truncated) => {
+    expect(TruncatedText(120).parse(sent)).toBe(truncated)
   })
 })
 
-describe('an e-mail address', () => {
-  it('is compared in lower case', () => {
+describe('Email', () => {
+  it('converts the address to lower case', () => {
     expect(Email.parse(' Ann@Example.TEST ')).toBe('ann@example.test')
   })
 
@@ -152,13 +152,13 @@ describe('an e-mail address', () => {
     '@example.test',
     'ann@example.test, bob@example.test',
     `${'a'.repeat(250)}@b.test`,
-  ])('%j is refused', (address) => {
+  ])('rejects %j', (address) => {
     expect(Email.safeParse(address).success).toBe(false)
   })
 })
 
 describe('numbers, cursors and tokens', () => {
-  it('keep to their bounds', () => {
+  it('reject values out of bounds', () => {
     for (const percent of [0, 33.33, 100]) expect(Percent.parse(percent)).toBe(percent)
     for (const percent of [-0.01, 100.01, Number.NaN, Number.POSITIVE_INFINITY, '50', null])
       expect(Percent.safeParse(percent).success).toBe(false)
@@ -168,19 +168,19 @@ describe('numbers, cursors and tokens', () => {
   })
 })
 
-describe('a change', () => {
+describe('a partial update', () => {
   const Change = changeOf({ name: Str(5), note: LongText(5).nullable() })
 
-  it('tells absent from cleared', () => {
+  it('distinguishes absent fields from null', () => {
     expect(Change.parse({ note: null })).toEqual({ note: null })
     expect(Change.parse({ name: ' a ', more: 1 })).toEqual({ name: 'a' })
   })
 
-  it.each([{}, { more: 1 }])('%j changes nothing and is refused', (change) => {
-    expect(faultPaths(Change, change)).toEqual([''])
+  it.each([{}, { more: 1 }])('rejects %j because it changes nothing', (change) => {
+    expect(issuePaths(Change, change)).toEqual([''])
   })
 
-  it('is refused where a name is cleared that must not be', () => {
-    expect(faultPaths(Change, { name: null })).toEqual(['name'])
+  it('rejects null for a field that is not nullable', () => {
+    expect(issuePaths(Change, { name: null })).toEqual(['name'])
   })
 })

@@ -43,7 +43,7 @@ describe('the log', () => {
     expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
     expect(response.headers.get('x-request-id')).toBe('req-1')
     const failure = gateway.log.of('req-1').find(({ level }) => level === 'error')
-    expect(failure?.fields).toMatchObject({ route: 'libraries.create', answered: 'internal_error' })
+    expect(failure?.fields).toMatchObject({ route: 'libraries.create', error: 'internal_error' })
     expect(JSON.stringify(failure)).toContain('log.test.ts')
     expect(serializeLog()).not.toContain(secret)
   })

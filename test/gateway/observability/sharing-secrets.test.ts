@@ -171,7 +171,7 @@ describe('secrets of visitors and owners', () => {
     const [rows, log, coreLog] = [await readAllRows(), JSON.stringify(gateway.log.lines), core.log()]
     expect(rows).toContain(shared.packLinkId)
     expect(log).toContain('public.track-links.detail')
-    expect(coreLog).toContain('an event was lost')
+    expect(coreLog).toContain('failed to write engagement event')
     const places = { rows, log, coreLog, responses: JSON.stringify(reports) }
     expect(secrets.size).toBe(5 + 2 * 3 + 2)
     for (const [place, text] of Object.entries(places))

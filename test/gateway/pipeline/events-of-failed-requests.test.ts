@@ -6,25 +6,25 @@ import { recordVisit } from '#native-routes/visits.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-const misshapen = defineRoute(detail, async ({ link }, ports) => {
+const mismatchedRoute = defineRoute(detail, async ({ link }, ports) => {
   await recordVisit(ports, link, { type: 'track.viewed', trackId: link.trackId })
   return { link: {}, track: {} } as never
 })
 
-describe('an answer that does not fit its contract', () => {
+describe('a result that does not match its contract', () => {
   const gateway = startTestGateway({
     core: 'sandbox',
-    handlers: { ...handlers, 'public.track-links.detail': misshapen },
+    handlers: { ...handlers, 'public.track-links.detail': mismatchedRoute },
   })
 
-  it('leaves no event behind, so that the core’s answer is recorded once', async () => {
+  it('records no event, so that the visit is recorded once by the core', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
-    const answer = await gateway.request('GET', `/v1/public/track-links/${token}`)
-    expect([answer.status, answer.headers.get('x-service-proxy-fallback')]).toEqual([200, '1'])
-    expect(answer.headers.get('x-robots-tag')).toBe('noindex')
-    // Events are written in their order: once this one is there, whatever came before it is there too.
+    const response = await gateway.request('GET', `/v1/public/track-links/${token}`)
+    expect([response.status, response.headers.get('x-service-proxy-fallback')]).toEqual([200, '1'])
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    // Events are stored in order: once this one is stored, all earlier ones are stored too.
     await gateway.request('POST', `/v1/public/track-links/${token}/share-events`)
     const types = async () => {
       const events = await gateway.database.sql`

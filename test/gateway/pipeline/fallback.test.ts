@@ -10,11 +10,11 @@ import { startTestGateway, type TestAccount, type TestResponse } from '#test/sup
 type Behaviour<I> = (input: I, ports: Ports) => Promise<never>
 type Write = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
 
-const notSet = () => Promise.reject(new Error('a test sets what the handler does'))
+const notSet = () => Promise.reject(new Error('the test must set the behaviour of the handler'))
 let onRead: Behaviour<unknown> = notSet
 let onWrite: Behaviour<Write> = notSet
 
-const breakable = {
+const adjustableHandlers = {
   ...handlers,
   'libraries.detail': defineRoute(detail, (input, ports) => onRead(input, ports)),
   'libraries.create': defineRoute(create, (input, ports) => onWrite(input, ports)),
@@ -25,19 +25,21 @@ const runtimeOf = ({ headers }: TestResponse) => [
   headers.get('x-service-proxy-fallback'),
 ]
 
-const unknownShape = { id: 'no library at all' } as never
+const invalidResult = { id: 'not-a-library' } as never
 
 describe('falling back to the core', () => {
   const gateway = startTestGateway({
     core: 'recording',
-    handlers: breakable,
+    handlers: adjustableHandlers,
     nativeTimeoutMs: 400,
     throughRelay: true,
+    storage: true,
+    billing: true,
     routeBreaker: { isOpen: () => false, record: () => undefined },
   })
   let account: TestAccount
   let libraryId: string
-  let coreSaw = 0
+  let coreRequestsBefore = 0
 
   beforeEach(async () => {
     account = await gateway.signUp()
@@ -49,10 +51,10 @@ describe('falling back to the core', () => {
     onRead = notSet
     onWrite = notSet
     await expect.poll(async () => (await account.get('/v1/libraries')).status).toBe(200)
-    coreSaw = gateway.core.requests.length
+    coreRequestsBefore = gateway.core.requests.length
   })
 
-  const seenByCore = () => gateway.core.requests.slice(coreSaw)
+  const coreRequests = () => gateway.core.requests.slice(coreRequestsBefore)
   const read = () => account.get(`/v1/libraries/${libraryId}`)
   const write = (name: string = crypto.randomUUID()) => account.post('/v1/libraries', { name })
   const rowsOf = async (name: string) =>
@@ -64,96 +66,151 @@ describe('falling back to the core', () => {
   const insert = async ({ actor, body }: Write, { db }: Ports) =>
     db.tx((tx) => insertLibrary(tx, { ownerId: actor.accountId, name: body.name }))
 
-  describe('from a route without effects', () => {
+  describe('of a route without effects', () => {
     it.each<[string, Behaviour<unknown>]>([
-      ['is not ported for this request', async () => Promise.reject(new NotPortedError())],
-      ['has a fault of its own', async () => Promise.reject(new TypeError('fault'))],
-      ['answers what its contract does not allow', async () => unknownShape],
-      ['takes too long', () => new Promise(() => undefined)],
+      ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
+      ['throws an unexpected error', async () => Promise.reject(new TypeError('fault'))],
+      ['returns a result that does not match its contract', async () => invalidResult],
+      ['times out', () => new Promise(() => undefined)],
     ])('happens once when native %s', async (_, behaviour) => {
       onRead = behaviour
-      const answer = await read()
-      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
-      expect(answer.headers.get('x-service-native-route')).toBe('libraries.detail')
-      expect(seenByCore().map(({ method, target }) => [method, target])).toEqual([
+      const response = await read()
+      expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
+      expect(response.headers.get('x-service-native-route')).toBe('libraries.detail')
+      expect(coreRequests().map(({ method, target }) => [method, target])).toEqual([
         ['GET', `/v1/libraries/${libraryId}`],
       ])
     })
 
-    it('happens when the database is gone', async () => {
+    it('happens when the database is unavailable', async () => {
       gateway.relay.refuse(true)
-      const answer = await read()
-      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+      const response = await read()
+      expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it('does not happen for an answer that is a refusal', async () => {
+    it('does not happen for an error of the contract', async () => {
       onRead = async () => Promise.reject(new ApiError('library_not_found'))
-      const answer = await read()
-      expect([answer.status, ...runtimeOf(answer)]).toEqual([404, 'native', '0'])
-      expect(seenByCore()).toEqual([])
+      const response = await read()
+      expect([response.status, ...runtimeOf(response)]).toEqual([404, 'native', '0'])
+      expect(coreRequests()).toEqual([])
     })
   })
 
-  describe('from a write', () => {
+  describe('of a write', () => {
     it.each<[string, Behaviour<Write>]>([
-      ['is not ported for this request', async () => Promise.reject(new NotPortedError())],
+      ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
       [
-        'gives up before its first write',
+        'rejects the request before its first write',
         async (_, { db }) => db.tx(() => Promise.reject(new NotPortedError())),
       ],
       [
-        'gives up and its write is rolled back',
+        'rejects the request and its write is rolled back',
         async (input, { db }) =>
           db.tx(async (tx) => {
             await insertLibrary(tx, { ownerId: input.actor.accountId, name: input.body.name })
             throw new NotPortedError()
           }),
       ],
-      ['waits too long before its first write', () => new Promise(() => undefined)],
-    ])('happens with the very same body when native %s', async (_, behaviour) => {
+      ['times out before its first write', () => new Promise(() => undefined)],
+      [
+        'has only looked up an object',
+        async (_, { storage }) => {
+          expect(await storage.find('uploads/none')).toBeNull()
+          throw new NotPortedError()
+        },
+      ],
+      [
+        'has only queried a provider',
+        async (_, { billing }) => {
+          expect(await billing.connect()?.listSubscriptions('cus_none')).toEqual([])
+          expect(await billing.connect()?.findSubscription('sub_none')).toBeNull()
+          throw new NotPortedError()
+        },
+      ],
+    ])('happens with the same body when native %s', async (_, behaviour) => {
       onWrite = behaviour
       const name = crypto.randomUUID()
-      const answer = await write(name)
-      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+      const response = await write(name)
+      expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
       expect(await rowsOf(name)).toBe(0)
-      const [forwarded, ...more] = seenByCore()
+      const [forwarded, ...more] = coreRequests()
       expect(more).toEqual([])
       expect((await forwarded?.body)?.toString()).toBe(JSON.stringify({ name }))
     })
 
-    it('does not happen with a body that native would not have taken', async () => {
+    it('does not happen with a body that exceeds the limit of native', async () => {
       gateway.relay.refuse(true)
-      const answer = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
-      expect([answer.status, ...runtimeOf(answer)]).toEqual([413, 'native', '0'])
-      expect(seenByCore()).toEqual([])
+      const response = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
+      expect([response.status, ...runtimeOf(response)]).toEqual([413, 'native', '0'])
+      expect(coreRequests()).toEqual([])
     })
 
-    it('happens when the database is gone before the transaction begins', async () => {
+    it('happens when the database is lost before the transaction begins', async () => {
       onWrite = async (input, ports) => {
         gateway.relay.refuse(true)
         return insert(input, ports) as never
       }
-      const answer = await write()
-      expect([answer.status, ...runtimeOf(answer)]).toEqual([200, 'proxy', '1'])
+      const response = await write()
+      expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it('stops a handler that was given up from writing after all', async () => {
-      const refused = Promise.withResolvers<unknown>()
+    it('logs a reason if native does not serve the request yet', async () => {
+      onWrite = async () => Promise.reject(new NotPortedError())
+      const requestId = crypto.randomUUID()
+      const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
+      expect(headers.get('x-service-proxy-fallback')).toBe('1')
+      const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+      expect(failure?.fields).toMatchObject({ route: 'libraries.create', reason: 'not_ported' })
+    })
+
+    it('logs no reason for another failure', async () => {
+      onWrite = () => new Promise(() => undefined)
+      const requestId = crypto.randomUUID()
+      await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
+      const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+      expect(failure?.fields).toMatchObject({ route: 'libraries.create' })
+      expect(failure?.fields).not.toHaveProperty('reason')
+    })
+
+    it('rejects a call of an abandoned request to a provider, and performs its reads', async () => {
+      const countChanges = () => gateway.billing.requests.filter(({ method }) => method === 'POST').length
+      const changes = countChanges()
+      const calls = Promise.withResolvers<unknown>()
+      onWrite = async (_, { storage, billing }) => {
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        const provider = billing.connect()
+        calls.resolve(
+          await Promise.allSettled([
+            storage.remove('assets/none'),
+            provider?.createCustomer({ accountId: 'acct_abandoned', email: null }),
+            storage.find('assets/none'),
+          ]),
+        )
+        throw new NotPortedError()
+      }
+      expect(runtimeOf(await write())).toEqual(['proxy', '1'])
+      const abandoned = { status: 'rejected', reason: { name: 'RequestAbandoned' } }
+      expect(await calls.promise).toMatchObject([abandoned, abandoned, { status: 'fulfilled', value: null }])
+      expect(countChanges()).toBe(changes)
+    })
+
+    it('rejects a transaction of an abandoned request', async () => {
+      const rejected = Promise.withResolvers<unknown>()
       onWrite = async (input, ports) => {
         await new Promise((resolve) => setTimeout(resolve, 700))
         return insert(input, ports).catch((error) => {
-          refused.resolve(error)
+          rejected.resolve(error)
           throw error
         }) as never
       }
       const name = crypto.randomUUID()
       expect(runtimeOf(await write(name))).toEqual(['proxy', '1'])
-      expect(await refused.promise).toMatchObject({ name: 'RequestAbandoned' })
+      expect(await rejected.promise).toMatchObject({ name: 'RequestAbandoned' })
       expect(await rowsOf(name)).toBe(0)
     })
 
     it.each(['insert', 'commit'] as const)(
-      'never happens once the connection is lost at the %s',
+      'never happens after the connection is lost at the %s',
       async (statement) => {
         for (const fault of ['cut-before', 'cut-after'] as const) {
           onWrite = insert as never
@@ -161,15 +218,15 @@ describe('falling back to the core', () => {
             passing === statement && (statement === 'commit' || sent.includes('libraries')) ? fault : null
           const name = crypto.randomUUID()
           const requestId = crypto.randomUUID()
-          const answer = await account.post('/v1/libraries', { name }, { 'x-request-id': requestId })
+          const response = await account.post('/v1/libraries', { name }, { 'x-request-id': requestId })
           gateway.relay.onStatement = () => null
-          expect([answer.status, answer.body, ...runtimeOf(answer)]).toEqual([
+          expect([response.status, response.body, ...runtimeOf(response)]).toEqual([
             503,
             { error: 'libraries_database_unavailable' },
             'native',
             '0',
           ])
-          expect(seenByCore()).toEqual([])
+          expect(coreRequests()).toEqual([])
           await expect.poll(() => rowsOf(name)).toBe(statement === 'commit' && fault === 'cut-after' ? 1 : 0)
           const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
           expect(failure?.fields).toMatchObject({ outcome: 'outcome_unknown' })
@@ -179,51 +236,64 @@ describe('falling back to the core', () => {
 
     it.each<[string, Behaviour<Write>]>([
       [
-        'was committed and something failed afterwards',
+        'has committed and fails afterwards',
         async (input, ports) => {
           await insert(input, ports)
           throw new NotPortedError()
         },
       ],
       [
-        'was committed and the answer does not fit its contract',
+        'has committed and returns a result that does not match its contract',
         async (input, ports) => {
           await insert(input, ports)
-          return unknownShape
+          return invalidResult
         },
       ],
       [
-        'called somebody outside',
-        async (_, { effects }) => effects.external(() => Promise.reject(new NotPortedError())) as never,
+        'has removed an object',
+        async (_, { storage }) => {
+          await storage.remove('assets/none')
+          throw new NotPortedError()
+        },
       ],
       [
-        'called somebody outside inside a transaction that was rolled back',
-        async (_, { db, effects }) =>
+        'has called a provider that failed',
+        async (_, { billing }) => {
+          await billing
+            .connect()
+            ?.cancelNow('sub_none')
+            .catch(() => undefined)
+          throw new NotPortedError()
+        },
+      ],
+      [
+        'has called a provider inside a transaction that was rolled back',
+        async ({ actor }, { db, billing }) =>
           db.tx(async () => {
-            await effects.external(async () => 'done')
+            await billing.connect()?.createCustomer({ ...actor, email: null })
             throw new NotPortedError()
           }),
       ],
-      ['has a fault of its own', async () => Promise.reject(new TypeError('fault'))],
-    ])('never happens once native %s', async (_, behaviour) => {
+      ['throws an unexpected error', async () => Promise.reject(new TypeError('fault'))],
+    ])('never happens after native %s', async (_, behaviour) => {
       onWrite = behaviour
-      const answer = await write()
-      expect(answer.status).toBeGreaterThanOrEqual(500)
-      expect(runtimeOf(answer)).toEqual(['native', '0'])
-      expect(seenByCore()).toEqual([])
+      const response = await write()
+      expect(response.status).toBeGreaterThanOrEqual(500)
+      expect(runtimeOf(response)).toEqual(['native', '0'])
+      expect(coreRequests()).toEqual([])
     })
   })
 })
 
-describe('falling back to a core that is gone too', () => {
-  const gateway = startTestGateway({ core: 'recording', handlers: breakable })
+describe('falling back to an unavailable core', () => {
+  const gateway = startTestGateway({ core: 'recording', handlers: adjustableHandlers })
 
-  it("ends with the core leg's own failure, never back at native", async () => {
+  it('returns the error of the core, and does not retry native', async () => {
     const account = await gateway.signUp()
     onWrite = async () => Promise.reject(new NotPortedError())
     await gateway.stopCore()
-    const answer = await account.post('/v1/libraries', { name: 'x' })
-    expect([answer.status, answer.body, ...runtimeOf(answer)]).toEqual([
+    const response = await account.post('/v1/libraries', { name: 'x' })
+    expect([response.status, response.body, ...runtimeOf(response)]).toEqual([
       503,
       { error: 'core_unavailable' },
       'proxy',
@@ -233,7 +303,7 @@ describe('falling back to a core that is gone too', () => {
 })
 
 describe('a native route that keeps failing', () => {
-  const gateway = startTestGateway({ core: 'recording', handlers: breakable })
+  const gateway = startTestGateway({ core: 'recording', handlers: adjustableHandlers })
 
   const callsOfTen = async (account: TestAccount, error: Error) => {
     let calls = 0
@@ -249,12 +319,12 @@ describe('a native route that keeps failing', () => {
     return calls
   }
 
-  it('is not spared because nobody can judge the tokens that it was asked with', async () => {
+  it('does not open its breaker when tokens cannot be verified', async () => {
     const account = await gateway.signUp()
     expect(await callsOfTen(account, new ApiError('authentication_unavailable'))).toBe(10)
   })
 
-  it('is spared: its requests go to the core ahead of dispatch', async () => {
+  it('opens its breaker: its requests go to the core directly', async () => {
     const account = await gateway.signUp()
     expect(await callsOfTen(account, new NotPortedError())).toBe(5)
     expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])

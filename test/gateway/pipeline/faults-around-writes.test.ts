@@ -9,7 +9,7 @@ import { thoroughly } from '#test/support/thoroughly.ts'
 const wantedFaults = thoroughly(10_000)
 const concurrency = 24
 
-// Seeded, so that a run that fails can be run again: FAULT_SEED=... npx vitest run test/gateway/faults-...
+// Seeded, so that a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-...
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 let randomState = seed
 const random = () => {
@@ -18,45 +18,45 @@ const random = () => {
 }
 
 let faults = 0
-const fault = <T>(happens: boolean, what: () => T): T | undefined => {
+const injectFault = <T>(happens: boolean, cause: () => T): T | undefined => {
   if (!happens) return undefined
   faults += 1
-  return what()
+  return cause()
 }
-const giveUp = () => {
+const throwError = () => {
   throw random() < 0.5 ? new NotPortedError() : new TypeError('fault')
 }
 
 const realCreate = handlers['libraries.create']
 
-// The real handler, given up at random before its transaction, inside it, and after it.
+// The real handler, which throws at random before, inside and after its transaction.
 const unreliableCreate: NativeRoute<'libraries.create'> = {
   ...realCreate,
   async handle(input, ports) {
-    fault(random() < 0.25, giveUp)
+    injectFault(random() < 0.25, throwError)
     const tx: Ports['db']['tx'] = (work) =>
       ports.db.tx(async (inside) => {
-        fault(random() < 0.15, giveUp)
+        injectFault(random() < 0.15, throwError)
         const result = await work(inside)
-        fault(random() < 0.25, giveUp)
+        injectFault(random() < 0.25, throwError)
         return result
       })
     const result = await realCreate.handle(input, { ...ports, db: { ...ports.db, tx } })
-    fault(random() < 0.3, giveUp)
+    injectFault(random() < 0.3, throwError)
     return result
   },
 }
 
-// Cuts and stalls wherever the bytes of a transaction pass.
+// Cuts or stalls the connection at random statements of a transaction.
 const unreliableWire = (): Fault => {
   const dice = random()
-  if (dice < 0.01) return fault(true, () => 'cut-before' as const) ?? null
-  if (dice < 0.02) return fault(true, () => 'cut-after' as const) ?? null
-  if (dice < 0.0205) return fault(true, () => 'stall' as const) ?? null
+  if (dice < 0.01) return injectFault(true, () => 'cut-before' as const) ?? null
+  if (dice < 0.02) return injectFault(true, () => 'cut-after' as const) ?? null
+  if (dice < 0.0205) return injectFault(true, () => 'stall' as const) ?? null
   return null
 }
 
-describe('a write in the middle of thousands of faults', () => {
+describe('a write with thousands of injected faults', () => {
   const gateway = startTestGateway({
     core: 'recording',
     handlers: { ...handlers, 'libraries.create': unreliableCreate },
@@ -68,9 +68,9 @@ describe('a write in the middle of thousands of faults', () => {
   const writeUntilEnoughFaults = async (account: TestAccount, served: Map<string, string>) => {
     while (faults < wantedFaults) {
       const name = crypto.randomUUID()
-      const answer = await account.post('/v1/libraries', { name })
-      const runtime = answer.headers.get('x-service-core-runtime')
-      served.set(name, answer.status < 300 ? `${runtime}` : `refused ${answer.status}`)
+      const response = await account.post('/v1/libraries', { name })
+      const runtime = response.headers.get('x-service-core-runtime')
+      served.set(name, response.status < 300 ? `${runtime}` : `rejected ${response.status}`)
     }
   }
 
@@ -103,10 +103,10 @@ describe('a write in the middle of thousands of faults', () => {
       ([name, by]) => (by === 'native' && !native.has(name)) || (by === 'proxy' && core.get(name) !== 1),
     )
     expect(lost).toEqual([])
-    // The run is only worth something if all ways were taken.
-    const ways = new Set(served.values())
-    expect([...ways].sort()).toEqual(
-      expect.arrayContaining(['native', 'proxy', 'refused 500', 'refused 503']),
+    // The run is meaningful only if every outcome occurred.
+    const outcomes = new Set(served.values())
+    expect([...outcomes].sort()).toEqual(
+      expect.arrayContaining(['native', 'proxy', 'rejected 500', 'rejected 503']),
     )
     expect(faults).toBeGreaterThanOrEqual(wantedFaults)
   })

@@ -6,16 +6,16 @@ describe('the body of a native route', () => {
   const gateway = startTestGateway()
 
   it.each(['{"name":', 'nonsense', '{"name":"x"}}', "{'name':'x'}", '\u0000'])(
-    '%s is no JSON',
+    '%s is invalid JSON',
     async (body) => {
       const account = await gateway.signUp()
-      const answer = await account.post('/v1/libraries', body)
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
+      const response = await account.post('/v1/libraries', body)
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
     },
   )
 
-  it('that is not UTF-8 is no JSON', async () => {
+  it('that is not UTF-8 is invalid JSON', async () => {
     const { token } = await gateway.signUp()
     const body = new Uint8Array([0x22, 0xff, 0xfe, 0x22])
     const response = await fetch(`${gateway.url}/v1/libraries`, {
@@ -27,25 +27,25 @@ describe('the body of a native route', () => {
   })
 
   it.each([[undefined], ['[]'], ['7'], ['null'], ['"text"'], ['{}'], ['{"name":7}'], ['{"name":"  "}']])(
-    '%s is valid JSON but no valid input',
+    '%s is valid JSON but invalid input',
     async (body) => {
       const account = await gateway.signUp()
-      const answer = await account.post('/v1/libraries', body)
-      expect(answer.status).toBe(400)
-      expect(answer.body.error).toBe('validation_error')
-      for (const issue of answer.body.issues)
+      const response = await account.post('/v1/libraries', body)
+      expect(response.status).toBe(400)
+      expect(response.body.error).toBe('validation_error')
+      for (const issue of response.body.issues)
         expect(issue).toEqual({ path: expect.any(String), message: expect.any(String) })
     },
   )
 
-  it('may hold many faults, which neither fill an answer nor keep others waiting', async () => {
+  it('with many faults is rejected with at most 100 issues and without validating all values', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    const answer = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })
-    expect([answer.status, answer.body.issues.length]).toEqual([400, 100])
-    const crowded = { name: 'Demos', more: Array.from({ length: 300 }, () => Array(110).fill({})) }
-    const refused = await account.post('/v1/libraries', crowded)
-    expect([refused.status, refused.body]).toEqual([
+    const response = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })
+    expect([response.status, response.body.issues.length]).toEqual([400, 100])
+    const largeBody = { name: 'Demos', more: Array.from({ length: 300 }, () => Array(110).fill({})) }
+    const rejected = await account.post('/v1/libraries', largeBody)
+    expect([rejected.status, rejected.body]).toEqual([
       400,
       {
         error: 'validation_error',
@@ -54,24 +54,24 @@ describe('the body of a native route', () => {
     ])
   })
 
-  it('is read whatever its Content-Type says', async () => {
+  it('is parsed as JSON for any Content-Type', async () => {
     const account = await gateway.signUp()
-    const answer = await account.post('/v1/libraries', '{"name":"Plain"}', { 'content-type': 'text/plain' })
-    expect(answer.status).toBe(201)
+    const response = await account.post('/v1/libraries', '{"name":"Plain"}', { 'content-type': 'text/plain' })
+    expect(response.status).toBe(201)
   })
 
-  it('is ignored where the route takes none', async () => {
+  it('is ignored by a route without a body', async () => {
     const account = await gateway.signUp()
     const { body } = await account.post('/v1/libraries', { name: 'Short-lived' })
     expect((await account.delete(`/v1/libraries/${body.id}`, '{"broken')).status).toBe(204)
   })
 
-  it('has a limit, announced or not', async () => {
+  it('has a size limit, with and without Content-Length', async () => {
     const { token } = await gateway.signUp()
     const large = new Uint8Array(1_048_577).fill(0x20)
     const headers = { authorization: `Bearer ${token}` }
-    const announced = await fetch(`${gateway.url}/v1/libraries`, { method: 'POST', headers, body: large })
-    expect([announced.status, await announced.json()]).toEqual([413, { error: 'body_too_large' }])
+    const withLength = await fetch(`${gateway.url}/v1/libraries`, { method: 'POST', headers, body: large })
+    expect([withLength.status, await withLength.json()]).toEqual([413, { error: 'body_too_large' }])
     const chunked = await fetch(`${gateway.url}/v1/libraries`, {
       method: 'POST',
       headers,
@@ -82,7 +82,7 @@ describe('the body of a native route', () => {
     expect(chunked.headers.get('x-service-native-route')).toBe('libraries.create')
   })
 
-  it('is judged only after the resource is found', async () => {
+  it('is validated only after the resource is found', async () => {
     const account = await gateway.signUp()
     expect((await account.patch('/v1/libraries/unknown', '{"broken')).status).toBe(404)
   })

@@ -11,14 +11,14 @@ import type { RawResponse } from '#test/support/raw-client.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { openSlowBody } from '#test/support/slow-body.ts'
 
-const answerOf = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
+const parseResponse = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
 
-const expiryOf = (token: string) => {
+const waitForExpiry = (token: string) => {
   const msLeft = (decodeJwt(token).exp ?? 0) * 1000 - Date.now()
   return new Promise((resolve) => setTimeout(resolve, msLeft + 5))
 }
 
-describe('a grant that ends while the body is on its way', () => {
+describe('an authorization that ends while the body arrives', () => {
   const gateway = startTestGateway()
 
   const slow = (method: string, path: string, body: unknown, token?: string) =>
@@ -45,23 +45,26 @@ describe('a grant that ends while the body is on its way', () => {
   const changePlan = ({ accountId }: TestAccount, planId: string) =>
     gateway.database.sql`update subscriptions set plan_id = ${planId} where account_id = ${accountId}`
 
-  it('lets no revoked admin rename the library', async () => {
+  it('returns 404 to a revoked admin who renames the library', async () => {
     const { owner, admin, library, path, shareId } = await sharedLibrary()
     const request = await slow('PATCH', path, { name: 'Renamed' }, admin.token)
     expect((await owner.delete(`${path}/shares/${shareId}`)).status).toBe(204)
-    expect(answerOf(await request.complete())).toEqual({ status: 404, body: { error: 'library_not_found' } })
+    expect(parseResponse(await request.complete())).toEqual({
+      status: 404,
+      body: { error: 'library_not_found' },
+    })
     expect(await nameOf(library)).toBe('Demos')
   })
 
-  it('tells an admin who has become a viewer that it is forbidden', async () => {
+  it('returns 403 to an admin who has become a viewer', async () => {
     const { owner, admin, library, path, shareId } = await sharedLibrary()
     const request = await slow('PATCH', path, { name: 'Renamed' }, admin.token)
     await owner.patch(`${path}/shares/${shareId}`, { accessType: 'viewer' })
-    expect(answerOf(await request.complete())).toEqual({ status: 403, body: { error: 'forbidden' } })
+    expect(parseResponse(await request.complete())).toEqual({ status: 403, body: { error: 'forbidden' } })
     expect(await nameOf(library)).toBe('Demos')
   })
 
-  it('returns 401 for a token that has expired, also one that was verified before', async () => {
+  it('returns 401 for a token that has expired, including one that is cached', async () => {
     const owner = await gateway.signUp()
     const library = await createLibrary(owner)
     const path = `/v1/libraries/${library.id}`
@@ -69,22 +72,22 @@ describe('a grant that ends while the body is on its way', () => {
     expect((await gateway.request('GET', path, { token })).status).toBe(200)
     const requests = await Promise.all([
       slow('PATCH', path, { name: 'Renamed' }, token),
-      // What is wrong with the body is not told to an expired token either.
+      // An expired token does not learn about errors in the body either.
       slow('PATCH', path, { name: 7 }, token),
       slow('POST', '/v1/libraries', { name: 'New' }, token),
       slow('POST', '/v1/billing/portal', { returnPath: '/' }, token),
     ])
-    await expiryOf(token)
+    await waitForExpiry(token)
     for (const request of requests) {
-      const answer = await request.complete()
-      expect(answerOf(answer)).toEqual({ status: 401, body: { error: 'unauthorized' } })
-      expect(answer.header('www-authenticate')).toBe('Bearer')
+      const response = await request.complete()
+      expect(parseResponse(response)).toEqual({ status: 401, body: { error: 'unauthorized' } })
+      expect(response.header('www-authenticate')).toBe('Bearer')
     }
     expect((await owner.get('/v1/libraries')).body.records).toMatchObject([{ name: 'Demos' }])
   })
 
-  describe('of a link', () => {
-    // Events are written some time after the response, in their order: the last one shows that all are there.
+  describe('by a link', () => {
+    // Events are stored in order some time after the response: once the last one is stored, all earlier ones are.
     const expectOnlyEvent = async (
       { accountId }: TestAccount,
       area: string,
@@ -107,7 +110,7 @@ describe('a grant that ends while the body is on its way', () => {
       return { owner, packId, id, slug }
     }
 
-    it('records nothing by a revoked track link', async () => {
+    it('records nothing for a revoked track link', async () => {
       const { owner, path } = await ownedTrack()
       const [link, live] = [
         (await owner.post(`${path}/share-links`)).body,
@@ -115,7 +118,7 @@ describe('a grant that ends while the body is on its way', () => {
       ]
       const request = await slow('POST', `/v1/public/track-links/${link.token}/share-events`, {})
       await owner.delete(`${path}/share-links/${link.id}`)
-      expect(answerOf(await request.complete())).toEqual({
+      expect(parseResponse(await request.complete())).toEqual({
         status: 404,
         body: { error: 'track_link_unavailable' },
       })
@@ -131,27 +134,32 @@ describe('a grant that ends while the body is on its way', () => {
       const live = await insertPackLink(sql, packId)
       const request = await slow('POST', `${area}/${slug}/share-events`, {})
       await sql`update pack_links set ${sql(column)} = now() where id = ${id}`
-      expect(answerOf(await request.complete())).toEqual({
+      expect(parseResponse(await request.complete())).toEqual({
         status: 404,
         body: { error: 'pack_link_not_found' },
       })
       await expectOnlyEvent(owner, area, { id: live.id, key: live.slug })
     })
 
-    it('takes an owner whose token has expired for a visitor', async () => {
+    it('treats an owner whose token has expired as a visitor', async () => {
       const { owner, slug } = await sharedPack({ accessCode: 'open sesame' })
       const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn: 2 })
       const request = await slow('POST', `/v1/pack-links/${slug}/share-events`, {}, token)
-      await expiryOf(token)
-      expect(answerOf(await request.complete())).toEqual({
+      await waitForExpiry(token)
+      expect(parseResponse(await request.complete())).toEqual({
         status: 403,
         body: { error: 'access_code_required' },
       })
     })
   })
 
-  describe('of a plan', () => {
-    const refusal = (feature: string, current: number | null, limit: number | null, planId: string) => ({
+  describe('by a plan', () => {
+    const entitlementError = (
+      feature: string,
+      current: number | null,
+      limit: number | null,
+      planId: string,
+    ) => ({
       status: 403,
       body: {
         error: 'entitlement_required',
@@ -165,31 +173,37 @@ describe('a grant that ends while the body is on its way', () => {
       },
     })
 
-    it('makes no share link without the feature', async () => {
+    it('creates no share link without the feature', async () => {
       const { owner, path } = await ownedTrack()
       const request = await slow('POST', `${path}/share-links`, {}, owner.token)
       await changePlan(owner, 'free')
-      expect(answerOf(await request.complete())).toEqual(refusal('tracks.share', null, null, 'free'))
+      expect(parseResponse(await request.complete())).toEqual(
+        entitlementError('tracks.share', null, null, 'free'),
+      )
       expect((await owner.get(`${path}/share-links`)).body.records).toEqual([])
     })
 
-    it('makes no share link beyond the number of a smaller plan', async () => {
+    it('creates no share link beyond the quota of a smaller plan', async () => {
       const { owner, path } = await ownedTrack()
       for (let count = 0; count < 2; count++) await owner.post(`${path}/share-links`)
       const request = await slow('POST', `${path}/share-links`, {}, owner.token)
       await changePlan(owner, 'starter')
-      expect(answerOf(await request.complete())).toEqual(refusal('tracks.share', 2, 2, 'starter'))
+      expect(parseResponse(await request.complete())).toEqual(
+        entitlementError('tracks.share', 2, 2, 'starter'),
+      )
       expect((await owner.get(`${path}/share-links`)).body.records).toHaveLength(2)
     })
 
-    it('invites nobody without the feature', async () => {
+    it('creates no invitation without the feature', async () => {
       const owner = await gateway.signUp()
       const library = await createLibrary(owner)
       const invitation = { email: 'ann@example.test', accessType: 'viewer' }
       const path = `/v1/libraries/${library.id}/shares`
       const request = await slow('POST', path, invitation, owner.token)
       await changePlan(owner, 'free')
-      expect(answerOf(await request.complete())).toEqual(refusal('collaborators.invite', null, null, 'free'))
+      expect(parseResponse(await request.complete())).toEqual(
+        entitlementError('collaborators.invite', null, null, 'free'),
+      )
       expect((await owner.get(path)).body.records).toEqual([])
     })
   })
@@ -197,7 +211,7 @@ describe('a grant that ends while the body is on its way', () => {
   const audio = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1024 }
   const ann = [{ collaboratorId: 'ann', percentage: 100 }]
 
-  /** A valid body of each route that is judged here. */
+  /** A valid body for each route of this test. */
   const bodies: { readonly [L in Label]?: (trackId: string) => unknown } = {
     'tracks.lyrics.replace': () => ({ text: 'La la' }),
     'tracks.split-sheet.replace': () => ({ master: ann, writers: ann }),
@@ -218,10 +232,10 @@ describe('a grant that ends while the body is on its way', () => {
     return runtime !== 'proxy' && isWrite && scope !== undefined && 'body' in contracts[label]
   })
 
-  it.each(writesWithBody)('has %s answer as a stranger is answered', async (label) => {
+  it.each(writesWithBody)('returns for %s what another account gets', async (label) => {
     const { sql } = gateway.database
     const { method, path: pattern, scope = '' } = rowOf(label)
-    const [owner, guest, stranger] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
+    const [owner, guest, other] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const trackId = await insertTrackOf(sql, owner.accountId)
     const library = await createLibrary(owner)
     const isInvitee = scope === 'library:party'
@@ -238,72 +252,79 @@ describe('a grant that ends while the body is on its way', () => {
     if (scope === 'track') await sql`delete from tracks where id = ${trackId}`
     else if (isGuests && !isInvitee) await owner.delete(`/v1/libraries/${library.id}/shares/${shareId}`)
     else await owner.delete(`/v1/libraries/${library.id}`)
-    const answer = answerOf(await request.complete())
-    const { status, body: refusal } = await gateway.request(method, path, { token: stranger.token, body })
-    expect(answer).toEqual({ status, body: refusal })
+    const response = parseResponse(await request.complete())
+    const { status, body: error } = await gateway.request(method, path, { token: other.token, body })
+    expect(response).toEqual({ status, body: error })
     expect(status).toBe(404)
   })
 })
 
-describe('what a handler may do once its request is judged', () => {
+describe('recheckWrites', () => {
   const gateway = startTestGateway()
 
-  const portsFor = async (label: Label) => {
+  const portsFor = async (label: Label, remove: () => Promise<void> = async () => undefined) => {
     const { sql, db } = gateway.database
     const actor = { accountId: `acct_${crypto.randomUUID()}`, email: null, emailVerified: false }
     const trackId = await insertTrackOf(sql, actor.accountId)
-    const time = { isOver: false }
-    // Of the ports these routes reach no other.
+    const token = { isExpired: false }
+    // The tests use only these ports.
     const ports = {
       db: { read: db, tx: (work) => db.transaction(work) },
-      effects: { external: (call) => call() },
-    } as Pick<Ports, 'db' | 'effects'> as Ports
+      storage: { remove, find: async () => null } as Partial<Ports['storage']> as Ports['storage'],
+    } as Pick<Ports, 'db' | 'storage'> as Ports
     const visit = { client: () => '', accessCode: () => undefined }
     return {
-      time,
+      token,
       trackId,
       ports: recheckWrites(ports, {
         label,
-        token: { actor, isExpired: () => time.isOver },
+        token: { actor, isExpired: () => token.isExpired },
         request: { actor, params: { trackId }, visit },
       }),
     }
   }
   const one = async () => 1
 
-  it('calls nobody outside with an expired token', async () => {
-    const { ports, time } = await portsFor('billing.checkout')
-    time.isOver = true
+  it('runs no effect with an expired token', async () => {
     const calls: string[] = []
-    const call = ports.effects.external(async () => calls.push('called'))
-    await expect(call).rejects.toMatchObject({ code: 'unauthorized' })
+    const { ports, token } = await portsFor('billing.checkout', async () => void calls.push('called'))
+    token.isExpired = true
+    await expect(ports.storage.remove('x')).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(ports.db.tx(one)).rejects.toMatchObject({ code: 'unauthorized' })
     expect(calls).toEqual([])
   })
 
-  it('records what it has called although the token has expired since', async () => {
-    const { ports, time } = await portsFor('billing.change-plan')
-    expect(await ports.effects.external(one)).toBe(1)
-    time.isOver = true
+  it('allows a transaction after an effect although the token has expired since', async () => {
+    const { ports, token } = await portsFor('billing.change-plan')
+    await ports.storage.remove('x')
+    token.isExpired = true
     expect(await ports.db.tx(one)).toBe(1)
-    expect(await ports.effects.external(one)).toBe(1)
+    await ports.storage.remove('y')
   })
 
-  it('calls nobody outside for a track that is gone, also before any transaction of its own', async () => {
+  it('checks the first transaction after a read of a port', async () => {
+    const { ports, token } = await portsFor('tracks.uploads.finalize')
+    expect(await ports.storage.find('x')).toBeNull()
+    token.isExpired = true
+    expect(await ports.storage.find('x')).toBeNull()
+    await expect(ports.db.tx(one)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  it('runs no effect for a deleted track, also before the first transaction', async () => {
     const calls: string[] = []
-    const call = async () => calls.push('called')
-    const { ports, trackId } = await portsFor('tracks.versions.upload')
+    const call = async () => void calls.push('called')
+    const { ports, trackId } = await portsFor('tracks.versions.upload', call)
     await gateway.database.sql`delete from tracks where id = ${trackId}`
-    await expect(ports.effects.external(call)).rejects.toMatchObject({ code: 'track_not_found' })
+    await expect(ports.storage.remove('x')).rejects.toMatchObject({ code: 'track_not_found' })
     expect(calls).toEqual([])
-    const others = await portsFor('tracks.versions.upload')
-    await others.ports.effects.external(call)
+    const others = await portsFor('tracks.versions.upload', call)
+    await others.ports.storage.remove('x')
     expect(calls).toEqual(['called'])
   })
 
-  it('reads without being judged again where the route changes nothing', async () => {
-    const { ports, time } = await portsFor('analytics.events.list')
-    time.isOver = true
+  it('does not check again on a route without effects', async () => {
+    const { ports, token } = await portsFor('analytics.events.list')
+    token.isExpired = true
     expect(await ports.db.tx(one)).toBe(1)
   })
 })

@@ -35,8 +35,8 @@ const writes: readonly (readonly [string, Write])[] = [
     'a WITH clause that inserts',
     (read, pack) => {
       const db = asDatabase(read)
-      const made = db.$with('made').as(db.insert(packs).values(pack).returning())
-      return db.with(made).select().from(made)
+      const inserted = db.$with('inserted').as(db.insert(packs).values(pack).returning())
+      return db.with(inserted).select().from(inserted)
     },
   ],
 ]
@@ -54,7 +54,7 @@ const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
   throw new NotPortedError()
 })
 
-// No native route writes packs, so for this file their row is native.
+// No native route writes packs, so this file makes their row native.
 const setRuntime = (runtime: Row['runtime']) => Object.assign(rowOf('packs.create'), { runtime })
 
 describe('a handler that writes through `read`', () => {
@@ -70,26 +70,26 @@ describe('a handler that writes through `read`', () => {
   const post = async () => {
     const account = await gateway.signUp()
     const requestId = crypto.randomUUID()
-    const answer = await account.post('/v1/packs', { name: 'Harbour EP' }, { 'x-request-id': requestId })
-    const made = await gateway.database.sql`select from packs where owner_id = ${account.accountId}`
-    return { answer, requestId, made: made.length }
+    const response = await account.post('/v1/packs', { name: 'Harbour EP' }, { 'x-request-id': requestId })
+    const rows = await gateway.database.sql`select from packs where owner_id = ${account.accountId}`
+    return { response, requestId, packCount: rows.length }
   }
 
-  it.each(writes)('fails before it writes anything by %s', async (_, through) => {
+  it.each(writes)('fails before %s is sent', async (_, through) => {
     write = through
     isCaught = false
-    const { answer, requestId, made } = await post()
-    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
-    expect(made).toBe(0)
+    const { response, requestId, packCount } = await post()
+    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
+    expect(packCount).toBe(0)
     const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
     expect(JSON.stringify(failure?.fields)).toContain('ReadOnlyViolation')
   })
 
-  it.each(writes)('has the core make the only pack after %s', async (_, through) => {
+  it.each(writes)('falls back to the core, which creates the only pack, after %s', async (_, through) => {
     write = through
     isCaught = true
-    const { answer, made } = await post()
-    expect([answer.status, answer.headers.get('x-service-proxy-fallback')]).toEqual([201, '1'])
-    expect(made).toBe(1)
+    const { response, packCount } = await post()
+    expect([response.status, response.headers.get('x-service-proxy-fallback')]).toEqual([201, '1'])
+    expect(packCount).toBe(1)
   })
 })

@@ -4,27 +4,23 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-const contract = (...flags: string[]) =>
-  new Promise<{ code: number; stderr: string }>((resolve) => {
+const runContract = (...flags: string[]) =>
+  new Promise<{ exitCode: number; stderr: string }>((resolve) => {
     const child = execFile(
       process.execPath,
       ['gateway/start/contract.ts', ...flags],
       { cwd: root },
-      (_, __, stderr) => resolve({ code: child.exitCode ?? -1, stderr }),
+      (_, __, stderr) => resolve({ exitCode: child.exitCode ?? -1, stderr }),
     )
   })
 
 describe('npm run contract', () => {
   it.each([
-    [
-      'an area that nothing is in',
-      ['--area', 'nowhere'],
-      'no route that both sides serve is in the area nowhere',
-    ],
-    ['a flag nobody knows', ['--speed', '9'], "Unknown option '--speed'"],
-  ])('compares nothing of %s, and does not call that clean', async (_, flags, reason) => {
-    const { code, stderr } = await contract(...flags)
-    expect(code).toBe(2)
+    ['an unknown area', ['--area', 'nowhere'], 'no route in area nowhere is served by both sides'],
+    ['an unknown flag', ['--speed', '9'], "Unknown option '--speed'"],
+  ])('exits with 2 for %s', async (_, flags, reason) => {
+    const { exitCode, stderr } = await runContract(...flags)
+    expect(exitCode).toBe(2)
     expect(stderr).toContain(`contract: ${reason}`)
   })
 })

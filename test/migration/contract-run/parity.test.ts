@@ -19,32 +19,32 @@ beforeAll(async () => {
 })
 afterAll(() => rm(out, { recursive: true, force: true }))
 
-interface Ended {
-  readonly code: number
+interface ProcessResult {
+  readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-const parity = (native: string, core: string, ...flags: string[]) =>
-  new Promise<Ended>((resolve) => {
+const runParity = (native: string, core: string, ...flags: string[]) =>
+  new Promise<ProcessResult>((resolve) => {
     const args = ['gateway/start/parity.ts', '--native', native, '--core', core, '--out', out, ...flags]
     const child = execFile(process.execPath, args, { cwd: root }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
     )
   })
 
-const bySandboxKey = (area = 'libraries.remove') => ['--area', area, '--state-dir', sides.gateway.stateDir]
+const withSandboxKey = (area = 'libraries.remove') => ['--area', area, '--state-dir', sides.gateway.stateDir]
 
-const reportOf = async () => readParityJson(await readFile(join(out, 'parity.json'), 'utf8'))
+const readReport = async () => readParityJson(await readFile(join(out, 'parity.json'), 'utf8'))
 
-const withBody: Tampering = {
-  answer: (answer, { label }) =>
-    label === 'libraries.remove' && answer.status === 204
-      ? { ...answer, status: 200, text: '{"name":"Night Drives"}' }
-      : answer,
+const respondWith200: Tampering = {
+  answer: (response, { label }) =>
+    label === 'libraries.remove' && response.status === 204
+      ? { ...response, status: 200, text: '{"name":"Night Drives"}' }
+      : response,
 }
 
-const closedPort = async () => {
+const findClosedPort = async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -53,83 +53,83 @@ const closedPort = async () => {
 }
 
 describe('npm run parity', () => {
-  it('passes where both sides are the same, without a single difference', async () => {
-    const { code, stdout, stderr } = await parity(sides.native, sides.native, ...bySandboxKey())
-    expect([code, stderr]).toEqual([0, ''])
+  it('reports no difference between a deployment and itself', async () => {
+    const { exitCode, stdout, stderr } = await runParity(sides.native, sides.native, ...withSandboxKey())
+    expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toContain('pass: native and core agree')
-    const { summary } = await reportOf()
+    const { summary } = await readReport()
     expect(summary.signatures).toEqual([])
     expect(summary.comparisons).toBe(summary.counts.equal)
     expect((await readdir(out)).sort()).toEqual(['parity.html', 'parity.json', 'parity.junit.xml'])
   })
 
-  it('passes where native and the core agree', async () => {
-    const { code } = await parity(sides.native, sides.core, ...bySandboxKey())
-    expect(code).toBe(0)
+  it('exits with 0 if native and the core agree', async () => {
+    const { exitCode } = await runParity(sides.native, sides.core, ...withSandboxKey())
+    expect(exitCode).toBe(0)
   })
 
-  it('passes against a core that forbids nobody to store what native wrote', async () => {
-    const answer = await fetch(`${sides.plainCore}/v1/libraries`)
-    expect(answer.headers.get('cache-control')).toBeNull()
-    const { code, stdout } = await parity(
+  it('accepts read-backs from a core that sends no cache-control', async () => {
+    const response = await fetch(`${sides.plainCore}/v1/libraries`)
+    expect(response.headers.get('cache-control')).toBeNull()
+    const { exitCode, stdout } = await runParity(
       sides.native,
       sides.plainCore,
-      ...bySandboxKey('tracks.lyrics.replace'),
+      ...withSandboxKey('tracks.lyrics.replace'),
     )
     expect(stdout).toContain('pass: native and core agree')
-    expect(code).toBe(0)
+    expect(exitCode).toBe(0)
   })
 
-  it('says regression where native answers something else, and where', async () => {
-    const { origin, close } = await startTampering(sides.native, withBody)
-    const { code, stdout } = await parity(origin, sides.core, ...bySandboxKey())
+  it('exits with 1 and names the route and path of a regression', async () => {
+    const { origin, close } = await startTampering(sides.native, respondWith200)
+    const { exitCode, stdout } = await runParity(origin, sides.core, ...withSandboxKey())
     await close()
-    expect(code).toBe(1)
+    expect(exitCode).toBe(1)
     expect(stdout).toContain('regression  libraries.remove  status at status, blame native')
     expect(stdout).not.toContain('Night')
   })
 
-  it('could not compare where nobody listens', async () => {
-    const nowhere = await closedPort()
-    const { code, stderr } = await parity(sides.native, nowhere, ...bySandboxKey())
-    expect(code).toBe(2)
-    expect(stderr).toBe(`parity: the core side does not answer at ${nowhere}\n`)
+  it('exits with 2 if a side is not reachable', async () => {
+    const closed = await findClosedPort()
+    const { exitCode, stderr } = await runParity(sides.native, closed, ...withSandboxKey())
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe(`parity: the core side is not reachable at ${closed}\n`)
   })
 
-  it('could not compare where there is neither a token nor a key to sign one with', async () => {
-    const { code, stderr } = await parity(sides.native, sides.core, '--state-dir', out)
-    expect([code, stderr]).toEqual([
+  it('exits with 2 without a token or a key to sign one', async () => {
+    const { exitCode, stderr } = await runParity(sides.native, sides.core, '--state-dir', out)
+    expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('parity: no --token was given, and none can be signed here: no signing key at'),
+      expect.stringContaining('parity: --token is missing and no token can be signed: no signing key at'),
     ])
   })
 
   it.each([
-    ['an account that is not given', [], 'it needs 2 accounts: --other-token'],
+    ['a second account', [], 'the scenario needs 2 accounts: add --other-token'],
     [
-      'a plan that the account is not on',
+      'a plan that the account does not have',
       ['other'],
-      'it needs an account on plan pro; the one given is on free',
+      'the scenario needs an account with plan pro, but this account has plan free',
     ],
-  ])('reports what needs %s as not compared, never as clean', async (_, others, reason) => {
+  ])('reports a scenario that needs %s as not comparable', async (_, others, reason) => {
     const { token } = await sides.gateway.signUp({ plan: 'free' })
     const otherFlags = await Promise.all(
       others.map(async () => ['--other-token', (await sides.gateway.signUp()).token]),
     )
     const flags = ['--area', 'libraries.shares.list', '--token', token, ...otherFlags.flat()]
-    const { code, stdout } = await parity(sides.native, sides.core, ...flags)
-    expect(code).toBe(2)
+    const { exitCode, stdout } = await runParity(sides.native, sides.core, ...flags)
+    expect(exitCode).toBe(2)
     expect(stdout).toContain(reason)
-    const { summary } = await reportOf()
+    const { summary } = await readReport()
     expect(summary.counts.not_comparable).toBeGreaterThan(0)
     expect(summary.counts).toMatchObject({ regression: 0, critical: 0, failed: 0 })
   })
 })
 
-describe('the flags of npm run parity', () => {
+describe('readParityFlags', () => {
   const both = ['--native', 'http://native.test/v1', '--core', 'https://core.test']
 
-  it('name two deployments by their origins', () => {
+  it('reduces both URLs to their origins', () => {
     expect(readParityFlags(both)).toMatchObject({
       native: 'http://native.test',
       core: 'https://core.test',
@@ -137,23 +137,21 @@ describe('the flags of npm run parity', () => {
     })
   })
 
-  it('take the tokens in their order', () => {
+  it('returns the tokens in order', () => {
     const flags = ['--token', 'first', '--other-token', 'second', '--other-token', 'third']
     expect(readParityFlags([...both, ...flags]).tokens).toEqual(['first', 'second', 'third'])
   })
 
   it.each([
-    ['a side that is missing', ['--native', 'http://native.test'], '--core is missing'],
-    ['an address that is none', ['--native', 'nowhere'], '--native must be an http or https address'],
-    ['another scheme', ['--native', 'ftp://native.test'], '--native must be an http or https address'],
-    ['a flag nobody knows', [...both, '--speed', '9'], "Unknown option '--speed'"],
-  ])('refuse %s', (_, flags, reason) => {
+    ['a missing side', ['--native', 'http://native.test'], '--core is required'],
+    ['an invalid URL', ['--native', 'not-a-url'], '--native must be an http or https URL'],
+    ['another scheme', ['--native', 'ftp://native.test'], '--native must be an http or https URL'],
+    ['an unknown flag', [...both, '--speed', '9'], "Unknown option '--speed'"],
+  ])('rejects %s', (_, flags, reason) => {
     expect(() => readParityFlags(flags)).toThrow(reason)
   })
 
-  it('refuse a token that is none without showing it', () => {
-    expect(() => givenAccounts(['secret'])).toThrow(
-      'a token that was given is no JSON Web Token with a subject',
-    )
+  it('rejects a malformed token without printing it', () => {
+    expect(() => givenAccounts(['secret'])).toThrow('a token is not a JSON Web Token with a subject')
   })
 })

@@ -10,7 +10,7 @@ import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-/** A request on its way to a gateway; without a label where it is to no route. */
+/** A request to a gateway; `label` is undefined if no route matches. */
 export interface PassingRequest {
   readonly label: Label | undefined
   readonly method: string
@@ -18,14 +18,14 @@ export interface PassingRequest {
   readonly text: string
 }
 
-/** An answer on its way to a client, as text where it has a body. */
+/** A response to a client, with its body as text. */
 export interface PassingAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** What is made of an exchange: of the request before it is performed, and of its answer; `hang-up` is none at all. */
+/** Changes a request before it is sent and a response before it is returned; `hang-up` closes the connection instead. */
 export interface Tampering {
   readonly request?: (request: PassingRequest) => PassingRequest
   readonly answer?: (answer: PassingAnswer, request: PassingRequest) => PassingAnswer | 'hang-up'
@@ -33,7 +33,7 @@ export interface Tampering {
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']
 
-// A path with fewer parameters is the more precise one.
+// The path with fewer parameters is more specific, so it must match first.
 const routes = labels
   .map((label) => ({ label, ...rowOf(label) }))
   .map(({ label, method, path }) => ({
@@ -44,7 +44,7 @@ const routes = labels
   }))
   .sort((a, b) => a.parameters - b.parameters)
 
-const arrived = async (request: IncomingMessage): Promise<PassingRequest> => {
+const readRequest = async (request: IncomingMessage): Promise<PassingRequest> => {
   const { method = 'GET', url: path = '/' } = request
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -52,27 +52,31 @@ const arrived = async (request: IncomingMessage): Promise<PassingRequest> => {
   return { label: route?.label, method, path, text: Buffer.concat(chunks).toString() }
 }
 
-const passedOn = (headers: Iterable<readonly [string, string]>) =>
+const withoutHopByHop = (headers: Iterable<readonly [string, string]>) =>
   Object.fromEntries([...headers].filter(([name]) => !hopByHop.includes(name)))
 
-/** Stands in front of a gateway and tampers with what passes. */
+/** Starts a proxy in front of a gateway that changes requests and responses. */
 export const startTampering = async (origin: string, tampering: Tampering) => {
-  const pass = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const request = await arrived(incoming)
+  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const request = await readRequest(incoming)
     const { method, path, text } = tampering.request?.(request) ?? request
-    const given = await fetch(origin + path, {
+    const response = await fetch(origin + path, {
       method,
       headers: { authorization: incoming.headers.authorization ?? '' },
       redirect: 'manual',
       ...(text === '' ? {} : { body: text }),
     })
-    const passing = { status: given.status, headers: passedOn(given.headers), text: await given.text() }
-    const answer = tampering.answer?.(passing, request) ?? passing
-    if (answer === 'hang-up') return response.destroy()
-    return response.writeHead(answer.status, answer.headers).end(answer.text)
+    const original = {
+      status: response.status,
+      headers: withoutHopByHop(response.headers),
+      text: await response.text(),
+    }
+    const changed = tampering.answer?.(original, request) ?? original
+    if (changed === 'hang-up') return outgoing.destroy()
+    return outgoing.writeHead(changed.status, changed.headers).end(changed.text)
   }
-  const server = createServer((incoming, response) => {
-    pass(incoming, response).catch(() => response.destroy())
+  const server = createServer((incoming, outgoing) => {
+    forward(incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -83,25 +87,25 @@ export const startTampering = async (origin: string, tampering: Tampering) => {
   return { origin: `http://127.0.0.1:${port}`, close }
 }
 
-/** Two gateways on one database: one that serves natively and one that leaves every shared route to the core. */
+/** Starts two gateways on one database: one serves natively, the other forwards every compared route to the core. */
 export const startTwoSides = () => {
   const native = startTestGateway({
     core: 'sandbox',
     billing: true,
-    // By whatever address a side is reached, it tells this one.
+    // Both sides write the same base URL into their responses.
     environment: { PUBLIC_BASE_URL: 'http://gateway.test', RATE_LIMIT_PUBLIC_READS: '20/60' },
   })
   let core: RunningGateway | undefined
-  let service: Awaited<ReturnType<typeof startSandboxCore>> | undefined
+  let coreServer: Awaited<ReturnType<typeof startSandboxCore>> | undefined
   beforeAll(async () => {
-    // It knows all that the gateway knows: the plans, the provider of billing, the store.
-    service = await startSandboxCore(readCoreSettings(native.environment))
-    const given = { CORE_BASE_URL: service.url, GATEWAY_KILL: [...comparedRoutes().keys()] }
-    core = await startGateway({ settings: { ...native.settings, ...given }, log: createRecordingLog() })
+    // The core uses the gateway's environment: the same plans, billing provider and object storage.
+    coreServer = await startSandboxCore(readCoreSettings(native.environment))
+    const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_KILL: [...comparedRoutes().keys()] }
+    core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })
   })
   afterAll(async () => {
     await core?.close()
-    await service?.close()
+    await coreServer?.close()
   })
   return {
     gateway: native,
@@ -111,9 +115,9 @@ export const startTwoSides = () => {
     get core() {
       return core?.url ?? ''
     },
-    /** The core as it is, without a gateway in front. */
+    /** The URL of the core itself, without a gateway in front. */
     get plainCore() {
-      return service?.url ?? ''
+      return coreServer?.url ?? ''
     },
   }
 }

@@ -24,16 +24,16 @@ const corpus = [
 const classesIn = (lines: readonly string[]) =>
   differenceClasses.filter((name) => lines.some((line) => line.split(' ').at(-2) === name))
 
-describe('the corpus of answers', () => {
+describe('compareResponses with the corpus', () => {
   it.each(corpus)('$what', ({ label, native, core, noise, expected }) => {
     const verdict = compare(label, native, core, noise && { noise })
     expect(linesOf(verdict).toSorted()).toEqual(expected.toSorted())
     expect(verdict.class).toBe(selectGravest(classesIn(expected)))
   })
 
-  it('is large, and each of its pairs has a name of its own', () => {
+  it('has at least 200 pairs with unique names', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(200)
-    expect(new Set(corpus.map(({ label, what, core }) => `${label} ${core.status} ${what}`)).size).toBe(
+    expect(new Set(corpus.map(({ label, title, core }) => `${label} ${core.status} ${title}`)).size).toBe(
       corpus.length,
     )
   })

@@ -32,39 +32,35 @@ const libraryTrack = {
 
 export const libraryWritePairs = [
   ...pairsOf('libraries.create', answer(201, library(1)), [
-    ['makes a record of its own', { native: [set('id', id(77)), set('createdAt', moment(9))] }],
-    ['answers 200', { native: instead(200, library(1)) }, 'status status regression native'],
-    ['answers 200 at the core', { core: instead(200, library(1)) }, 'status status not_comparable core'],
-    ['names it otherwise', { native: set('name', 'Library one') }, 'value body.name regression unknown'],
+    ['has generated its own id and time', { native: [set('id', id(77)), set('createdAt', moment(9))] }],
+    ['returns 200', { native: instead(200, library(1)) }, 'status status regression native'],
+    ['returns 200 at the core', { core: instead(200, library(1)) }, 'status status not_comparable core'],
+    ['has another name', { native: set('name', 'Library one') }, 'value body.name regression unknown'],
     [
-      'describes what has no description',
+      'has an empty description instead of null',
       { native: set('description', '') },
       'type body.description regression unknown',
     ],
+    ['lacks the description', { native: drop('description') }, 'missing body.description regression native'],
     [
-      'leaves the description out',
-      { native: drop('description') },
-      'missing body.description regression native',
-    ],
-    [
-      'says where it is',
+      'has a location',
       { native: header('location', '/v1/libraries/1') },
       'header headers.location accepted unknown',
     ],
     [
-      'does not say where it is',
+      'has no location',
       { core: header('location', '/v1/libraries/1') },
       'header headers.location regression unknown',
     ],
     [
-      'says where it is, by another id',
+      'has a location with another id',
       {
         native: header('location', `/v1/libraries/${id(1)}`),
         core: header('location', `/v1/libraries/${id(2)}`),
       },
     ],
     [
-      'says that it is elsewhere',
+      'has a location of another kind',
       {
         native: header('location', `/v1/libraries/${id(1)}`),
         core: header('location', `/v1/packs/${id(1)}`),
@@ -73,7 +69,7 @@ export const libraryWritePairs = [
     ],
   ]),
   ...pairsOf('libraries.remove', answer(204), [
-    ['is gone', {}],
+    ['is equal', {}],
     [
       'has a body',
       { native: instead(204, { ok: true }) },
@@ -86,33 +82,37 @@ export const libraryWritePairs = [
       'header headers.content-type regression unknown',
       'missing body not_comparable core',
     ],
-    ['is 200', { native: instead(200, {}) }, 'status status regression native'],
-    ['may be stored', { native: header('cache-control') }, 'header headers.cache-control regression native'],
+    ['returns 200', { native: instead(200, {}) }, 'status status regression native'],
+    [
+      'has no cache-control',
+      { native: header('cache-control') },
+      'header headers.cache-control regression native',
+    ],
   ]),
   ...pairsOf('libraries.shares.list', answer(200, { records: [share(1), share(2)] }), [
-    ['says the same', {}],
+    ['is equal', {}],
     [
-      'shows another grade',
+      'has another access type',
       { native: set('records.0.accessType', 'editor') },
       'value body.records.*.accessType regression unknown',
     ],
     [
-      'shows a grade nobody knows',
+      'has an unknown access type',
       { native: set('records.0.accessType', 'owner') },
       'value body.records.*.accessType regression native',
     ],
     [
-      'shows a grade nobody knows at the core',
+      'has an unknown access type at the core',
       { core: set('records.0.accessType', 'owner') },
       'value body.records.*.accessType not_comparable core',
     ],
     [
-      'knows when it was answered',
+      'has a response time instead of null',
       { native: set('records.0.respondedAt', moment(5)) },
       'type body.records.*.respondedAt regression unknown',
     ],
     [
-      'shows the token of the invitation',
+      'leaks the token of the invitation',
       { native: set('records.0.inviteToken', token('T')) },
       'extra body.records.*.inviteToken critical native',
     ],
@@ -123,18 +123,18 @@ export const libraryWritePairs = [
     ],
   ]),
   ...pairsOf('libraries.tracks.add', answer(200, libraryTrack), [
-    ['says the same', {}],
-    ['is at another place', { native: set('position', 1) }, 'value body.position regression unknown'],
-    ['nests another track', { native: set('track.id', id(3)) }, 'value body.track.id regression unknown'],
+    ['is equal', {}],
+    ['has another position', { native: set('position', 1) }, 'value body.position regression unknown'],
+    ['contains another track', { native: set('track.id', id(3)) }, 'value body.track.id regression unknown'],
     ['lacks the track', { native: drop('track') }, 'missing body.track regression native'],
     ['lacks the track at the core', { core: drop('track') }, 'extra body.track accepted core'],
     [
-      'names the owner of the track',
+      'leaks the owner of the track',
       { native: set('track.ownerId', 'acct_owner') },
       'extra body.track.ownerId critical native',
     ],
     [
-      'shows where the track lies',
+      'leaks the storage location of the track',
       { native: set('track.source', 's3://bucket/key') },
       'extra body.track.source critical native',
     ],

@@ -29,7 +29,7 @@ export const linkAndBillingPairs = [
     }),
     [
       [
-        'makes a token of its own',
+        'has generated its own token',
         {
           native: [
             set('token', token('B')),
@@ -38,34 +38,34 @@ export const linkAndBillingPairs = [
           ],
         },
       ],
-      ['makes a short token', { native: set('token', 'short') }, 'format body.token regression native'],
+      ['has a short token', { native: set('token', 'short') }, 'format body.token regression native'],
       [
-        'makes a short token at the core',
+        'has a short token at the core',
         { core: set('token', 'short') },
         'format body.token not_comparable core',
       ],
       [
-        'leads to another app',
+        'has a share path of another kind',
         { native: set('sharePath', `/share/packs/${token('A')}`) },
         'format body.sharePath regression native',
       ],
       [
-        'shows the hash',
+        'leaks the token hash',
         { native: set('tokenHash', 'f'.repeat(64)) },
         'extra body.tokenHash critical native',
       ],
-      ['hides the token', { native: drop('token') }, 'missing body.token regression native'],
+      ['lacks the token', { native: drop('token') }, 'missing body.token regression native'],
       [
-        'knows the link of the provider',
+        'leaks the link of the provider',
         { native: set('providerLinkId', 'lnk_1') },
         'extra body.providerLinkId critical native',
       ],
     ],
   ),
   ...pairsOf('tracks.split-sheet.share-links.list', answer(200, { records: [] }), [
-    ['is empty', {}],
+    ['is empty on both sides', {}],
     [
-      'is empty while the core has links',
+      'is empty, but the core has links',
       {
         core: set('records', [
           {
@@ -82,7 +82,7 @@ export const linkAndBillingPairs = [
       'length body.records accepted unknown',
     ],
     [
-      'has a link while the core has none',
+      'has a link, but the core has none',
       {
         native: set('records', [
           {
@@ -100,49 +100,45 @@ export const linkAndBillingPairs = [
     ],
   ]),
   ...pairsOf('billing.status', answer(200, billing), [
-    ['says the same', {}],
+    ['is equal', {}],
     [
-      'offers plans in another order',
+      'has available plans in another order',
       { native: reverse('availablePlanIds') },
       'order body.availablePlanIds regression unknown',
     ],
     [
-      'offers a plan less',
+      'lacks an available plan',
       { native: set('availablePlanIds', ['pro']) },
       'length body.availablePlanIds regression unknown',
     ],
     [
-      'hides the customer',
+      'lacks the customer',
       { native: drop('billingCustomerId') },
       'missing body.billingCustomerId regression unknown',
     ],
     [
-      'names the subscription',
+      'has an additional subscription id',
       { native: set('billingSubscriptionId', 'sub_1') },
       'extra body.billingSubscriptionId accepted unknown',
     ],
     [
-      'names the subscription as null',
+      'has null as the subscription id',
       { native: set('billingSubscriptionId', null) },
       'extra body.billingSubscriptionId regression native',
     ],
-    [
-      'is in a state nobody knows',
-      { native: set('status', 'paused') },
-      'value body.status regression native',
-    ],
+    ['has an unknown status', { native: set('status', 'paused') }, 'value body.status regression native'],
   ]),
   ...pairsOf('billing.change-plan', answer(200, { mode: 'switched', planId: 'pro' }), [
-    ['switches alike', {}],
+    ['is equal', {}],
     [
-      'sends to a checkout',
+      'returns a checkout',
       { native: instead(200, { mode: 'checkout', sessionId: 'cs_1', url: 'https://pay.example.com/c/1' }) },
       'value body.mode regression unknown',
       'missing body.planId regression unknown',
       'extra body.sessionId accepted native',
       'extra body.url accepted native',
     ],
-    ['is of a mode nobody knows', { native: set('mode', 'upgraded') }, 'value body.mode regression native'],
+    ['has an unknown mode', { native: set('mode', 'upgraded') }, 'value body.mode regression native'],
     [
       'switches to another plan',
       { native: set('planId', 'studio'), noise: noNoise },

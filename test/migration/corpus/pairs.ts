@@ -4,9 +4,9 @@ import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
 import { answer } from '../answers.ts'
 import { dropped, replaced, type Steps } from '../mutations.ts'
 
-/** Two answers and what is to be said of them: a line a difference, `kind path class blame`. */
+/** Two responses and their expected differences, one line each: `kind path class blame`. */
 export interface AnswerPair {
-  readonly what: string
+  readonly title: string
   readonly label: Label
   readonly native: RecordedResponse
   readonly core: RecordedResponse
@@ -14,7 +14,7 @@ export interface AnswerPair {
   readonly expected: readonly string[]
 }
 
-export type Change = (answer: RecordedResponse) => RecordedResponse
+export type Change = (response: RecordedResponse) => RecordedResponse
 
 const stepsOf = (path: string): Steps =>
   path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
@@ -56,7 +56,7 @@ export const effects =
   (...names: readonly string[]): Change =>
   (before) => ({ ...before, effects: names })
 
-/** Another answer altogether. */
+/** Replaces the whole response. */
 export const instead =
   (status: number, body?: unknown): Change =>
   () =>
@@ -69,34 +69,34 @@ export const text =
 interface Sides {
   readonly native?: Change | readonly Change[]
   readonly core?: Change | readonly Change[]
-  /** To both sides alike, before. */
+  /** Applied to both sides before `native` and `core`. */
   readonly both?: Change | readonly Change[]
   readonly noise?: Noise
 }
 
-type Row = readonly [what: string, sides: Sides, ...expected: string[]]
+type Row = readonly [title: string, sides: Sides, ...expected: string[]]
 
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
 
-/** Pairs that are one answer but for what is changed of it on either side. */
-export const pairsOf = (label: Label, usual: RecordedResponse, rows: readonly Row[]): readonly AnswerPair[] =>
-  rows.map(([what, { native, core, both, noise }, ...expected]) => ({
-    what: `${label}: ${what}`,
+/** Pairs of the same response with changes on either side. */
+export const pairsOf = (label: Label, base: RecordedResponse, rows: readonly Row[]): readonly AnswerPair[] =>
+  rows.map(([title, { native, core, both, noise }, ...expected]) => ({
+    title: `${label}: ${title}`,
     label,
-    native: apply(apply(usual, both), native),
-    core: apply(apply(usual, both), core),
+    native: apply(apply(base, both), native),
+    core: apply(apply(base, both), core),
     ...(noise && { noise }),
     expected,
   }))
 
-/** The core was asked twice and disagreed with itself there (`value body.title`). */
+/** Noise of a core whose two responses differed at these places, for example `value body.title`. */
 export const noiseAt = (...places: readonly string[]): Noise => ({
   pairs: 1,
   disagreements: new Map(places.map((place) => [place, 1])),
 })
 
-/** The core was asked twice and said the same. */
+/** Noise of a core that returned the same response twice. */
 export const noNoise = noiseAt()
 
 export const id = (last: number) => `0198c1f0-7c1a-7000-8000-${String(last).padStart(12, '0')}`

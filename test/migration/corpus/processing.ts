@@ -75,76 +75,79 @@ const processing = {
 
 export const processingPairs = [
   ...pairsOf('tracks.download-url.issue', answer(200, download), [
-    ['is signed anew', { native: [set('url', url('originals/2.wav', 'bbbb')), set('expiresAt', moment(6))] }],
     [
-      'is signed with fewer names',
+      'has a new signature and expiry',
+      { native: [set('url', url('originals/2.wav', 'bbbb')), set('expiresAt', moment(6))] },
+    ],
+    [
+      'is signed with fewer query parameters',
       { native: set('url', 'https://store.example.com/bucket/originals/1.wav?X-Amz-Signature=b') },
       'format body.url regression unknown',
     ],
     [
-      'is saved by another name',
+      'has another file name',
       { native: set('fileName', 'night-drive.wav') },
       'value body.fileName regression unknown',
     ],
-    ['is of another length', { native: set('byteSize', 999) }, 'value body.byteSize regression unknown'],
-    ['is not an address', { native: set('url', 'originals/1.wav') }, 'format body.url regression native'],
+    ['has another size', { native: set('byteSize', 999) }, 'value body.byteSize regression unknown'],
+    ['has a relative URL', { native: set('url', 'originals/1.wav') }, 'format body.url regression native'],
     [
-      'is not an address on both sides',
+      'has a relative URL on both sides',
       { both: set('url', 'originals/1.wav') },
       'schema body.url regression both',
     ],
   ]),
   ...pairsOf('tracks.versions.upload', answer(201, upload), [
     [
-      'is another upload',
+      'has generated its own ids',
       { native: [set('uploadId', id(71)), set('assetId', id(73)), set('signedUrl', url('uploads/71', 'b'))] },
     ],
     [
-      'asks for another header',
+      'requires an additional header',
       { native: set('requiredHeaders.x-amz-acl', 'private') },
       'extra body.requiredHeaders.x-amz-acl accepted unknown',
     ],
     [
-      'does not ask for a header',
+      'lacks a required header',
       { native: drop('requiredHeaders.content-length') },
       'missing body.requiredHeaders.content-length regression unknown',
     ],
     [
-      'asks for another length',
+      'requires another content-length',
       { native: set('requiredHeaders.content-length', '1') },
       'value body.requiredHeaders.content-length regression unknown',
     ],
-    ['wants a POST', { native: set('method', 'POST') }, 'value body.method regression native'],
+    ['has the method POST', { native: set('method', 'POST') }, 'value body.method regression native'],
     [
-      'ends elsewhere',
+      'has another finalize URL',
       { native: set('finalizeUrl', 'https://api.example.com/v1/uploads') },
       'format body.finalizeUrl regression unknown',
     ],
   ]),
   ...pairsOf('tracks.processing.status', answer(200, processing), [
-    ['says the same in any order', { native: reverse('stages') }],
+    ['has stages in another order', { native: reverse('stages') }],
     [
-      'has come further',
+      'has another progress',
       { native: set('stages.1.progress', 0.7) },
       'value body.stages.*.progress regression unknown',
     ],
     [
-      'has come further, as the core may',
+      'has another progress where the core is noisy',
       { native: set('stages.1.progress', 0.7), noise: noiseAt('value body.stages.*.progress') },
       'value body.stages.*.progress noise core',
     ],
     [
-      'is no noise where a field is missing',
+      'lacks a field where the core is noisy',
       { native: drop('stages.1.progress'), noise: noiseAt('value body.stages.*.progress') },
       'missing body.stages.*.progress regression native',
     ],
     [
-      'is no noise where the contract is broken',
+      'violates the contract where the core is noisy',
       { native: set('stages.1.progress', 7), noise: noiseAt('value body.stages.*.progress') },
       'value body.stages.*.progress regression native',
     ],
     [
-      'tells of the run',
+      'has an additional run',
       {
         native: set('ingestionRun', {
           id: id(41),
@@ -158,7 +161,7 @@ export const processingPairs = [
       'extra body.ingestionRun accepted unknown',
     ],
     [
-      'tells whose run it was',
+      'leaks the owner of an additional run',
       {
         native: set('ingestionRun', {
           id: id(41),
@@ -175,12 +178,12 @@ export const processingPairs = [
     ],
     ['lacks a lane', { native: drop('readiness.stems') }, 'missing body.readiness.stems regression native'],
     [
-      'shows where an asset lies',
+      'leaks the storage location of an asset',
       { native: set('assets.0.storageUri', 's3://bucket/key') },
       'extra body.assets.*.storageUri critical native',
     ],
     [
-      'has an error that is none',
+      'has an invalid error',
       { native: set('stages.0.error', { code: 'x' }) },
       'type body.stages.*.error regression native',
     ],
@@ -189,14 +192,14 @@ export const processingPairs = [
     'tracks.processing.retry',
     answer(202, { trackId: id(1), dispatchId: id(2), status: 'dispatched' }),
     [
-      ['is dispatched', { native: set('dispatchId', id(72)) }],
+      ['has generated its own dispatch id', { native: set('dispatchId', id(72)) }],
       [
-        'runs already',
+        'is already running',
         { native: instead(200, { trackId: id(1), dispatchId: id(2), status: 'already_running' }) },
         'status status regression unknown',
       ],
       [
-        'runs already, by the wrong status',
+        'is already running with the wrong status',
         { native: set('status', 'already_running') },
         'value body.status regression native',
       ],

@@ -53,10 +53,10 @@ export const trackMediaPairs = [
     'tracks.stems.list',
     answer(200, { trackId: id(9), status: 'ready', stems: [stem(1, 'drums'), stem(2, 'bass')] }),
     [
-      ['says the same in any order', { native: reverse('stems') }],
+      ['has stems in another order', { native: reverse('stems') }],
       ['lacks a stem', { native: remove('stems', 0) }, 'missing body.stems.* regression unknown'],
       [
-        'has a stem more',
+        'has an additional stem',
         { native: append('stems', stem(3, 'vocals')) },
         'extra body.stems.* regression unknown',
       ],
@@ -67,24 +67,24 @@ export const trackMediaPairs = [
         'extra body.stems.* regression unknown',
       ],
       [
-        'is larger, in another order',
+        'has another size and another order',
         { native: [set('stems.0.byteSize', 5), reverse('stems')] },
         'value body.stems.*.byteSize regression unknown',
       ],
-      ['made stems of its own', { native: [set('stems.0.id', id(71)), set('stems.1.id', id(72))] }],
+      ['has generated its own ids', { native: [set('stems.0.id', id(71)), set('stems.1.id', id(72))] }],
       ['lacks an id', { native: drop('stems.0.id') }, 'missing body.stems.*.id regression native'],
       [
-        'has one stem twice',
+        'has a duplicate stem',
         { native: append('stems', stem(1, 'drums')) },
         'extra body.stems.* regression unknown',
       ],
       [
-        'names the owner of a stem',
+        'leaks the owner of a stem',
         { native: set('stems.1.ownerId', 'acct_owner') },
         'extra body.stems.*.ownerId critical native',
       ],
       [
-        'names the owner of a stem more',
+        'leaks the owner of an additional stem',
         { native: append('stems', { ...stem(3, 'vocals'), ownerId: 'acct_owner' }) },
         'extra body.stems.* regression native',
         'schema body.stems.*.ownerId critical native',
@@ -95,30 +95,26 @@ export const trackMediaPairs = [
     'tracks.versions.list',
     answer(200, { trackId: id(9), currentVersionId: id(2), versions: [version(1), version(2)] }),
     [
-      ['says the same', {}],
+      ['is equal', {}],
       [
-        'takes another for the current one',
+        'has another current version',
         { native: set('currentVersionId', id(1)) },
         'value body.currentVersionId regression unknown',
       ],
       [
-        'takes another for the current one, of a steady core',
+        'has another current version than a steady core',
         { native: set('currentVersionId', id(1)), noise: noNoise },
         'value body.currentVersionId regression native',
       ],
-      ['counts down', { native: reverse('versions') }, 'order body.versions regression unknown'],
+      ['is in another order', { native: reverse('versions') }, 'order body.versions regression unknown'],
       [
-        'has no current one',
+        'has no current version',
         { native: set('currentVersionId', null) },
         'type body.currentVersionId regression unknown',
       ],
+      ['lacks a version', { native: remove('versions', 0) }, 'length body.versions regression unknown'],
       [
-        'lacks the version that was removed here alone',
-        { native: remove('versions', 0) },
-        'length body.versions regression unknown',
-      ],
-      [
-        'made all of its ids',
+        'has generated all of its ids',
         {
           native: [
             set('currentVersionId', id(72)),
@@ -128,7 +124,7 @@ export const trackMediaPairs = [
         },
       ],
       [
-        'mixed up the ids it made',
+        'has inconsistent generated ids',
         {
           native: [
             set('currentVersionId', id(71)),
@@ -139,7 +135,7 @@ export const trackMediaPairs = [
         'value body.versions.*.id regression unknown',
       ],
       [
-        'shows where a version lies',
+        'leaks the storage location of a version',
         { native: set('versions.0.storageUri', 's3://bucket/key') },
         'extra body.versions.*.storageUri critical native',
       ],
@@ -147,7 +143,7 @@ export const trackMediaPairs = [
   ),
   ...pairsOf('tracks.media-assets.list', answer(200, { trackId: id(9), artwork: [artwork], documents: [] }), [
     [
-      'is signed anew',
+      'has a new signature and expiry',
       {
         native: [
           set('artwork.0.url', url('originals/cover.png', 'bbbb')),
@@ -163,12 +159,12 @@ export const trackMediaPairs = [
       },
     ],
     [
-      'is signed for another kind of object',
+      'is signed for an object with another file extension',
       { native: set('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
       'format body.artwork.*.url regression unknown',
     ],
     [
-      'is signed for the whole store',
+      'is signed for the root of the storage',
       { native: set('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
       'format body.artwork.*.url regression unknown',
     ],
@@ -183,7 +179,7 @@ export const trackMediaPairs = [
       'format body.artwork.*.url regression unknown',
     ],
     [
-      'lies on this very machine',
+      'is on a loopback address',
       {
         native: set(
           'artwork.0.url',
@@ -193,7 +189,7 @@ export const trackMediaPairs = [
       'format body.artwork.*.url regression unknown',
     ],
     [
-      'lies in another store of the same kind',
+      'is on another host name',
       {
         native: set(
           'artwork.0.url',
@@ -202,17 +198,13 @@ export const trackMediaPairs = [
       },
     ],
     [
-      'is the address within the store',
+      'leaks the storage location',
       { native: set('artwork.0.url', 's3://bucket/originals/cover.png') },
       'format body.artwork.*.url critical native',
     ],
+    ['has no URL', { native: set('artwork.0.url', null) }, 'type body.artwork.*.url regression unknown'],
     [
-      'is not to be opened',
-      { native: set('artwork.0.url', null) },
-      'type body.artwork.*.url regression unknown',
-    ],
-    [
-      'puts artwork among the documents',
+      'has artwork among the documents',
       { native: [set('documents', [artwork]), set('artwork', [])] },
       'length body.artwork regression unknown',
       'length body.documents regression unknown',

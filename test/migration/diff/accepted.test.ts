@@ -4,8 +4,9 @@ import { acceptedDifferences } from '#migration/accepted-differences.ts'
 import { type AcceptedDifference, isInEffect } from '#migration/diff/accepted.ts'
 import { answer, compare, linesOf } from '../answers.ts'
 
-const refused = (error: string) => answer(400, { error, issues: [{ path: 'name', message: 'is wrong' }] })
-const [ours, theirs] = [refused('validation_error'), refused('validation_failed')]
+const invalidInput = (error: string) =>
+  answer(400, { error, issues: [{ path: 'name', message: 'is wrong' }] })
+const [ours, theirs] = [invalidInput('validation_error'), invalidInput('validation_failed')]
 
 const named = (name: string): AcceptedDifference => ({
   label: 'libraries.create',
@@ -13,7 +14,7 @@ const named = (name: string): AcceptedDifference => ({
   kind: 'value',
   match: { native: name },
   reason: 'agreed',
-  owner: 'somebody',
+  owner: 'gateway',
   expires: '2026-12-31',
 })
 
@@ -21,14 +22,14 @@ const library = (name: string) =>
   answer(201, { id: 'l1', name, description: null, createdAt: moment, updatedAt: moment })
 const moment = '2026-11-20T10:00:00.000Z'
 
-describe('an accepted difference', () => {
-  it('is a regression again on the day after it expires', () => {
+describe('compareResponses with accepted differences', () => {
+  it('ignores an entry from the day after it expires', () => {
     const on = (today: string) => compare('libraries.create', ours, theirs, { today })
     expect(on('2027-02-15')).toMatchObject({ class: 'accepted' })
     expect(on('2027-02-16')).toMatchObject({ class: 'not_comparable' })
   })
 
-  it('is accepted for 90 days ahead and no longer', () => {
+  it('ignores an entry that expires more than 90 days later', () => {
     const entry = { ...named('x'), expires: '2027-03-01' }
     expect(isInEffect(entry, '2026-12-01')).toBe(true)
     expect(isInEffect(entry, '2026-11-30')).toBe(false)
@@ -37,15 +38,15 @@ describe('an accepted difference', () => {
   })
 
   it.each([
-    ['at its route', {}, 'accepted'],
-    ['at every route', { label: '*' }, 'accepted'],
-    ['at another route', { label: 'packs.create' }, 'regression'],
-    ['at another path', { path: 'body.description' }, 'regression'],
-    ['of another kind', { kind: 'type' }, 'regression'],
-    ['of any values', { match: undefined }, 'accepted'],
-    ['of another value', { match: { native: 'other' } }, 'regression'],
-    ['of another value of the core', { match: { core: 'other' } }, 'regression'],
-  ] as const)('counts %s', (_, change, expected) => {
+    ['an entry for the route', {}, 'accepted'],
+    ['an entry for all routes', { label: '*' }, 'accepted'],
+    ['an entry for another route', { label: 'packs.create' }, 'regression'],
+    ['an entry for another path', { path: 'body.description' }, 'regression'],
+    ['an entry for another kind', { kind: 'type' }, 'regression'],
+    ['an entry for any values', { match: undefined }, 'accepted'],
+    ['an entry for another native value', { match: { native: 'other' } }, 'regression'],
+    ['an entry for another value of the core', { match: { core: 'other' } }, 'regression'],
+  ] as const)('applies %s only if it matches', (_, change, expected) => {
     const { match, ...entry } = { ...named('new'), ...change }
     const accepted = [match === undefined ? entry : { ...entry, match }]
     expect(compare('libraries.create', library('new'), library('old'), { accepted })).toMatchObject({
@@ -53,14 +54,14 @@ describe('an accepted difference', () => {
     })
   })
 
-  it('says why', () => {
+  it('reports the reason of the entry', () => {
     const accepted = [named('new')]
     const { differences } = compare('libraries.create', library('new'), library('old'), { accepted })
     expect(differences).toMatchObject([{ reason: 'agreed' }])
     expect(differences[0]).not.toHaveProperty('forbidsPromotion')
   })
 
-  it('has to match at every place', () => {
+  it('applies an entry only if it matches at every place', () => {
     const listed = (...names: string[]) =>
       answer(200, {
         records: names.map((name, index) => ({
@@ -79,7 +80,7 @@ describe('an accepted difference', () => {
     expect(compare('libraries.list', listed('new', 'c'), listed('a', 'b'), by).class).toBe('regression')
   })
 
-  it('never accepts what must not leave the service', () => {
+  it('never accepts a leak', () => {
     const leaking = answer(404, { error: 'library_not_found', ownerId: 'acct_owner' })
     const entry: AcceptedDifference = { ...named('x'), label: '*', path: 'body.ownerId', kind: 'extra' }
     const { match: _, ...any } = entry
@@ -89,7 +90,7 @@ describe('an accepted difference', () => {
     expect(linesOf(verdict)).toEqual(['extra body.ownerId critical native'])
   })
 
-  it('forbids to promote a list that native leaves empty', () => {
+  it('forbids promotion where the entry does', () => {
     const link = {
       id: 'k1',
       trackId: 't1',
@@ -106,8 +107,8 @@ describe('an accepted difference', () => {
   })
 })
 
-describe('the accepted differences of this repository', () => {
-  it('are of routes there are, with a reason and an owner', () => {
+describe('acceptedDifferences', () => {
+  it('name existing routes, a reason, an owner and an expiry date', () => {
     for (const { label, reason, owner, expires } of acceptedDifferences) {
       expect([...labels, '*']).toContain(label)
       expect(reason.length).toBeGreaterThan(20)

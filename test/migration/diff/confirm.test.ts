@@ -3,7 +3,7 @@ import { confirm, needsConfirmation } from '#migration/diff/confirm.ts'
 import type { Observation } from '#migration/diff/recorded-response.ts'
 import { answer, compare, linesOf } from '../answers.ts'
 
-const found = (fields: object = {}) =>
+const createLibrary = (fields: object = {}) =>
   answer(200, {
     id: 'l1',
     name: 'Demos',
@@ -16,30 +16,30 @@ const found = (fields: object = {}) =>
   })
 const moment = '2026-11-20T10:00:00.000Z'
 
-const against = (native: Observation, core: Observation = found()) =>
+const compareWith = (native: Observation, core: Observation = createLibrary()) =>
   compare('libraries.detail', native, core)
 
-const counted = against(found({ trackCount: 2 }))
-const renamed = against(found({ name: 'Demo' }))
-const leaking = against(found({ ownerId: 'acct_owner' }))
-const equal = against(found())
-const silent = against({ failure: 'timeout' })
+const counted = compareWith(createLibrary({ trackCount: 2 }))
+const renamed = compareWith(createLibrary({ name: 'Demo' }))
+const leaking = compareWith(createLibrary({ ownerId: 'acct_owner' }))
+const equal = compareWith(createLibrary())
+const timedOut = compareWith({ failure: 'timeout' })
 
-describe('a mismatch', () => {
-  it('asks to be seen again when it is grave', () => {
+describe('confirm', () => {
+  it('is needed for regressions and leaks', () => {
     expect([counted, leaking].map(needsConfirmation)).toEqual([true, true])
-    expect([equal, silent, against(found({ colour: 'blue' }))].map(needsConfirmation)).toEqual([
+    expect([equal, timedOut, compareWith(createLibrary({ colour: 'blue' }))].map(needsConfirmation)).toEqual([
       false,
       false,
       false,
     ])
   })
 
-  it('is a regression when it is still there', () => {
+  it('keeps a regression that occurs again', () => {
     expect(linesOf(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
   })
 
-  it('is transient when it is gone', () => {
+  it('makes a regression transient that does not occur again', () => {
     expect(confirm(counted, equal)).toMatchObject({ class: 'transient' })
     expect(linesOf(confirm(counted, renamed))).toEqual([
       'value body.trackCount transient unknown',
@@ -47,23 +47,23 @@ describe('a mismatch', () => {
     ])
   })
 
-  it('stays critical however often it is gone', () => {
+  it('keeps a leak critical that occurs only once', () => {
     expect(confirm(leaking, equal)).toMatchObject({ class: 'critical' })
     expect(confirm(counted, leaking)).toMatchObject({ class: 'critical' })
   })
 
-  it('stands where asking again failed', () => {
-    expect(confirm(counted, silent)).toBe(counted)
+  it('keeps the first verdict if the second run failed', () => {
+    expect(confirm(counted, timedOut)).toBe(counted)
   })
 })
 
-describe('a side that does not answer', () => {
+describe('compareResponses without a response', () => {
   it.each([
-    [{ failure: 'timeout' }, found(), 'native'],
-    [found(), { failure: 'unreachable' }, 'core'],
+    [{ failure: 'timeout' }, createLibrary(), 'native'],
+    [createLibrary(), { failure: 'unreachable' }, 'core'],
     [{ failure: 'truncated' }, { failure: 'too_large' }, 'both'],
-  ] as const)('fails the comparison (%#)', (native, core, blame) => {
-    const verdict = against(native, core)
+  ] as const)('fails the comparison: case %#', (native, core, blame) => {
+    const verdict = compareWith(native, core)
     expect(verdict).toMatchObject({ class: 'failed', differences: [{ class: 'failed', blame }] })
     expect([verdict.native, verdict.core]).toEqual([
       'status' in native ? 200 : null,

@@ -6,7 +6,7 @@ import { readBody } from '#migration/diff/recorded-response.ts'
 import { toShape } from '#migration/diff/shape.ts'
 import { urlShape } from '#migration/diff/url-shape.ts'
 
-const kindsOf = (schema: z.ZodType, native: unknown, core: unknown) => {
+const listKinds = (schema: z.ZodType, native: unknown, core: unknown) => {
   const found = createFindings()
   compareValues(found, toShape(schema), native, core, body)
   return found.list().map(({ kind, place }) => `${kind} ${place.path}`)
@@ -15,29 +15,29 @@ const kindsOf = (schema: z.ZodType, native: unknown, core: unknown) => {
 const Unordered = z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).meta({ unordered: true })
 const named = (name: string, ...tags: string[]) => ({ name, tags })
 
-describe('a set', () => {
-  it('has no order', () => {
-    expect(kindsOf(Unordered, [named('a'), named('b')], [named('b'), named('a')])).toEqual([])
+describe('compareValues with unordered arrays', () => {
+  it('ignores the order', () => {
+    expect(listKinds(Unordered, [named('a'), named('b')], [named('b'), named('a')])).toEqual([])
   })
 
-  it('counts what it holds more than once', () => {
-    expect(kindsOf(Unordered, [named('a'), named('a')], [named('a')])).toEqual(['extra body.*'])
+  it('counts equal elements', () => {
+    expect(listKinds(Unordered, [named('a'), named('a')], [named('a')])).toEqual(['extra body.*'])
   })
 
-  it('tells what it lacks from what it has more', () => {
-    expect(kindsOf(Unordered, [named('a'), named('c')], [named('a'), named('b')])).toEqual([
+  it('reports additional and missing elements separately', () => {
+    expect(listKinds(Unordered, [named('a'), named('c')], [named('a'), named('b')])).toEqual([
       'extra body.*',
       'missing body.*',
     ])
   })
 })
 
-describe('an array of arrays', () => {
+describe('compareValues with nested arrays', () => {
   const Rows = z.array(z.array(z.number()))
 
   it.each([
     [
-      'turned round',
+      'a reordering',
       [
         [3, 4],
         [1, 2],
@@ -45,7 +45,7 @@ describe('an array of arrays', () => {
       ['order body'],
     ],
     [
-      'turned round within',
+      'a reordering of an element',
       [
         [2, 1],
         [3, 4],
@@ -53,7 +53,7 @@ describe('an array of arrays', () => {
       ['order body.*'],
     ],
     [
-      'longer within',
+      'an additional value in an element',
       [
         [1, 2, 3],
         [3, 4],
@@ -68,9 +68,9 @@ describe('an array of arrays', () => {
       ],
       ['value body.*.*'],
     ],
-  ])('is %s', (_, native, expected) => {
+  ])('reports %s', (_, native, expected) => {
     expect(
-      kindsOf(Rows, native, [
+      listKinds(Rows, native, [
         [1, 2],
         [3, 4],
       ]),
@@ -78,28 +78,28 @@ describe('an array of arrays', () => {
   })
 })
 
-describe('the shape of an address', () => {
+describe('urlShape', () => {
   it.each([
     ['https://a.example.com/bucket/3f2a/mix.wav?sig=1&exp=2', 'https://name/bucket/*/*.wav?exp&sig'],
     ['https://other.test/bucket/77/master.WAV?exp=9&sig=8', 'https://name/bucket/*/*.wav?exp&sig'],
     ['http://127.0.0.1:9000/b', 'http://loopback/b'],
     ['http://[::1]/b', 'http://loopback/b'],
     ['http://10.0.0.1/b', 'http://number/b'],
-    // A word with a digit may be a value, and is taken for one.
+    // A segment with a digit counts as a value.
     ['/v1/libraries/0198c1f0?x', '/*/libraries/*?x'],
     ['http://[', null],
-  ])('of %s is %s', (address, shape) => {
-    expect(urlShape(address)).toBe(shape)
+  ])('reduces %s to %s', (url, shape) => {
+    expect(urlShape(url)).toBe(shape)
   })
 })
 
-describe('a body', () => {
+describe('readBody', () => {
   it.each([
     ['', { kind: 'empty' }],
     ['{"a":1}', { kind: 'json', value: { a: 1 } }],
     ['null', { kind: 'json', value: null }],
     ['{"a":', { kind: 'text', text: '{"a":' }],
-  ])('%j is read as what it is', (text, expected) => {
+  ])('parses %j', (text, expected) => {
     expect(readBody(text)).toEqual(expected)
   })
 })

@@ -31,7 +31,7 @@ interface Generated {
 
 type Documented = (typeof documentedBodies)[number]
 
-// Bodies that differ from seed to seed.
+// Generates a few bodies from different seeds.
 const forEachBody = ({ contract, status, schema }: Documented, check: (generated: Generated) => void) =>
   fc.assert(
     fc.property(fc.nat(), (seed) => {
@@ -41,7 +41,7 @@ const forEachBody = ({ contract, status, schema }: Documented, check: (generated
     runs,
   )
 
-// One spot for each path: the elements of an array are alike.
+// Checks one spot per path, because the elements of an array have the same path.
 const forEachSpot = (
   documented: Documented,
   spotsIn: (body: unknown) => readonly Spot[],
@@ -52,10 +52,13 @@ const forEachSpot = (
     for (const spot of spots.values()) check(generated, spot)
   })
 
-const nativeChanged = ({ label, status, body }: Generated, mutant: unknown, by: Rules = steady): Verdict =>
-  compare(label, answer(status, mutant), answer(status, body), by)
+const nativeChanged = (
+  { label, status, body }: Generated,
+  mutant: unknown,
+  overrides: Rules = steady,
+): Verdict => compare(label, answer(status, mutant), answer(status, body), overrides)
 
-// One answer of the core went wrong, another of its answers did not.
+// The core returns the changed body, and the unchanged body when the request is repeated.
 const coreChanged = ({ label, status, body }: Generated, mutant: unknown): Verdict => {
   const [right, wrong] = [answer(status, body), answer(status, mutant)]
   return compare(label, right, wrong, { noise: learnNoise(noNoise, contractOf(label), wrong, right) })
@@ -64,8 +67,8 @@ const coreChanged = ({ label, status, body }: Generated, mutant: unknown): Verdi
 const expectOne = ({ differences }: Verdict, expected: Partial<Difference> & { readonly blame: Blame }) =>
   expect(differences).toContainEqual(expect.objectContaining(expected))
 
-// Arrays whose elements are told apart by a field.
-const keyed = [
+// Arrays whose elements have a key field.
+const keyedArrays = [
   'stages',
   'assets',
   'remoteDispatches',
@@ -76,10 +79,10 @@ const keyed = [
   'validationErrors',
 ]
 
-const isKeyed = (steps: Spot['steps']) => keyed.includes(String(steps.at(-1)))
+const isKeyed = (steps: Spot['steps']) => keyedArrays.includes(String(steps.at(-1)))
 
-describe.each(documentedBodies)('an answer of $name', (documented) => {
-  it('is equal to itself', () => {
+describe.each(documentedBodies)('compareResponses for $name', (documented) => {
+  it('finds no difference to an equal body', () => {
     forEachBody(documented, (generated) => {
       expect(nativeChanged(generated, structuredClone(generated.body))).toMatchObject({
         class: 'equal',
@@ -88,14 +91,14 @@ describe.each(documentedBodies)('an answer of $name', (documented) => {
     })
   })
 
-  it('is equal to one whose ids and moments were made anew', () => {
+  it('finds no difference to a body with other generated ids and times', () => {
     forEachBody(documented, (generated) => {
       const anew = madeAnew(documented.schema, generated.body)
       expect(nativeChanged(generated, anew).differences).toEqual([])
     })
   })
 
-  it('is missed each field that is dropped', () => {
+  it('reports each missing field', () => {
     forEachSpot(documented, fieldsOf, (generated, { steps }) => {
       const mutant = dropped(generated.body, steps)
       const path = pathOf(steps)
@@ -109,7 +112,7 @@ describe.each(documentedBodies)('an answer of $name', (documented) => {
     })
   })
 
-  it('is known by the names of its fields', () => {
+  it('reports each renamed field', () => {
     forEachSpot(documented, fieldsOf, (generated, { steps }) => {
       const mutant = renamed(generated.body, steps)
       const path = pathOf(steps)
@@ -122,7 +125,7 @@ describe.each(documentedBodies)('an answer of $name', (documented) => {
     })
   })
 
-  it('keeps the type of each field', () => {
+  it('reports each field of another type', () => {
     forEachSpot(documented, fieldsOf, (generated, { steps, value }) => {
       const mutant = replaced(generated.body, steps, ofAnotherType(value))
       const path = pathOf(steps)
@@ -141,7 +144,7 @@ describe.each(documentedBodies)('an answer of $name', (documented) => {
     })
   })
 
-  it('keeps the order of what has one', () => {
+  it('reports each reordered array', () => {
     forEachSpot(documented, sequencesOf, (generated, { steps }) => {
       const mutant = reversed(generated.body, steps)
       const path = pathOf(steps)
@@ -157,7 +160,7 @@ describe.each(documentedBodies)('an answer of $name', (documented) => {
     })
   })
 
-  it('names no owner', () => {
+  it('reports an owner in each object', () => {
     forEachSpot(documented, objectsOf, (generated, { steps }) => {
       if (steps.at(-1) === 'requiredHeaders') return
       const mutant = owned(generated.body, steps)
@@ -175,7 +178,7 @@ describe.each(documentedBodies)('an answer of $name', (documented) => {
     })
   })
 
-  it('keeps its status', () => {
+  it('reports another status', () => {
     forEachBody(documented, ({ label, status, body }) => {
       for (const other of [203, 302, 404, 409, 500]) {
         const [right, wrong] = [answer(status, body), answer(other, body)]

@@ -16,14 +16,14 @@ const library = answer(200, {
 })
 const label = 'libraries.detail'
 
-const learnt = (pairs: readonly (readonly [typeof library, typeof library])[]): Noise =>
+const learnAll = (pairs: readonly (readonly [typeof library, typeof library])[]): Noise =>
   pairs.reduce((noise, [core, again]) => learnNoise(noise, contractOf(label), core, again), noNoise)
 
 const other = set('trackCount', 2)(library)
 
-describe('noise', () => {
-  it('is what the core itself answers now so, now so', () => {
-    const noise = learnt([[library, other]])
+describe('learnNoise', () => {
+  it('records where the core differs from itself', () => {
+    const noise = learnAll([[library, other]])
     expect(linesOf(compare(label, set('trackCount', 3)(library), library, { noise }))).toEqual([
       'value body.trackCount noise core',
     ])
@@ -32,21 +32,21 @@ describe('noise', () => {
     ])
   })
 
-  it('is not what happened once in hundreds of times', () => {
+  it('ignores a difference that occurs once in hundreds of pairs', () => {
     const same = Array.from({ length: 400 }, () => [library, library] as const)
     const spot = { kind: 'value', path: 'body.trackCount' } as const
-    const rare = learnt([[library, other], ...same])
+    const rare = learnAll([[library, other], ...same])
     expect(isNoise(rare, spot)).toBe(false)
     expect(isSteady(rare, spot)).toBe(false)
     expect(
       isNoise(
-        learnt([...same.slice(0, 40), ...Array.from({ length: 5 }, () => [library, other] as const)]),
+        learnAll([...same.slice(0, 40), ...Array.from({ length: 5 }, () => [library, other] as const)]),
         spot,
       ),
     ).toBe(true)
   })
 
-  it('is nothing where the core was asked once', () => {
+  it('knows nothing without a repeated request', () => {
     const spot = { kind: 'value', path: 'body.trackCount' } as const
     expect(isNoise(noNoise, spot)).toBe(false)
     expect(isSteady(noNoise, spot)).toBe(false)
@@ -55,17 +55,17 @@ describe('noise', () => {
   it.each([
     ['a status', instead(404, { error: 'library_not_found' })(library)],
     ['a type', set('trackCount', '1')(library)],
-    ['a form', set('createdAt', 'yesterday')(library)],
-    ['a field of the contract', drop('trackCount')(library)],
-  ])('is never %s', (_, odd) => {
-    const noise = learnt([[library, odd]])
-    const verdict = compare(label, odd, library, { noise })
+    ['a format', set('createdAt', 'yesterday')(library)],
+    ['a declared field', drop('trackCount')(library)],
+  ])('never treats %s as noise', (_, changed) => {
+    const noise = learnAll([[library, changed]])
+    const verdict = compare(label, changed, library, { noise })
     expect(verdict.class).toBe('regression')
   })
 })
 
-describe('the lower bound of a rate', () => {
-  // Of k in n: the rate at which as many are seen once in twenty times.
+describe('lowerBound', () => {
+  // The rate at which at least as many hits have a probability of 5 %.
   it.each([
     [0, 10, 0],
     [1, 1, 0.05],
@@ -75,11 +75,11 @@ describe('the lower bound of a rate', () => {
     [1, 598, 1 - 0.95 ** (1 / 598)],
     [5, 10, 0.22244],
     [50, 100, 0.41362],
-  ])('of %i in %i is %f', (hits, trials, expected) => {
+  ])('for %i hits in %i trials is %f', (hits, trials, expected) => {
     expect(lowerBound(hits, trials)).toBeCloseTo(expected, 4)
   })
 
-  it('stays a number in ten thousand trials', () => {
+  it('does not underflow with ten thousand trials', () => {
     expect(lowerBound(5000, 10_000)).toBeCloseTo(0.4918, 3)
   })
 })

@@ -30,48 +30,48 @@ const core = {
   ],
 }
 
-const found = (native: Partial<typeof core>) => {
+const listFindings = (native: Partial<typeof core>) => {
   const findings = createFindings()
   compareValues(findings, toShape(Schema), { ...core, ...native }, core, body)
   return findings.list().map(({ kind, place, pairs }) => `${kind} ${place.concrete} ${pairs.length}`)
 }
 
-describe('one fault is one difference', () => {
+describe('compareValues reports one difference', () => {
   it.each([
     ['two texts', { title: 'Alice', artist: 'Night Drive' }, ['order body.title and artist 2']],
-    ['two words', { grade: 'editor', wanted: 'viewer' }, ['order body.grade and wanted 2']],
+    ['two enum values', { grade: 'editor', wanted: 'viewer' }, ['order body.grade and wanted 2']],
     ['two counts', { tracks: 5, shares: 2 }, ['order body.tracks and shares 2']],
-  ])('where %s are exchanged', (_, native, expected) => {
-    expect(found(native)).toEqual(expected)
+  ])('if %s are swapped', (_, native, expected) => {
+    expect(listFindings(native)).toEqual(expected)
   })
 
   it.each([
-    ['only one has the value of the other', { title: 'Alice', artist: 'Bob' }],
-    ['both have that of one', { title: 'Alice' }],
-  ])('but no exchange where %s', (_, native) => {
-    expect(found(native).every((words) => words.startsWith('value '))).toBe(true)
+    ['only one field has the value of the other', { title: 'Alice', artist: 'Bob' }],
+    ['both fields have the same value', { title: 'Alice' }],
+  ])('but no swap if %s', (_, native) => {
+    expect(listFindings(native).every((line) => line.startsWith('value '))).toBe(true)
   })
 
-  it('nor where a value is none that the other field may have', () => {
-    expect(found({ title: 'today', made: 'Night Drive' })).toEqual([
+  it('but no swap if a value is invalid in the other field', () => {
+    expect(listFindings({ title: 'today', made: 'Night Drive' })).toEqual([
       'value body.title 1',
       'value body.made 1',
     ])
   })
 
-  it('where an element is called by another name', () => {
+  it('if the key of an element changed', () => {
     const slots = [
       { name: 'a', size: 1 },
       { name: 'c', size: 2 },
     ]
-    expect(found({ slots })).toEqual(['value body.slots.1.name 1'])
+    expect(listFindings({ slots })).toEqual(['value body.slots.1.name 1'])
   })
 
-  it('but tells one that is missing from one that is new', () => {
+  it('but two if one element is missing and another is new', () => {
     const slots = [
       { name: 'a', size: 1 },
       { name: 'c', size: 3 },
     ]
-    expect(found({ slots })).toEqual(['extra body.slots.1 1', 'missing body.slots.1 1'])
+    expect(listFindings({ slots })).toEqual(['extra body.slots.1 1', 'missing body.slots.1 1'])
   })
 })

@@ -12,31 +12,34 @@ const run = runOf(
 )
 const report = createReport(run)
 
-const tampered = (change: (copy: typeof report) => void) => {
+const withChange = (change: (copy: typeof report) => void) => {
   const copy = structuredClone(report)
   change(copy)
   return writeParityJson(copy)
 }
 
 describe('parity.json', () => {
-  it('can be read back, and all of its numbers follow from its run', () => {
+  it('can be parsed, and its summary matches its run', () => {
     const read = readParityJson(writeParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)
   })
 
   it.each([
-    ['another version', tampered((copy) => Object.assign(copy, { version: 2 }))],
-    ['a field it does not know', tampered((copy) => Object.assign(copy, { note: 'x' }))],
-    ['a count that does not follow', tampered((copy) => copy.summary.comparisons++)],
-    ['an outcome that does not follow', tampered((copy) => Object.assign(copy.summary, { outcome: 'pass' }))],
+    ['another version', withChange((copy) => Object.assign(copy, { version: 2 }))],
+    ['an unknown field', withChange((copy) => Object.assign(copy, { note: 'x' }))],
+    ['a count that does not match the run', withChange((copy) => copy.summary.comparisons++)],
     [
-      'a comparison better than its differences',
-      tampered((copy) => Object.assign(copy.run.comparisons[2]!, { class: 'equal' })),
+      'an outcome that does not match the run',
+      withChange((copy) => Object.assign(copy.summary, { outcome: 'pass' })),
     ],
-    ['a comparison of no row', tampered((copy) => copy.run.rows.pop())],
-    ['half of it', writeParityJson(report).slice(0, 200)],
-  ])('is refused with %s', (_, text) => {
+    [
+      'a comparison with a milder class than its differences',
+      withChange((copy) => Object.assign(copy.run.comparisons[2]!, { class: 'equal' })),
+    ],
+    ['a comparison without a row', withChange((copy) => copy.run.rows.pop())],
+    ['truncated JSON', writeParityJson(report).slice(0, 200)],
+  ])('is rejected with %s', (_, text) => {
     expect(() => readParityJson(text)).toThrow()
   })
 })
@@ -47,7 +50,7 @@ describe('parity.html', () => {
     /<script type="application\/json" id="report">([\s\S]*?)<\/script>/.exec(html) ?? []
   const page = html.replace(embedded, '')
 
-  it('carries the report it shows', () => {
+  it('embeds the report', () => {
     expect(readParityJson(embedded)).toEqual(report)
   })
 
@@ -61,66 +64,68 @@ describe('parity.html', () => {
       expect(page).toMatch(new RegExp(`id="${signature}"[\\s\\S]{0,400}${met} comparisons, ${places} places`))
   })
 
-  it('needs nothing from elsewhere and fits a phone', () => {
+  it('loads no external resources and sets the viewport', () => {
     expect(page).not.toMatch(/(src|href)=|@import|url\(/)
     expect(page).toContain('name="viewport" content="width=device-width')
     expect(page).toContain("default-src 'none'")
   })
 
-  it('takes nothing that it shows for markup', () => {
+  it('escapes all values', () => {
     expect(page).toContain('counts &lt;script&gt;')
     expect(html.match(/<script/g)).toHaveLength(1)
-    const odd = createReport({ ...run, native: '</script><img src=x onerror=alert(1)>' })
-    expect(parityHtml(odd)).not.toContain('<img')
-    expect(parityHtml(odd).match(/<\/script>/g)).toHaveLength(1)
+    const changed = createReport({ ...run, native: '</script><img src=x onerror=alert(1)>' })
+    expect(parityHtml(changed)).not.toContain('<img')
+    expect(parityHtml(changed).match(/<\/script>/g)).toHaveLength(1)
   })
 
-  it('lists apart where the core departs from the contract', () => {
-    const [, ours = '', theirs = ''] = page.split(/<h2>(?:Differences|Where the core departs)/)
+  it('lists deviations of the core from the contract separately', () => {
+    const [, ours = '', theirs = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
     expect(ours).toContain('body.ownerId')
     expect(ours).not.toContain('body.trackCount</code>\n<small>1 comparisons, 1 places, blame core')
     expect(theirs).toContain('blame core')
   })
 })
 
-describe('a route that was only seen to refuse', () => {
-  const refusing = createReport(runOf(['libraries.create'], [refused]))
+describe('a route without a compared success', () => {
+  const inconclusive = createReport(runOf(['libraries.create'], [refused]))
 
-  it('is inconclusive in the table, on the page and in the JUnit file', () => {
-    const lines = formatTable(refusing)
+  it('is inconclusive in the table and on the page, and skipped in the JUnit file', () => {
+    const lines = formatTable(inconclusive)
     expect(lines.at(-1)).toMatch(/^inconclusive: /)
     expect(lines[1]).toMatch(/^libraries\.create +inconclusive +1 +1\/4 \(not 201 401 409\)$/)
-    const page = parityHtml(refusing)
+    const page = parityHtml(inconclusive)
     expect(page).toContain('<header class="inconclusive">')
     expect(page).toMatch(/data-name="class"><span class="badge inconclusive">/)
     expect(page).toContain('<td data-name="may be promoted">no</td>')
-    const xml = formatJunit(refusing)
+    const xml = formatJunit(inconclusive)
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"')
     expect(xml).toContain('name="no success was compared"><skipped/>')
   })
 })
 
-describe('the JUnit file', () => {
+describe('formatJunit', () => {
   const xml = formatJunit(report)
 
-  it('has a suite for each route and a case for each comparison', () => {
+  it('writes a suite for each route and a case for each comparison', () => {
     expect(xml.match(/<testsuite /g)).toHaveLength(3)
     expect(xml).toContain('<testsuite name="libraries.detail" tests="6" failures="2" errors="2" skipped="0">')
     expect(xml).toContain('name="another owner &lt;script&gt;"')
   })
 
-  it('fails for a regression, errs where nothing could be compared, and names what is accepted', () => {
+  it('writes a failure for a leak, an error for a failed comparison, and output for an accepted difference', () => {
     expect(xml).toMatch(/name="leaks"><failure message="critical">critical: extra at body\.ownerId/)
     expect(xml).toMatch(/name="hangs"><error message="failed">/)
     expect(xml).toMatch(/name="has links"><system-out>accepted: length/)
   })
 
-  it('shows a route that was never compared as skipped, not as passed', () => {
+  it('writes a route without comparisons as skipped', () => {
     expect(xml).toContain('<testsuite name="libraries.create" tests="1" failures="0" errors="0" skipped="1">')
   })
 
-  it('is well-formed whatever a scenario is called', () => {
-    const odd = createReport(runOf(['libraries.create'], [{ ...refused, scenario: 'a\u0000"&<\ud800>\'' }]))
-    expect(formatJunit(odd)).toContain('name="a\ufffd&quot;&amp;&lt;\ufffd&gt;&#39;"')
+  it('escapes scenario titles', () => {
+    const changed = createReport(
+      runOf(['libraries.create'], [{ ...refused, scenario: 'a\u0000"&<\ud800>\'' }]),
+    )
+    expect(formatJunit(changed)).toContain('name="a\ufffd&quot;&amp;&lt;\ufffd&gt;&#39;"')
   })
 })

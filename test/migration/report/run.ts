@@ -16,9 +16,9 @@ const libraryAt = (status: number, fields: object = {}) =>
   })
 const library = (fields: object = {}) => libraryAt(200, fields)
 
-const refusal = (error: string) => answer(400, { error, issues: [] })
-const unknown = answer(404, { error: 'library_not_found' })
-const none = answer(200, { records: [] })
+const invalidInput = (error: string) => answer(400, { error, issues: [] })
+const notFound = answer(404, { error: 'library_not_found' })
+const emptyList = answer(200, { records: [] })
 
 const link = {
   id: 'k1',
@@ -31,8 +31,8 @@ const link = {
 }
 
 export const detail = {
-  same: toComparison('reads it', compare('libraries.detail', library(), library())),
-  absent: toComparison('another owner <script>', compare('libraries.detail', unknown, unknown)),
+  same: toComparison('is equal', compare('libraries.detail', library(), library())),
+  absent: toComparison('another owner <script>', compare('libraries.detail', notFound, notFound)),
   counted: toComparison(
     'counts <script>',
     compare('libraries.detail', library({ trackCount: 2 }), library()),
@@ -41,19 +41,22 @@ export const detail = {
   leaking: toComparison('leaks', compare('libraries.detail', library({ ownerId: 'acct_owner' }), library())),
   drifting: toComparison('drifts', compare('libraries.detail', library(), library({ trackCount: '1' }))),
   silent: toComparison('hangs', compare('libraries.detail', { failure: 'timeout' }, library())),
-  odd: toComparison('teapot', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
+  odd: toComparison('returns 418', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
 }
 
-export const created = toComparison('makes one', compare('libraries.create', libraryAt(201), libraryAt(201)))
+export const created = toComparison(
+  'creates one',
+  compare('libraries.create', libraryAt(201), libraryAt(201)),
+)
 
 export const refused = toComparison(
   'no name',
-  compare('libraries.create', refusal('validation_error'), refusal('validation_failed')),
+  compare('libraries.create', invalidInput('validation_error'), invalidInput('validation_failed')),
 )
 
 export const leftEmpty = toComparison(
   'has links',
-  compare('tracks.split-sheet.share-links.list', none, answer(200, { records: [link] })),
+  compare('tracks.split-sheet.share-links.list', emptyList, answer(200, { records: [link] })),
 )
 
 const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
@@ -77,7 +80,7 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
   },
 }
 
-/** A run of these comparisons; `labels` are the routes it was to compare. */
+/** A run with these comparisons; `labels` are the compared routes. */
 export const runOf = (
   labels: readonly (keyof typeof rows & string)[],
   comparisons: ParityRun['comparisons'],

@@ -2,43 +2,43 @@ import { describe, expect, it } from 'vitest'
 import { exitCodes, summarise } from '#migration/report/summary.ts'
 import { created, detail, leftEmpty, refused, runOf } from './run.ts'
 
-const outcomeOf = (...run: Parameters<typeof runOf>) => summarise(runOf(...run)).outcome
+const summariseOutcome = (...run: Parameters<typeof runOf>) => summarise(runOf(...run)).outcome
 
-describe('the outcome of a run', () => {
-  it('is a pass where all routes were compared and nothing is wrong', () => {
+describe('summarise: outcome', () => {
+  it('is pass if all routes have a compared success and no difference counts', () => {
     const comparisons = [detail.same, detail.absent, created, refused]
-    expect(outcomeOf(['libraries.detail', 'libraries.create'], comparisons)).toBe('pass')
+    expect(summariseOutcome(['libraries.detail', 'libraries.create'], comparisons)).toBe('pass')
   })
 
-  it('is a regression where there is one, whatever else there is', () => {
-    expect(outcomeOf(['libraries.detail', 'libraries.create'], [detail.silent, detail.counted])).toBe(
+  it('is regression if any comparison is a regression or critical', () => {
+    expect(summariseOutcome(['libraries.detail', 'libraries.create'], [detail.silent, detail.counted])).toBe(
       'regression',
     )
-    expect(outcomeOf(['libraries.detail'], [detail.leaking])).toBe('regression')
+    expect(summariseOutcome(['libraries.detail'], [detail.leaking])).toBe('regression')
   })
 
-  it('is no pass where a comparison failed or said nothing', () => {
-    expect(outcomeOf(['libraries.detail'], [detail.same, detail.silent])).toBe('could_not_compare')
-    expect(outcomeOf(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
+  it('is could_not_compare if a comparison failed or was not possible', () => {
+    expect(summariseOutcome(['libraries.detail'], [detail.same, detail.silent])).toBe('could_not_compare')
+    expect(summariseOutcome(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
   })
 
-  it('is no pass where a route was never compared', () => {
-    expect(outcomeOf(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
-    expect(outcomeOf([], [])).toBe('inconclusive')
+  it('is inconclusive if a route was not compared', () => {
+    expect(summariseOutcome(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
+    expect(summariseOutcome([], [])).toBe('inconclusive')
   })
 
-  it('is no pass where a route was seen to refuse and never to succeed', () => {
-    expect(outcomeOf(['libraries.create'], [refused])).toBe('inconclusive')
-    expect(outcomeOf(['libraries.detail'], [detail.absent])).toBe('inconclusive')
-    expect(outcomeOf(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
+  it('is inconclusive if a route has no compared success', () => {
+    expect(summariseOutcome(['libraries.create'], [refused])).toBe('inconclusive')
+    expect(summariseOutcome(['libraries.detail'], [detail.absent])).toBe('inconclusive')
+    expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('is what the process exits with', () => {
+  it('determines the exit code', () => {
     expect(exitCodes).toEqual({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
   })
 })
 
-describe('a summary', () => {
+describe('summarise', () => {
   const summary = summarise(
     runOf(
       ['libraries.detail', 'libraries.create', 'tracks.split-sheet.share-links.list'],
@@ -47,7 +47,7 @@ describe('a summary', () => {
   )
   const [found, uncompared, links] = summary.rows
 
-  it('counts each comparison by its gravest difference', () => {
+  it('counts each comparison by its most severe difference', () => {
     expect(summary.comparisons).toBe(6)
     expect(summary.counts).toMatchObject({
       equal: 2,
@@ -60,7 +60,7 @@ describe('a summary', () => {
     expect(uncompared).toMatchObject({ comparisons: 0, class: null, isClean: false })
   })
 
-  it('says which statuses were seen, documented or not', () => {
+  it('counts the statuses that occurred, documented or not', () => {
     expect(found?.coverage).toEqual([
       { status: 200, documented: true, native: 4, core: 3 },
       { status: 401, documented: true, native: 0, core: 0 },
@@ -70,7 +70,7 @@ describe('a summary', () => {
     expect(summary.coverage).toEqual({ documented: 8, seen: 3 })
   })
 
-  it('gathers differences by their signature, the gravest and most frequent first', () => {
+  it('groups differences by signature, the most severe and most frequent first', () => {
     expect(summary.signatures).toMatchObject([
       {
         class: 'regression',
@@ -86,7 +86,7 @@ describe('a summary', () => {
     ])
   })
 
-  it('claims no agreement for a route whose accepted difference forbids it', () => {
+  it('is not clean for a route with an accepted difference that forbids promotion', () => {
     expect(links).toMatchObject({ class: 'accepted', isClean: false })
     expect(summarise(runOf(['libraries.create'], [created, refused])).rows[0]).toMatchObject({
       class: 'accepted',

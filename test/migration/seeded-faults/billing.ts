@@ -1,95 +1,114 @@
 import { body, type Fault, faultsIn, fields, type Json, lacking, status, within } from './fault.ts'
 
-const tells = { label: 'billing.status', status: 200, scenario: 'tells of whoever pays' } as const
-const tellsOfNobody = { ...tells, scenario: 'tells of whoever has bought nothing' } as const
-const sells = { label: 'billing.checkout', status: 201, scenario: 'leads back to the first page' } as const
-const refuses = {
+const readsActive = {
+  label: 'billing.status',
+  status: 200,
+  scenario: 'returns the status of an active subscription',
+} as const
+const readsWithoutSubscription = {
+  ...readsActive,
+  scenario: 'returns the status of an account that never subscribed',
+} as const
+const startsCheckout = {
+  label: 'billing.checkout',
+  status: 201,
+  scenario: 'accepts as the return path: the root path',
+} as const
+const rejectsFreePlan = {
   label: 'billing.checkout',
   status: 400,
-  scenario: 'refuses the plan that costs nothing',
+  scenario: 'rejects the free plan',
 } as const
-const ends = {
+const cancels = {
   label: 'billing.cancel',
   status: 200,
-  scenario: 'ends the subscription of whoever pays',
+  scenario: 'cancels an active subscription',
 } as const
-const customersOnly = { label: 'billing.portal', status: 409, scenario: 'is for customers alone' } as const
+const requiresCustomer = {
+  label: 'billing.portal',
+  status: 409,
+  scenario: 'requires a billing customer',
+} as const
 
-const renamed = ({ planId, ...json }: Json) => ({ ...json, planId: `price_${planId}` })
+const withPriceId = ({ planId, ...json }: Json) => ({ ...json, planId: `price_${planId}` })
 
 export const billingFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...tells }, [
-    ['the price for the plan', body(renamed), 'value at body.planId, regression'],
+  ...faultsIn({ on: 'native', ...readsActive }, [
+    ['a price id as the plan', body(withPriceId), 'value at body.planId, regression'],
     [
-      'a day for the end of the period',
+      'a date as the end of the period',
       fields({ currentPeriodEnd: '2026-12-21' }),
       'format at body.currentPeriodEnd, regression',
     ],
     [
-      'an end that is not told',
+      'null as the end of the period',
       fields({ currentPeriodEnd: null }),
       'type at body.currentPeriodEnd, regression',
     ],
     [
-      'a plan too many',
+      'an additional plan',
       within<string[]>('availablePlanIds', (ids) => [...ids, 'legacy']),
       'length at body.availablePlanIds, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...tellsOfNobody }, [
+  ...faultsIn({ on: 'native', ...readsWithoutSubscription }, [
     [
-      'null for what is left out',
+      'null for an absent field',
       fields({ billingCustomerId: null }),
       'extra at body.billingCustomerId, regression',
     ],
-    ['another default', fields({ status: 'incomplete' }), 'value at body.status, regression'],
+    ['another default status', fields({ status: 'incomplete' }), 'value at body.status, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...tells }, [
-    ['a status that there is not', fields({ status: 'paid' }), 'value at body.status, not_comparable'],
-    ['a number for no', fields({ cancelAtPeriodEnd: 0 }), 'type at body.cancelAtPeriodEnd, not_comparable'],
+  ...faultsIn({ on: 'core', ...readsActive }, [
+    ['an unknown status', fields({ status: 'paid' }), 'value at body.status, not_comparable'],
     [
-      'a moment in seconds',
+      '0 instead of false',
+      fields({ cancelAtPeriodEnd: 0 }),
+      'type at body.cancelAtPeriodEnd, not_comparable',
+    ],
+    [
+      'a timestamp in seconds',
       fields({ currentPeriodEnd: 1_763_712_000 }),
       'type at body.currentPeriodEnd, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...sells }, [
+  ...faultsIn({ on: 'native', ...startsCheckout }, [
     [
-      'an address with another query',
+      'a URL with another query',
       within<string>('url', (url) => `${url}?key=1`),
       'format at body.url, regression',
     ],
-    ['no id of the session', lacking('sessionId'), 'missing at body.sessionId, regression'],
+    ['a missing session id', lacking('sessionId'), 'missing at body.sessionId, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...sells }, [
-    ['another status of success', status(200), 'status at status, not_comparable'],
-    ['a path for an address', fields({ url: '/pay/1' }), 'format at body.url, not_comparable'],
+  ...faultsIn({ on: 'core', ...startsCheckout }, [
+    ['another success status', status(200), 'status at status, not_comparable'],
+    ['a path instead of a URL', fields({ url: '/pay/1' }), 'format at body.url, not_comparable'],
   ]),
-  ...faultsIn({ on: 'native', ...refuses }, [
-    ['another word for a bad plan', fields({ error: 'bad_request' }), 'value at body.error, regression'],
-  ]),
-  ...faultsIn({ on: 'core', ...ends }, [
+  ...faultsIn({ on: 'native', ...rejectsFreePlan }, [
     [
-      'a word for yes',
+      'another error code for an invalid plan',
+      fields({ error: 'bad_request' }),
+      'value at body.error, regression',
+    ],
+  ]),
+  ...faultsIn({ on: 'core', ...cancels }, [
+    [
+      'yes instead of true',
       fields({ cancelAtPeriodEnd: 'yes' }),
       'type at body.cancelAtPeriodEnd, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...ends }, [
+  ...faultsIn({ on: 'native', ...cancels }, [
     [
-      'a subscription that goes on',
+      'a subscription that is not cancelled',
       fields({ cancelAtPeriodEnd: false }),
       'value at body.cancelAtPeriodEnd, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...customersOnly }, [
+  ...faultsIn({ on: 'native', ...requiresCustomer }, [
     ['another reason', fields({ reason: 'no_subscription' }), 'value at body.reason, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...customersOnly }, [
-    [
-      'a reason that there is not',
-      fields({ reason: 'unknown_customer' }),
-      'value at body.reason, not_comparable',
-    ],
+  ...faultsIn({ on: 'core', ...requiresCustomer }, [
+    ['an unknown reason', fields({ reason: 'unknown_customer' }), 'value at body.reason, not_comparable'],
   ]),
 ]

@@ -3,11 +3,11 @@ import type { Side } from '#migration/contract-run/side.ts'
 import type { DifferenceClass, DifferenceKind } from '#migration/diff/verdict.ts'
 import type { PassingAnswer, PassingRequest, Tampering } from '../contract-run/two-sides.ts'
 
-/** One mistake on one side, and what a run must say of it, and nothing beside it. */
+/** A fault on one side, and the only difference that a run must report. */
 export interface Fault {
-  readonly what: string
+  readonly title: string
   readonly on: Side['name']
-  /** The scenario that meets it. */
+  /** The scenario that must find it. */
   readonly scenario: readonly [label: Label, title: string]
   readonly tampering: Tampering
   readonly found: string
@@ -15,38 +15,40 @@ export interface Fault {
 
 type Finding = `${DifferenceKind} at ${string}, ${DifferenceClass}`
 
-interface Place {
+interface FaultLocation {
   readonly on: Side['name']
-  /** The route that has the faults. */
+  /** The route with the faults. */
   readonly label: Label
-  /** The status of the answers that have them; all of the route where it is absent. */
+  /** The status of the changed responses; undefined changes all responses of the route. */
   readonly status?: number
-  /** The title of the scenario that meets them. */
+  /** The title of the scenario that must find them. */
   readonly scenario: string
-  /** The route of that scenario, where it is another: one after which this one is read. */
+  /** The route of that scenario, if the faulty route is its read-back. */
   readonly of?: Label
-  /** Who gets the blame, where it is not the side that has the faults. */
+  /** The expected blame; default: the side with the faults. */
   readonly blame?: Side['name']
 }
 
-/** Mistakes at one place, each with what a run must find. */
+/** Faults of one route, each with the difference that a run must report. */
 export const faultsIn = (
-  { on, label, status, scenario, of = label, blame = on }: Place,
-  faults: readonly (readonly [what: string, tampering: Tampering, found: Finding])[],
+  { on, label, status, scenario, of = label, blame = on }: FaultLocation,
+  faults: readonly (readonly [title: string, tampering: Tampering, found: Finding])[],
 ): Fault[] =>
-  faults.map(([what, { request, answer }, found]) => ({
-    what: `${what} in ${label}`,
-    on,
-    scenario: [of, scenario],
-    tampering: {
-      request: (passing) => (passing.label === label ? (request?.(passing) ?? passing) : passing),
-      answer: (passing, asked) =>
-        asked.label === label && (status === undefined || passing.status === status)
-          ? (answer?.(passing, asked) ?? passing)
-          : passing,
-    },
-    found: `${label}: ${found}, blame ${blame}`,
-  }))
+  faults.map(
+    ([title, { request, answer: changeResponse }, found]): Fault => ({
+      title: `${title} in ${label}`,
+      on,
+      scenario: [of, scenario],
+      tampering: {
+        request: (passing) => (passing.label === label ? (request?.(passing) ?? passing) : passing),
+        answer: (passing, original) =>
+          original.label === label && (status === undefined || passing.status === status)
+            ? (changeResponse?.(passing, original) ?? passing)
+            : passing,
+      },
+      found: `${label}: ${found}, blame ${blame}`,
+    }),
+  )
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -59,31 +61,31 @@ const mapped =
     text: JSON.stringify(change(parse(passing.text))),
   })
 
-const answer = (change: Partial<PassingAnswer>): Tampering => ({
+const changeResponse = (change: Partial<PassingAnswer>): Tampering => ({
   answer: (passing) => ({ ...passing, ...change }),
 })
 
-/** Another body. */
+/** Changes the body. */
 export const body = (change: (json: Json) => unknown): Tampering => ({ answer: mapped(change) })
 
 export const fields = (changed: Json) => body((json) => ({ ...json, ...changed }))
 
 export const lacking = (name: string) => body(({ [name]: _, ...rest }) => rest)
 
-/** The same with what lies within one field. */
+/** Changes the value of one field. */
 export const within = <T>(name: string, change: (value: T) => unknown) =>
-  // Whoever names the field knows what is in it.
+  // The caller knows the type of the field.
   body((json) => ({ ...json, [name]: change(json[name] as T) }))
 
-/** Something else performed than what was asked for. */
+/** Changes the request body, so that the side does something else. */
 export const asked = (changed: Json): Tampering => ({ request: mapped((json) => ({ ...json, ...changed })) })
 
 export const both = (first: Tampering, second: Tampering): Tampering => ({ ...first, ...second })
 
 export const status = (code: number, text?: string) =>
-  answer({ status: code, ...(text === undefined ? {} : { text }) })
+  changeResponse({ status: code, ...(text === undefined ? {} : { text }) })
 
-export const text = (instead: string) => answer({ text: instead })
+export const text = (replacement: string) => changeResponse({ text: replacement })
 
 export const header = (name: string, value?: string): Tampering => ({
   answer: (passing) => {
@@ -94,7 +96,7 @@ export const header = (name: string, value?: string): Tampering => ({
 
 export const hangUp: Tampering = { answer: () => 'hang-up' }
 
-/** Nothing performed at all, and an answer without a body as if it had been. */
+/** Replaces the request by a read and returns 204, as if the side had performed it. */
 export const nothingDone: Tampering = {
   request: (passing) => ({ ...passing, method: 'GET', path: '/v1/libraries', text: '' }),
   answer: ({ headers: { 'content-type': _, ...headers } }) => ({ status: 204, headers, text: '' }),

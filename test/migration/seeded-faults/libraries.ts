@@ -12,48 +12,48 @@ import {
   within,
 } from './fault.ts'
 
-const shows = {
+const readsLibrary = {
   label: 'libraries.detail',
   status: 200,
-  scenario: 'shows the owner a library that is empty',
+  scenario: 'returns an empty library to the owner',
 } as const
-const lists = {
+const listsLibraries = {
   label: 'libraries.list',
   status: 200,
-  scenario: 'lists the library that changed last first',
+  scenario: 'lists the most recently changed library first',
 } as const
-const hides = {
+const hidesLibrary = {
   label: 'libraries.detail',
   status: 404,
-  scenario: 'of somebody else, without telling it from what does not exist',
+  scenario: 'with the id of another account, as for an unknown id',
 } as const
 
-const counted = (json: Json) => ({ ...json, trackCount: Number(json.trackCount) + 1 })
-const reversed = within<Json[]>('records', (all) => all.toReversed())
+const incrementTrackCount = (json: Json) => ({ ...json, trackCount: Number(json.trackCount) + 1 })
+const reverseRecords = within<Json[]>('records', (all) => all.toReversed())
 
-let answers = 0
+let responseCount = 0
 
 export const libraryFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...shows }, [
-    ['a count that is one too high', body(counted), 'value at body.trackCount, regression'],
-    ['a null that is left out', lacking('description'), 'missing at body.description, regression'],
-    ['an empty text for null', fields({ description: '' }), 'type at body.description, regression'],
-    ['the owner', fields({ ownerId: 'acct_somebody' }), 'extra at body.ownerId, critical'],
-    ['an address within the store', fields({ cover: 's3://media/1' }), 'extra at body.cover, critical'],
+  ...faultsIn({ on: 'native', ...readsLibrary }, [
+    ['a count that is one too high', body(incrementTrackCount), 'value at body.trackCount, regression'],
+    ['a missing null field', lacking('description'), 'missing at body.description, regression'],
+    ['an empty text instead of null', fields({ description: '' }), 'type at body.description, regression'],
+    ['the owner', fields({ ownerId: 'acct_other' }), 'extra at body.ownerId, critical'],
+    ['a storage location', fields({ cover: 's3://media/1' }), 'extra at body.cover, critical'],
     ['a count as text', fields({ shareCount: '0' }), 'type at body.shareCount, regression'],
     [
-      'a moment without milliseconds',
+      'a timestamp without milliseconds',
       fields({ createdAt: '2026-11-20T10:00:00Z' }),
       'format at body.createdAt, regression',
     ],
-    ['the id of another one', fields({ id: 'another-one' }), 'value at body.id, regression'],
+    ['another id', fields({ id: 'another-one' }), 'value at body.id, regression'],
     [
-      'an id in capitals',
+      'an id in upper case',
       body((json) => ({ ...json, id: String(json.id).toUpperCase() })),
       'value at body.id, regression',
     ],
     [
-      'an answer that may be stored',
+      'a response that may be cached',
       header('cache-control', 'max-age=60'),
       'header at headers.cache-control, regression',
     ],
@@ -62,53 +62,57 @@ export const libraryFaults: readonly Fault[] = [
       header('content-type', 'text/plain'),
       'header at headers.content-type, regression',
     ],
-    ['a body that is no JSON', text('fine'), 'type at body, regression'],
+    ['a body that is not JSON', text('fine'), 'type at body, regression'],
     ['no body', text(''), 'missing at body, regression'],
-    ['a failure of the server', status(500, '{"error":"internal_error"}'), 'status at status, regression'],
-    ['a connection that is cut', hangUp, 'status at status, failed'],
+    ['an internal error', status(500, '{"error":"internal_error"}'), 'status at status, regression'],
+    ['a closed connection', hangUp, 'status at status, failed'],
   ]),
-  ...faultsIn({ on: 'core', ...shows }, [
+  ...faultsIn({ on: 'core', ...readsLibrary }, [
     ['a count as text', fields({ shareCount: '0' }), 'type at body.shareCount, not_comparable'],
-    ['a null that is left out', lacking('description'), 'extra at body.description, accepted'],
-    ['the owner', fields({ ownerId: 'acct_somebody' }), 'missing at body.ownerId, not_comparable'],
+    ['a missing null field', lacking('description'), 'extra at body.description, accepted'],
+    ['the owner', fields({ ownerId: 'acct_other' }), 'missing at body.ownerId, not_comparable'],
     [
-      'a moment by another clock',
+      'a timestamp in another time zone',
       fields({ createdAt: '2026-11-20T10:00:00.000+01:00' }),
       'format at body.createdAt, not_comparable',
     ],
-    ['null for a count', fields({ trackCount: null }), 'type at body.trackCount, not_comparable'],
-    ['a body that is no JSON', text('fine'), 'type at body, not_comparable'],
-    ['a connection that is cut', hangUp, 'status at status, failed'],
+    ['null as a count', fields({ trackCount: null }), 'type at body.trackCount, not_comparable'],
+    ['a body that is not JSON', text('fine'), 'type at body, not_comparable'],
+    ['a closed connection', hangUp, 'status at status, failed'],
     [
-      'a count that is another each time',
-      body((json) => ({ ...json, trackCount: ++answers })),
+      'a count that changes with each response',
+      body((json) => ({ ...json, trackCount: ++responseCount })),
       'value at body.trackCount, noise',
     ],
   ]),
   ...(['native', 'core'] as const).flatMap((on) =>
-    faultsIn({ on, ...hides }, [
+    faultsIn({ on, ...hidesLibrary }, [
       [
-        'another status for what is another’s',
+        'another status for the library of another account',
         status(403, '{"error":"forbidden"}'),
         'status at status, regression',
       ],
     ]),
   ),
-  ...faultsIn({ on: 'core', ...hides }, [
-    ['a word that nobody knows', fields({ error: 'no_such_library' }), 'value at body.error, not_comparable'],
+  ...faultsIn({ on: 'core', ...hidesLibrary }, [
+    ['an unknown error code', fields({ error: 'no_such_library' }), 'value at body.error, not_comparable'],
   ]),
 
-  ...faultsIn({ on: 'native', ...lists }, [
-    ['another order', reversed, 'order at body.records, regression'],
-    ['a record less', within<Json[]>('records', (all) => all.slice(1)), 'length at body.records, regression'],
+  ...faultsIn({ on: 'native', ...listsLibraries }, [
+    ['another order', reverseRecords, 'order at body.records, regression'],
     [
-      'a record twice',
+      'a missing record',
+      within<Json[]>('records', (all) => all.slice(1)),
+      'length at body.records, regression',
+    ],
+    [
+      'a duplicate record',
       within<Json[]>('records', ([first, ...others]) => [first, first, ...others]),
       'length at body.records, regression',
     ],
-    ['a bare list', body(({ records }) => records), 'type at body, regression'],
+    ['a bare array', body(({ records }) => records), 'type at body, regression'],
     [
-      'the day for the moment',
+      'a date instead of a timestamp',
       within<Json[]>('records', (all) => all.map((each) => ({ ...each, updatedAt: '2026-11-20' }))),
       'format at body.records.*.updatedAt, regression',
     ],
@@ -119,23 +123,22 @@ export const libraryFaults: readonly Fault[] = [
     ],
   ]),
   ...faultsIn({ on: 'native', label: 'libraries.list', status: 401, scenario: 'without a token' }, [
+    ['a missing challenge', header('www-authenticate'), 'header at headers.www-authenticate, regression'],
+  ]),
+
+  ...faultsIn({ on: 'native', ...readsLibrary, of: 'libraries.create', scenario: 'ignores unknown fields' }, [
     [
-      'no word of how to sign in',
-      header('www-authenticate'),
-      'header at headers.www-authenticate, regression',
+      'a count that is one too high after a write',
+      body(incrementTrackCount),
+      'value at body.trackCount, regression',
     ],
   ]),
 
-  ...faultsIn(
-    { on: 'native', ...shows, of: 'libraries.create', scenario: 'ignores fields it does not know' },
-    [['a count that is one too high after a write', body(counted), 'value at body.trackCount, regression']],
-  ),
-
-  // What breaks no contract is wrong by nothing but the core, which native is to be like.
-  ...faultsIn({ on: 'core', ...shows, blame: 'native' }, [
-    ['a count that is one too high', body(counted), 'value at body.trackCount, regression'],
+  // Both values satisfy the contract, so the core is the reference and native gets the blame.
+  ...faultsIn({ on: 'core', ...readsLibrary, blame: 'native' }, [
+    ['a count that is one too high', body(incrementTrackCount), 'value at body.trackCount, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...lists, blame: 'native' }, [
-    ['another order', reversed, 'order at body.records, regression'],
+  ...faultsIn({ on: 'core', ...listsLibraries, blame: 'native' }, [
+    ['another order', reverseRecords, 'order at body.records, regression'],
   ]),
 ]

@@ -10,69 +10,69 @@ import {
   within,
 } from './fault.ts'
 
-const makes = {
+const createsLink = {
   label: 'tracks.share-links.create',
   status: 201,
-  scenario: 'makes one with a name, trimmed',
+  scenario: 'creates a link with a trimmed name',
 } as const
-const lists = {
+const listsLinks = {
   label: 'tracks.share-links.list',
   status: 200,
-  scenario: 'shows a link that was reset once',
+  scenario: 'returns a link that was reset',
 } as const
-const revokes = { label: 'tracks.share-links.revoke', scenario: 'revokes' } as const
+const revokesLink = { label: 'tracks.share-links.revoke', scenario: 'revokes the link' } as const
 
-const first = (change: (json: Json) => unknown) =>
+const changeFirst = (change: (json: Json) => unknown) =>
   within<Json[]>('records', ([one = {}, ...others]) => [change(one), ...others])
 
 export const shareLinkFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...makes }, [
+  ...faultsIn({ on: 'native', ...createsLink }, [
     ['a token that is too short', fields({ token: 'abcdefghijkl' }), 'format at body.token, regression'],
     ['a name that is not trimmed', fields({ name: '  For the label \n' }), 'value at body.name, regression'],
-    ['an end that is left out', lacking('expiresAt'), 'missing at body.expiresAt, regression'],
+    ['a missing expiry', lacking('expiresAt'), 'missing at body.expiresAt, regression'],
     [
-      'the page of another app',
+      'a share path of another kind',
       body((json) => ({ ...json, sharePath: `/share/packs/${json.token}` })),
       'format at body.sharePath, regression',
     ],
     ['the hash of the token', fields({ tokenHash: 'abc' }), 'extra at body.tokenHash, critical'],
   ]),
-  ...faultsIn({ on: 'core', ...makes }, [
+  ...faultsIn({ on: 'core', ...createsLink }, [
     ['a token that is too short', fields({ token: 'abcdefghijkl' }), 'format at body.token, not_comparable'],
     [
-      'a whole token for its end',
+      'the whole token as the preview',
       body((json) => ({ ...json, tokenPreview: json.token })),
       'format at body.tokenPreview, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...lists }, [
+  ...faultsIn({ on: 'native', ...listsLinks }, [
     [
-      'a token that is shown once more',
-      first((link) => ({ ...link, token: 'a'.repeat(43) })),
+      'a token in a list',
+      changeFirst((link) => ({ ...link, token: 'a'.repeat(43) })),
       'extra at body.records.*.token, critical',
     ],
     [
-      'a link that is expired',
-      first((link) => ({ ...link, status: 'expired' })),
+      'another link status',
+      changeFirst((link) => ({ ...link, status: 'expired' })),
       'value at body.records.*.status, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...lists }, [
+  ...faultsIn({ on: 'core', ...listsLinks }, [
     [
-      'a status in capitals',
-      first((link) => ({ ...link, status: 'ACTIVE' })),
+      'a status in upper case',
+      changeFirst((link) => ({ ...link, status: 'ACTIVE' })),
       'value at body.records.*.status, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...revokes }, [
+  ...faultsIn({ on: 'native', ...revokesLink }, [
     [
       'a link that is not revoked',
       nothingDone,
       'value at tracks.share-links.list body.records.*, regression',
     ],
-    ['a body of nothing', status(200, '{}'), 'status at status, regression'],
+    ['200 with an empty object', status(200, '{}'), 'status at status, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...revokes, blame: 'native' }, [
+  ...faultsIn({ on: 'core', ...revokesLink, blame: 'native' }, [
     [
       'a link that is not revoked',
       nothingDone,
@@ -84,11 +84,11 @@ export const shareLinkFaults: readonly Fault[] = [
       on: 'native',
       label: 'tracks.share-links.reset',
       status: 409,
-      scenario: 'does not bring back what is revoked',
+      scenario: 'rejects a link that is revoked',
     },
     [
       [
-        'a link that is not found',
+        'not found instead of a conflict',
         status(404, '{"error":"share_link_not_found"}'),
         'status at status, regression',
       ],

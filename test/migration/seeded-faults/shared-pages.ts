@@ -1,101 +1,105 @@
 import { type Fault, faultsIn, fields, header, type Json, status, text, within } from './fault.ts'
 
-const opens = {
+const readsTrackLink = {
   label: 'public.track-links.detail',
   status: 200,
-  scenario: 'shows a track without audio or cover',
+  scenario: 'returns a track without audio or artwork',
 } as const
-const reviews = { label: 'public.split-sheets.detail', status: 200, scenario: 'shows the sheet' } as const
-const records = {
+const readsSplitSheet = {
+  label: 'public.split-sheets.detail',
+  status: 200,
+  scenario: 'returns the sheet',
+} as const
+const recordsEvent = {
   label: 'public.track-links.share-events.record',
-  scenario: 'takes a report of nothing at all',
+  scenario: 'records an event without a body',
 } as const
-const shut = {
+const unknownPackLink = {
   label: 'pack-links.detail',
   status: 404,
-  scenario: 'finds nothing by a slug that no link has',
+  scenario: 'does not find an unknown slug',
 } as const
 
-const part = (name: string, change: (json: Json) => unknown) => within<Json>(name, change)
+const changeObject = (name: string, change: (json: Json) => unknown) => within<Json>(name, change)
 
 export const sharedPageFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...opens }, [
+  ...faultsIn({ on: 'native', ...readsTrackLink }, [
     [
-      'an address within the store',
-      part('track', (track) => ({ ...track, artworkUrl: 's3://media/covers/1' })),
+      'a storage location',
+      changeObject('track', (track) => ({ ...track, artworkUrl: 's3://media/covers/1' })),
       'type at body.track.artworkUrl, critical',
     ],
     [
       'the owner of the track',
-      part('track', (track) => ({ ...track, ownerId: 'acct_somebody' })),
+      changeObject('track', (track) => ({ ...track, ownerId: 'acct_other' })),
       'extra at body.track.ownerId, critical',
     ],
     [
-      'no end of the link',
-      part('link', ({ expiresAt: _, ...link }) => link),
+      'a missing expiry',
+      changeObject('link', ({ expiresAt: _, ...link }) => link),
       'missing at body.link.expiresAt, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...opens }, [
+  ...faultsIn({ on: 'core', ...readsTrackLink }, [
     [
       'the owner of the track',
-      part('track', (track) => ({ ...track, ownerId: 'acct_somebody' })),
+      changeObject('track', (track) => ({ ...track, ownerId: 'acct_other' })),
       'missing at body.track.ownerId, not_comparable',
     ],
     [
-      'seconds that are no number',
-      part('track', (track) => ({ ...track, durationMs: 1.5 })),
+      'a fractional duration',
+      changeObject('track', (track) => ({ ...track, durationMs: 1.5 })),
       'type at body.track.durationMs, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...reviews }, [
+  ...faultsIn({ on: 'native', ...readsSplitSheet }, [
     [
-      'null for what is left out',
-      part('link', (link) => ({ ...link, expiresAt: null })),
+      'null for an absent field',
+      changeObject('link', (link) => ({ ...link, expiresAt: null })),
       'extra at body.link.expiresAt, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...reviews }, [
+  ...faultsIn({ on: 'core', ...readsSplitSheet }, [
     [
-      'a moment as a number',
-      part('link', (link) => ({ ...link, createdAt: 1_763_712_000_000 })),
+      'a timestamp as a number',
+      changeObject('link', (link) => ({ ...link, createdAt: 1_763_712_000_000 })),
       'type at body.link.createdAt, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...records }, [
-    ['no content', status(204, ''), 'status at status, regression'],
-    ['no word that it went well', fields({ ok: false }), 'value at body.ok, regression'],
+  ...faultsIn({ on: 'native', ...recordsEvent }, [
+    ['204 without a body', status(204, ''), 'status at status, regression'],
+    ['false instead of true', fields({ ok: false }), 'value at body.ok, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...records }, [
-    ['no content', status(204, ''), 'status at status, not_comparable'],
+  ...faultsIn({ on: 'core', ...recordsEvent }, [
+    ['204 without a body', status(204, ''), 'status at status, not_comparable'],
   ]),
   ...faultsIn(
     {
       on: 'native',
       label: 'public.split-sheets.detail',
       status: 429,
-      scenario: 'holds a visitor back',
+      scenario: 'rate-limits a visitor',
     },
-    [['no word of when to come back', header('retry-after'), 'header at headers.retry-after, regression']],
+    [['a missing retry-after header', header('retry-after'), 'header at headers.retry-after, regression']],
   ),
-  ...faultsIn({ on: 'native', ...shut }, [
+  ...faultsIn({ on: 'native', ...unknownPackLink }, [
     [
-      'the word of another link',
+      'the error code of another link',
       fields({ error: 'track_link_unavailable' }),
       'value at body.error, regression',
     ],
     [
-      'a status that tells what ended',
+      'a status that reveals an ended link',
       status(410, '{"error":"pack_link_not_found"}'),
       'status at status, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...shut }, [
+  ...faultsIn({ on: 'core', ...unknownPackLink }, [
     [
-      'a status that tells what ended',
+      'a status that reveals an ended link',
       status(410, '{"error":"pack_link_not_found"}'),
       'status at status, not_comparable',
     ],
-    ['a page for an error', text('<h1>Not found</h1>'), 'type at body, not_comparable'],
+    ['an HTML page instead of an error', text('<h1>Not found</h1>'), 'type at body, not_comparable'],
   ]),
 ]

@@ -1,66 +1,62 @@
 import { type Fault, faultsIn, fields, type Json, status, within } from './fault.ts'
 
-const announces = { label: 'tracks.versions.upload', status: 201, scenario: 'takes audio/wav' } as const
-const notBegun = {
+const createsUpload = { label: 'tracks.versions.upload', status: 201, scenario: 'accepts audio/wav' } as const
+const readsNewTrack = {
   label: 'tracks.processing.status',
   status: 200,
-  scenario: 'shows that nothing has begun',
+  scenario: 'returns a track without files',
 } as const
-const unknownVersion = {
+const promotesUnknownVersion = {
   label: 'tracks.versions.promote',
   status: 404,
-  scenario: 'knows no version no id',
+  scenario: 'does not find version "no id"',
 } as const
 
-const address = (change: (url: URL) => void) =>
+const changeUrl = (change: (url: URL) => void) =>
   within<string>('signedUrl', (value) => {
     const url = new URL(value)
     change(url)
     return url.href
   })
 
-const elsewhere = 'format at body.signedUrl, regression'
+const wrongUrl = 'format at body.signedUrl, regression'
 
 export const trackFileFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...announces }, [
+  ...faultsIn({ on: 'native', ...createsUpload }, [
     [
-      'an address with another path',
-      address((url) => {
+      'a URL with another path',
+      changeUrl((url) => {
         url.pathname = `/private${url.pathname}`
       }),
-      elsewhere,
+      wrongUrl,
     ],
     [
-      'an address at a name',
-      address((url) => {
+      'a URL with a host name',
+      changeUrl((url) => {
         url.hostname = 'store.example.test'
       }),
-      elsewhere,
+      wrongUrl,
     ],
+    ['a URL without a signature', changeUrl((url) => url.searchParams.delete('X-Amz-Signature')), wrongUrl],
+    ['a storage location', fields({ signedUrl: 's3://media/1' }), 'format at body.signedUrl, critical'],
+    ['a storage key', fields({ storageKey: 'tracks/1/2' }), 'extra at body.storageKey, critical'],
     [
-      'an address without its signature',
-      address((url) => url.searchParams.delete('X-Amz-Signature')),
-      elsewhere,
-    ],
-    [
-      'an address within the store',
-      fields({ signedUrl: 's3://media/1' }),
-      'format at body.signedUrl, critical',
-    ],
-    ['a key of the store', fields({ storageKey: 'tracks/1/2' }), 'extra at body.storageKey, critical'],
-    [
-      'no header to send',
+      'empty required headers',
       fields({ requiredHeaders: {} }),
       'missing at body.requiredHeaders.content-type, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...announces }, [
+  ...faultsIn({ on: 'core', ...createsUpload }, [
     ['another method', fields({ method: 'POST' }), 'value at body.method, not_comparable'],
-    ['a path for an address', fields({ signedUrl: '/upload/1' }), 'format at body.signedUrl, not_comparable'],
-    ['another status of success', status(200), 'status at status, not_comparable'],
+    [
+      'a path instead of a URL',
+      fields({ signedUrl: '/upload/1' }),
+      'format at body.signedUrl, not_comparable',
+    ],
+    ['another success status', status(200), 'status at status, not_comparable'],
   ]),
 
-  ...faultsIn({ on: 'native', ...notBegun }, [
+  ...faultsIn({ on: 'native', ...readsNewTrack }, [
     [
       'a lane that is ready too early',
       within<Json>('readiness', ({ tags, ...lanes }) => ({
@@ -69,19 +65,19 @@ export const trackFileFaults: readonly Fault[] = [
       })),
       'value at body.readiness.tags.ready, regression',
     ],
-    ['null for what is left out', fields({ ingestionRun: null }), 'extra at body.ingestionRun, regression'],
+    ['null for an absent field', fields({ ingestionRun: null }), 'extra at body.ingestionRun, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...notBegun }, [
+  ...faultsIn({ on: 'core', ...readsNewTrack }, [
     [
-      'a lane that is missing',
+      'a missing lane',
       within<Json>('readiness', ({ tags: _, ...lanes }) => lanes),
       'extra at body.readiness.tags, accepted',
     ],
-    ['null for no stages', fields({ stages: null }), 'type at body.stages, not_comparable'],
+    ['null instead of empty stages', fields({ stages: null }), 'type at body.stages, not_comparable'],
   ]),
-  ...faultsIn({ on: 'core', ...unknownVersion }, [
+  ...faultsIn({ on: 'core', ...promotesUnknownVersion }, [
     [
-      'a word of another status',
+      'the error code of another status',
       fields({ error: 'version_not_ready' }),
       'value at body.error, not_comparable',
     ],

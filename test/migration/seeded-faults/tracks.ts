@@ -1,40 +1,40 @@
 import { asked, body, both, type Fault, faultsIn, fields, type Json, status, text, within } from './fault.ts'
 
-const writesLyrics = { label: 'tracks.lyrics.replace', status: 200 } as const
-const changes = {
+const replacesLyrics = { label: 'tracks.lyrics.replace', status: 200 } as const
+const updatesMetadata = {
   label: 'tracks.metadata.update',
   status: 200,
-  scenario: 'changes everything at once',
+  scenario: 'changes all fields',
 } as const
 
-const exchanged = ({ title, artist, ...rest }: Json) => ({ ...rest, title: artist, artist: title })
+const swapTitleAndArtist = ({ title, artist, ...rest }: Json) => ({ ...rest, title: artist, artist: title })
 
 export const trackFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'keeps a language trimmed' }, [
-    ['a language in small letters', fields({ language: 'PT-BR' }), 'value at body.language, regression'],
+  ...faultsIn({ on: 'native', ...replacesLyrics, scenario: 'trims the language' }, [
+    ['a language in upper case', fields({ language: 'PT-BR' }), 'value at body.language, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'keeps a text as it was sent' }, [
+  ...faultsIn({ on: 'native', ...replacesLyrics, scenario: 'stores the text unchanged' }, [
     [
       'a text that is stored trimmed',
       both(asked({ text: 'Night  drive' }), fields({ text: '  Night  drive \n' })),
       'value at tracks.lyrics.detail body.text, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...writesLyrics, scenario: 'takes lines without an end' }, [
+  ...faultsIn({ on: 'native', ...replacesLyrics, scenario: 'accepts lines without an end' }, [
     [
-      'an end that is left out',
+      'a missing end of a line',
       within<Json[]>('lines', (lines) => lines.map(({ endMs: _, ...line }) => line)),
       'missing at body.lines.*.endMs, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...writesLyrics, scenario: 'writes a text' }, [
-    ['a status that there is not', fields({ status: 'done' }), 'value at body.status, not_comparable'],
-    ['a source in capitals', fields({ source: 'User' }), 'value at body.source, not_comparable'],
-    ['another status of success', status(201), 'status at status, not_comparable'],
+  ...faultsIn({ on: 'core', ...replacesLyrics, scenario: 'writes the text' }, [
+    ['an unknown status', fields({ status: 'done' }), 'value at body.status, not_comparable'],
+    ['a source with a capital letter', fields({ source: 'User' }), 'value at body.source, not_comparable'],
+    ['another success status', status(201), 'status at status, not_comparable'],
   ]),
-  ...faultsIn({ on: 'core', ...writesLyrics, scenario: 'replaces all of it', blame: 'native' }, [
+  ...faultsIn({ on: 'core', ...replacesLyrics, scenario: 'replaces all fields', blame: 'native' }, [
     [
-      'a text that is stored as another',
+      'another text that is stored',
       both(asked({ text: 'Other' }), fields({ text: 'New' })),
       'value at tracks.lyrics.detail body.text, regression',
     ],
@@ -44,46 +44,51 @@ export const trackFaults: readonly Fault[] = [
       on: 'native',
       label: 'tracks.lyrics.detail',
       status: 404,
-      scenario: 'of somebody else, without telling it from what does not exist',
+      scenario: 'with the id of another account, as for an unknown id',
     },
     [
       [
-        'another status for what is another’s',
+        'another status for the track of another account',
         status(403, '{"error":"forbidden"}'),
         'status at status, regression',
       ],
     ],
   ),
   ...faultsIn(
-    { on: 'core', label: 'tracks.lyrics.detail', status: 200, scenario: 'shows that there are none' },
+    {
+      on: 'core',
+      label: 'tracks.lyrics.detail',
+      status: 200,
+      scenario: 'returns empty lyrics for a new track',
+    },
     [
-      ['a text for no lines', fields({ lines: '' }), 'type at body.lines, not_comparable'],
+      ['an empty text instead of lines', fields({ lines: '' }), 'type at body.lines, not_comparable'],
       ['no body', text(''), 'extra at body, not_comparable'],
     ],
   ),
 
-  ...faultsIn({ on: 'native', ...changes }, [
+  ...faultsIn({ on: 'native', ...updatesMetadata }, [
     [
-      'a day with its time',
+      'a timestamp as the release date',
       fields({ releaseDate: '2024-02-29T00:00:00.000Z' }),
       'value at body.releaseDate, regression',
     ],
     [
-      'another title stored',
+      'another title that is stored',
       both(asked({ title: 'b' }), fields({ title: 'B' })),
       'value at tracks.detail body.title, regression',
     ],
-    ['title and artist exchanged', body(exchanged), 'order at body.title, regression'],
+    ['title and artist swapped', body(swapTitleAndArtist), 'order at body.title, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...changes, scenario: 'leaves what is not named as it is' }, [
+  ...faultsIn({ on: 'native', ...updatesMetadata, scenario: 'keeps fields that are not in the body' }, [
     ['another field that is cleared', asked({ isrc: null }), 'type at body.isrc, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...changes }, [
+  ...faultsIn({ on: 'core', ...updatesMetadata }, [
     [
-      'a state that there is not',
+      'an unknown state',
       fields({ processingState: 'none' }),
       'value at body.processingState, not_comparable',
     ],
-    ['a length as text', fields({ durationMs: '0' }), 'type at body.durationMs, not_comparable'],
+    ['a duration as text', fields({ durationMs: '0' }), 'type at body.durationMs, not_comparable'],
   ]),
 ]

@@ -3,37 +3,37 @@ import { startGateway } from '#gateway/node/start-gateway.ts'
 import { requestAt, startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-describe('the analytics of one account', () => {
+describe('the analytics rate limit', () => {
   const gateway = startTestGateway({ environment: { RATE_LIMIT_ANALYTICS: '6/60' } })
 
-  it('are limited over all instances together', async () => {
+  it('counts the requests of an account over all instances', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const [alice, bob] = [await gateway.signUp(), await gateway.signUp()]
-      const ask = (origin: string, token: string) =>
+      const send = (origin: string, token: string) =>
         requestAt(origin, 'GET', '/v1/analytics/overview', { token })
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => ask(n % 2 === 0 ? gateway.url : another.url, alice.token)),
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => send(n % 2 === 0 ? gateway.url : another.url, alice.token)),
       )
-      const statusesOf = (status: number) => answers.filter((answer) => answer.status === status)
-      expect([statusesOf(200).length, statusesOf(429).length]).toEqual([6, 14])
-      for (const { headers, body } of statusesOf(429)) {
+      const withStatus = (status: number) => responses.filter((response) => response.status === status)
+      expect([withStatus(200).length, withStatus(429).length]).toEqual([6, 14])
+      for (const { headers, body } of withStatus(429)) {
         expect(body).toEqual({ error: 'analytics_rate_limited' })
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(50)
         expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
       }
-      expect((await ask(another.url, bob.token)).status).toBe(200)
+      expect((await send(another.url, bob.token)).status).toBe(200)
       expect((await gateway.request('GET', '/v1/analytics/overview')).status).toBe(401)
     } finally {
       await another.close()
     }
   })
 
-  it('are served again when the time is over', async () => {
+  it('serves the account again after its window has ended', async () => {
     const alice = await gateway.signUp()
-    const ask = async () => (await alice.get('/v1/analytics/events')).status
-    for (let n = 0; n < 6; n++) expect(await ask()).toBe(200)
+    const send = async () => (await alice.get('/v1/analytics/events')).status
+    for (let n = 0; n < 6; n++) expect(await send()).toBe(200)
     await gateway.database.sql`update rate_limits set resets_at = now()`
-    expect(await ask()).toBe(200)
+    expect(await send()).toBe(200)
   })
 })

@@ -4,9 +4,9 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 type Event = Readonly<Record<string, string | null>>
-const nothing = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
+const noCounts = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
 
-describe('the analytics', () => {
+describe('analytics reports', () => {
   const gateway = startTestGateway()
   const insert = (events: readonly Event[]) => {
     const { sql } = gateway.database
@@ -44,7 +44,7 @@ describe('the analytics', () => {
     return { alice, packId, trackIds, red, blue, event }
   }
 
-  it('count what was done with a pack, by link, source and day', async () => {
+  it('count the events of a pack by link, source and day', async () => {
     const { alice, packId, trackIds, red, blue, event } = await start()
     await insert([
       event('pack.viewed', '2026-03-01', { session_id: 'one' }),
@@ -56,33 +56,33 @@ describe('the analytics', () => {
       event('pack.viewed', '2026-02-28', { session_id: 'before' }),
       event('pack.viewed', '2026-03-04', { session_id: 'after' }),
     ])
-    const answer = await alice.get(`/v1/analytics/packs/${packId}?from=2026-03-01&to=2026-03-03`)
-    expect(answer.status).toBe(200)
-    const { byLink, ...body } = answer.body
+    const response = await alice.get(`/v1/analytics/packs/${packId}?from=2026-03-01&to=2026-03-03`)
+    expect(response.status).toBe(200)
+    const { byLink, ...body } = response.body
     expect(body).toEqual({
       packId,
-      totals: { ...nothing, views: 2, plays: 1, shares: 1, downloads: 1, uniqueVisitors: 4 },
+      totals: { ...noCounts, views: 2, plays: 1, shares: 1, downloads: 1, uniqueVisitors: 4 },
       bySource: [
         { source: 'mail', views: 2, plays: 1, downloads: 1, shares: 0 },
         { source: 'press', views: 0, plays: 0, downloads: 0, shares: 1 },
       ],
       byCountry: [],
       series: [
-        { ...nothing, date: '2026-03-01', views: 1 },
-        { ...nothing, date: '2026-03-02' },
-        { ...nothing, date: '2026-03-03', views: 1, plays: 1, downloads: 1, shares: 1 },
+        { ...noCounts, date: '2026-03-01', views: 1 },
+        { ...noCounts, date: '2026-03-02' },
+        { ...noCounts, date: '2026-03-03', views: 1, plays: 1, downloads: 1, shares: 1 },
       ],
     })
     expect(byLink).toHaveLength(2)
     expect(byLink).toEqual(
       expect.arrayContaining([
-        { ...nothing, linkId: red.id, name: 'Red', views: 2, plays: 1, uniqueVisitors: 2 },
-        { ...nothing, linkId: blue.id, name: null, shares: 1, downloads: 1, uniqueVisitors: 2 },
+        { ...noCounts, linkId: red.id, name: 'Red', views: 2, plays: 1, uniqueVisitors: 2 },
+        { ...noCounts, linkId: blue.id, name: null, shares: 1, downloads: 1, uniqueVisitors: 2 },
       ]),
     )
   })
 
-  it('count what was done with a track, whatever it was reached through', async () => {
+  it('count the events of a track through track links and pack links', async () => {
     const { alice, trackIds, event } = await start()
     const [trackId] = trackIds as [string]
     const { id } = (await alice.post(`/v1/tracks/${trackId}/share-links`, { name: 'Alone' })).body
@@ -105,11 +105,11 @@ describe('the analytics', () => {
     ])
     const { body } = await alice.get(`/v1/analytics/tracks/${trackId}?from=2026-03-01&to=2026-03-01`)
     expect(body.trackId).toBe(trackId)
-    expect(body.totals).toEqual({ ...nothing, views: 1, plays: 1, downloads: 1, uniqueVisitors: 2 })
+    expect(body.totals).toEqual({ ...noCounts, views: 1, plays: 1, downloads: 1, uniqueVisitors: 2 })
     expect(body.byLink.map(({ name }: { name: string }) => name).sort()).toEqual(['Alone', 'Red'])
   })
 
-  it('sum up all of an owner’s things', async () => {
+  it('sum up the events of all packs and tracks of an owner', async () => {
     const [{ alice, event }, other] = [await start(), await start()]
     await insert([
       event('pack.viewed', '2026-03-01'),
@@ -120,15 +120,15 @@ describe('the analytics', () => {
     expect(body).toEqual({
       from: '2026-03-01',
       to: '2026-03-02',
-      totals: { ...nothing, views: 1, plays: 1 },
+      totals: { ...noCounts, views: 1, plays: 1 },
       series: [
-        { ...nothing, date: '2026-03-01', views: 1 },
-        { ...nothing, date: '2026-03-02', plays: 1 },
+        { ...noCounts, date: '2026-03-01', views: 1 },
+        { ...noCounts, date: '2026-03-02', plays: 1 },
       ],
     })
   })
 
-  it('count the clicks that the link provider told of', async () => {
+  it('count the clicks that the webhook of the link provider recorded', async () => {
     const { alice, packId, red, blue } = await start()
     const { sql } = gateway.database
     for (const [n, [linkId, country, type]] of (
@@ -165,7 +165,7 @@ describe('the analytics', () => {
     )
   })
 
-  it('report the last thirty days unless told otherwise', async () => {
+  it('cover the last thirty days by default and up to 366 days on request', async () => {
     const { alice } = await start()
     const { body } = await alice.get('/v1/analytics/overview')
     expect(body.series).toHaveLength(30)
@@ -185,15 +185,15 @@ describe('the analytics', () => {
     'from=2026-02-30',
     'to=yesterday',
     'to=0001-01-05',
-  ])('refuse the days %s', async (days) => {
+  ])('reject the date range %s', async (days) => {
     const { alice, packId } = await start()
     for (const path of ['overview', `packs/${packId}`]) {
-      const answer = await alice.get(`/v1/analytics/${path}?${days}`)
-      expect([answer.status, answer.body.error]).toEqual([400, 'validation_error'])
+      const response = await alice.get(`/v1/analytics/${path}?${days}`)
+      expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
     }
   })
 
-  it('list the events themselves, newest first and page by page, and not who it was', async () => {
+  it('list events newest first, in pages, without visitor identifiers', async () => {
     const { alice, packId, event } = await start()
     await insert(
       Array.from({ length: 5 }, (_, n) =>
@@ -233,7 +233,7 @@ describe('the analytics', () => {
       expect((await alice.get(`/v1/analytics/events?${wrong}`)).status).toBe(400)
   })
 
-  it('find neither a pack nor a track of somebody else', async () => {
+  it('return 404 for a pack or track of another account', async () => {
     const [{ alice }, other] = [await start(), await start()]
     const trackId = await insertTrackOf(gateway.database.sql, other.alice.accountId)
     for (const [path, error] of [
@@ -241,8 +241,8 @@ describe('the analytics', () => {
       ['packs/no%20id', 'pack_not_found'],
       [`tracks/${trackId}`, 'track_not_found'],
     ]) {
-      const answer = await alice.get(`/v1/analytics/${path}?from=x`)
-      expect([answer.status, answer.body]).toEqual([404, { error }])
+      const response = await alice.get(`/v1/analytics/${path}?from=x`)
+      expect([response.status, response.body]).toEqual([404, { error }])
     }
   })
 })

@@ -13,7 +13,7 @@ describe('billing.cancel and billing.resume', () => {
     return { account, id }
   }
 
-  it('ends the subscription with its period and takes that back', async () => {
+  it('cancels at the end of the period, and resumes', async () => {
     const { account, id } = await subscriber()
     const cancelled = await account.post('/v1/billing/cancel')
     expect(cancelled.status).toBe(200)
@@ -35,7 +35,7 @@ describe('billing.cancel and billing.resume', () => {
     expect((await account.post('/v1/billing/cancel', '{"broken')).status).toBe(200)
   })
 
-  it('writes nothing where it is so already', async () => {
+  it('sends no change if the subscription is already in the wanted state', async () => {
     const { account } = await subscriber()
     const resumed = await writesDuring(gateway, () => account.post('/v1/billing/resume'))
     await account.post('/v1/billing/cancel')
@@ -46,7 +46,7 @@ describe('billing.cancel and billing.resume', () => {
     expect([resumed, cancelled]).toEqual([[], []])
   })
 
-  it('takes back an end on a date as well', async () => {
+  it('resumes a subscription that is cancelled on a date', async () => {
     const { account, id } = await subscriber()
     gateway.billing.ledger.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
     await gateway.billing.deliveries.settled()
@@ -55,7 +55,7 @@ describe('billing.cancel and billing.resume', () => {
     expect(gateway.billing.books.subscriptions[id]?.cancelAt).toBeNull()
   })
 
-  it('sees what was done at the provider before the webhook tells of it', async () => {
+  it('uses the provider’s state before the webhook is delivered', async () => {
     const { account, id } = await subscriber()
     await account.post('/v1/billing/cancel')
     await gateway.billing.deliveries.settled()
@@ -68,7 +68,7 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.settled()
   })
 
-  it('cancels a subscription that the webhook has not told of yet', async () => {
+  it('cancels a subscription before its webhook is delivered', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body } = await account.post('/v1/billing/checkout', { planId: 'pro', returnPath: '/' })
     gateway.billing.deliveries.deliverTo(null)
@@ -79,20 +79,20 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.settled()
   })
 
-  it('ends a second live subscription once for several requests at once', async () => {
+  it('cancels a second live subscription once for concurrent requests', async () => {
     const { account, id } = await subscriber()
     const { customer } = gateway.billing.books.subscriptions[id]!
     gateway.billing.deliveries.deliverTo(null)
     gateway.billing.ledger.subscribe({ customer, priceId: 'price_pro', metadata: {} })
     gateway.billing.behave({ delayMs: 50 })
-    const answers = await Promise.all([1, 2, 3].map(() => account.post('/v1/billing/cancel')))
+    const responses = await Promise.all([1, 2, 3].map(() => account.post('/v1/billing/cancel')))
     gateway.billing.behave({ delayMs: 0 })
     gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
     await gateway.billing.deliveries.settled()
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('keeps the plan until the period ends, and not longer', async () => {
+  it('grants the plan until the period ends, and not longer', async () => {
     const { account, id } = await subscriber()
     const library = async () => (await account.post('/v1/libraries', { name: crypto.randomUUID() })).body
     const mayInvite = async () => {
@@ -108,35 +108,35 @@ describe('billing.cancel and billing.resume', () => {
   })
 
   describe.each(['cancel', 'resume'])('%s', (action) => {
-    const refused = [409, { error: 'billing_bad_input', reason: 'no_subscription' }]
-    const act = async (account: TestAccount) => {
+    const noSubscription = [409, { error: 'billing_bad_input', reason: 'no_subscription' }]
+    const send = async (account: TestAccount) => {
       const { status, body } = await account.post(`/v1/billing/${action}`)
       return [status, body]
     }
 
-    it('refuses an account without a subscription', async () => {
-      expect(await act(await gateway.signUp({ plan: 'free' }))).toEqual(refused)
+    it('returns 409 for an account without a subscription', async () => {
+      expect(await send(await gateway.signUp({ plan: 'free' }))).toEqual(noSubscription)
     })
 
-    it('refuses one that has ended', async () => {
+    it('returns 409 for a subscription that has ended', async () => {
       const { account, id } = await subscriber()
       gateway.billing.ledger.cancel(id)
       await gateway.billing.deliveries.settled()
-      expect(await act(account)).toEqual(refused)
+      expect(await send(account)).toEqual(noSubscription)
     })
 
-    it('refuses one that has ended at the provider alone', async () => {
+    it('returns 409 for a subscription that has ended at the provider only', async () => {
       const { account, id } = await subscriber()
       gateway.billing.deliveries.deliverTo(null)
       gateway.billing.ledger.cancel(id)
-      const answer = await act(account)
+      const response = await send(account)
       gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-      expect(answer).toEqual(refused)
+      expect(response).toEqual(noSubscription)
       await gateway.billing.deliveries.settled()
     })
 
-    it('refuses a plan that was given by hand', async () => {
-      expect(await act(await gateway.signUp({ plan: 'pro' }))).toEqual(refused)
+    it('returns 409 for a plan that was granted manually', async () => {
+      expect(await send(await gateway.signUp({ plan: 'pro' }))).toEqual(noSubscription)
     })
   })
 })

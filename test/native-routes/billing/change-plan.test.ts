@@ -14,8 +14,8 @@ describe('billing.change-plan', () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
     const { itemId } = subscription(id)
-    const answer = await change(account, 'pro')
-    expect([answer.status, answer.body]).toEqual([200, { mode: 'switched', planId: 'pro' }])
+    const response = await change(account, 'pro')
+    expect([response.status, response.body]).toEqual([200, { mode: 'switched', planId: 'pro' }])
     expect(subscription(id)).toMatchObject({ priceId: 'price_pro', itemId, status: 'active' })
     const mine = Object.values(gateway.billing.books.subscriptions).filter(
       ({ metadata }) => metadata.account_id === account.accountId,
@@ -23,7 +23,7 @@ describe('billing.change-plan', () => {
     expect(mine).toHaveLength(1)
   })
 
-  it('knows of the switch at once, before the webhook tells of it', async () => {
+  it('shows the new plan before the webhook is delivered', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(gateway, account, 'starter')
     gateway.billing.deliveries.deliverTo(null)
@@ -34,7 +34,7 @@ describe('billing.change-plan', () => {
     await gateway.billing.deliveries.settled()
   })
 
-  it('writes nothing where the plan is the same', async () => {
+  it('sends no change for the same plan', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(gateway, account, 'pro')
     const writes = await writesDuring(gateway, async () => {
@@ -43,7 +43,7 @@ describe('billing.change-plan', () => {
     expect(writes).toEqual([])
   })
 
-  it('keeps a pending cancellation', async () => {
+  it('preserves a pending cancellation', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(gateway, account, 'starter')
     await account.post('/v1/billing/cancel')
@@ -52,13 +52,16 @@ describe('billing.change-plan', () => {
     expect(await status(account)).toMatchObject({ planId: 'pro', cancelAtPeriodEnd: true })
   })
 
-  it.each(['trialing', 'past_due', 'unpaid', 'paused'])('switches one that is %s', async (state) => {
-    const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
-    gateway.billing.ledger.change(id, { status: state })
-    await gateway.billing.deliveries.settled()
-    expect((await change(account, 'pro')).body).toEqual({ mode: 'switched', planId: 'pro' })
-  })
+  it.each(['trialing', 'past_due', 'unpaid', 'paused'])(
+    'switches a subscription that is %s',
+    async (state) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
+      gateway.billing.ledger.change(id, { status: state })
+      await gateway.billing.deliveries.settled()
+      expect((await change(account, 'pro')).body).toEqual({ mode: 'switched', planId: 'pro' })
+    },
+  )
 
   it.each(['free', 'canceled', 'incomplete', 'incomplete_expired'])(
     'starts a checkout for an account that is %s',
@@ -79,7 +82,7 @@ describe('billing.change-plan', () => {
     },
   )
 
-  it('ends with what the provider has after two changes at once', async () => {
+  it('has the provider’s plan after concurrent changes', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
     await Promise.all([change(account, 'pro'), change(account, 'starter'), change(account, 'pro')])
@@ -87,10 +90,10 @@ describe('billing.change-plan', () => {
     expect(`price_${(await status(account)).planId}`).toBe(subscription(id).priceId)
   })
 
-  it('refuses a plan that is not on sale', async () => {
+  it('returns 400 for a plan that is not for sale', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(gateway, account)
-    const refusal = await change(account, 'studio')
-    expect([refusal.status, refusal.body]).toEqual([400, { error: 'billing_bad_input' }])
+    const response = await change(account, 'studio')
+    expect([response.status, response.body]).toEqual([400, { error: 'billing_bad_input' }])
   })
 })

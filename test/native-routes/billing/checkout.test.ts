@@ -12,7 +12,7 @@ describe('billing.checkout', () => {
   const sessions = () => Object.values(gateway.billing.books.sessions)
   const sessionOf = (id: string) => gateway.billing.books.sessions[id]
 
-  it('leads to a page where the plan can be bought', async () => {
+  it('returns a page where the plan can be bought', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { status, body } = await checkOut(account)
     expect(status).toBe(201)
@@ -30,15 +30,15 @@ describe('billing.checkout', () => {
     expect((await account.get('/v1/billing/status')).body).toMatchObject({ planId: 'pro', status: 'active' })
   })
 
-  it('makes one customer for an account, however often it is asked', async () => {
+  it('creates one customer for concurrent requests of an account', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const answers = await Promise.all([checkOut(account), checkOut(account), checkOut(account)])
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    const responses = await Promise.all([checkOut(account), checkOut(account), checkOut(account)])
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201])
     const customers = Object.values(gateway.billing.books.customers)
     expect(customers.filter(({ metadata }) => metadata.account_id === account.accountId)).toHaveLength(1)
   })
 
-  it('leaves one page open, the last one', async () => {
+  it('expires all open pages except the last one', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const mine = () => sessions().filter(({ clientReferenceId }) => clientReferenceId === account.accountId)
     const open = () => mine().filter(({ status }) => status === 'open')
@@ -51,7 +51,7 @@ describe('billing.checkout', () => {
     expect(open()).toHaveLength(1)
   })
 
-  it('remembers the click on a share link that led here', async () => {
+  it('stores the click on a share link in the session’s metadata', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const clickOf = async (headers: Record<string, string>) =>
       sessionOf((await checkOut(account, order, headers)).body.sessionId)?.metadata.link_click_id
@@ -62,8 +62,8 @@ describe('billing.checkout', () => {
     expect(await clickOf({})).toBeUndefined()
   })
 
-  describe('with first payments that are still owed', () => {
-    const debtor = async () => {
+  describe('with first payments that are due', () => {
+    const unpaidCustomer = async () => {
       const account = await gateway.signUp({ plan: 'free' })
       await checkOut(account)
       const { billingCustomerId: customer } = (await account.get('/v1/billing/status')).body
@@ -74,8 +74,8 @@ describe('billing.checkout', () => {
     }
     const statusOf = (id: string) => gateway.billing.books.subscriptions[id]?.status
 
-    it('calls it off', async () => {
-      const { account, begin } = await debtor()
+    it('cancels the subscription', async () => {
+      const { account, begin } = await unpaidCustomer()
       const id = begin()
       await gateway.billing.deliveries.settled()
       expect((await account.get('/v1/billing/status')).body.status).toBe('incomplete')
@@ -83,20 +83,20 @@ describe('billing.checkout', () => {
       expect(statusOf(id)).toBe('incomplete_expired')
     })
 
-    it('calls all of them off', async () => {
-      const { account, begin } = await debtor()
+    it('cancels all of the subscriptions', async () => {
+      const { account, begin } = await unpaidCustomer()
       const ids = [begin(), begin(), begin()]
       await gateway.billing.deliveries.settled()
       expect((await checkOut(account)).status).toBe(201)
       expect(ids.map(statusOf)).toEqual(ids.map(() => 'incomplete_expired'))
     })
 
-    it('sells no second subscription where one of them is made meanwhile', async () => {
-      const { account, begin } = await debtor()
+    it('returns 409 if one of them is paid in the meantime', async () => {
+      const { account, begin } = await unpaidCustomer()
       const ids = [begin(), begin()]
       await gateway.billing.deliveries.settled()
       gateway.billing.behave({ delayMs: 200 })
-      const answer = checkOut(account)
+      const response = checkOut(account)
       const called = () =>
         gateway.billing.requests.find(
           ({ method, path }) => method === 'DELETE' && ids.some((id) => path.endsWith(id)),
@@ -104,17 +104,17 @@ describe('billing.checkout', () => {
       await expect.poll(called, { interval: 5 }).toBeDefined()
       const other = ids.find((id) => !called()!.path.endsWith(id))!
       gateway.billing.ledger.change(other, { status: 'active' })
-      const { status, body } = await answer
+      const { status, body } = await response
       gateway.billing.behave({ delayMs: 0 })
       expect([status, body.reason]).toEqual([409, 'already_subscribed'])
       await gateway.billing.deliveries.settled()
     })
   })
 
-  it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])('refuses the plan %s', async (planId) => {
+  it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])('returns 400 for the plan %s', async (planId) => {
     const account = await gateway.signUp({ plan: 'free' })
-    const refusal = await checkOut(account, { ...order, planId })
-    expect([refusal.status, refusal.body]).toEqual([400, { error: 'billing_bad_input' }])
+    const response = await checkOut(account, { ...order, planId })
+    expect([response.status, response.body]).toEqual([400, { error: 'billing_bad_input' }])
   })
 
   it.each([
@@ -125,29 +125,29 @@ describe('billing.checkout', () => {
     ['', 'returnPath'],
     ['/a\tb', 'returnPath'],
     [`/${'x'.repeat(2048)}`, 'returnPath'],
-  ])('refuses to lead back to %j', async (returnPath, path) => {
+  ])('returns 400 for the return path %j', async (returnPath, path) => {
     const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), { ...order, returnPath })
     expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', path])
   })
 
-  it('refuses a field it does not know', async () => {
+  it('returns 400 for an unknown field', async () => {
     const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), {
       ...order,
-      customerId: 'cus_of_somebody',
+      customerId: 'cus_other',
     })
     expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'customerId'])
   })
 
   it.each(['active', 'trialing', 'past_due', 'unpaid', 'paused'])(
-    'refuses a second subscription beside one that is %s',
+    'returns 409 if the account has a subscription that is %s',
     async (status) => {
       const account = await gateway.signUp({ plan: 'free' })
       const { billingSubscriptionId } = await buy(gateway, account)
       gateway.billing.ledger.change(billingSubscriptionId, { status })
       await gateway.billing.deliveries.settled()
       const writes = await writesDuring(gateway, async () => {
-        const refusal = await checkOut(account)
-        expect([refusal.status, refusal.body]).toEqual([
+        const response = await checkOut(account)
+        expect([response.status, response.body]).toEqual([
           409,
           { error: 'billing_bad_input', reason: 'already_subscribed' },
         ])
@@ -156,7 +156,7 @@ describe('billing.checkout', () => {
     },
   )
 
-  it('knows of a purchase before the webhook tells of it', async () => {
+  it('returns 409 after a purchase whose webhook is not delivered yet', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body } = await checkOut(account)
     const session = sessionOf(body.sessionId)
@@ -165,7 +165,7 @@ describe('billing.checkout', () => {
     await gateway.billing.deliveries.settled()
   })
 
-  it('refuses an account that was given its plan by hand', async () => {
+  it('returns 409 for an account whose plan was granted manually', async () => {
     const account = await gateway.signUp({ plan: 'pro' })
     expect((await checkOut(account)).body).toEqual({
       error: 'billing_bad_input',
@@ -173,7 +173,7 @@ describe('billing.checkout', () => {
     })
   })
 
-  it('sells anew to an account whose subscription has ended', async () => {
+  it('sells to an account whose subscription has ended', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: first } = await buy(gateway, account)
     gateway.billing.ledger.cancel(first)
@@ -184,7 +184,7 @@ describe('billing.checkout', () => {
     expect(status.billingSubscriptionId).not.toBe(first)
   })
 
-  it('writes no address of a hosted page to the log', async () => {
+  it('logs no URL of a hosted page', async () => {
     const { body } = await checkOut(await gateway.signUp({ plan: 'free' }))
     expect(JSON.stringify(gateway.log.lines)).not.toContain(body.sessionId)
   })

@@ -4,9 +4,9 @@ import { startTestGateway } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/plans' }
 
-describe('billing without what it needs', () => {
+describe('billing without configuration', () => {
   const unset = startTestGateway()
-  const priceless = startTestGateway({
+  const withoutPrices = startTestGateway({
     billing: true,
     environment: { BILLING_PLANS: '[{"id":"free","name":"Free","priceId":null,"entitlements":{}}]' },
   })
@@ -15,19 +15,19 @@ describe('billing without what it needs', () => {
     ['checkout', order],
     ['change-plan', order],
     ['portal', { returnPath: '/' }],
-  ])('%s says that no provider is configured', async (action, body) => {
+  ])('%s returns 503 without a provider', async (action, body) => {
     const account = await unset.signUp({ plan: 'free' })
-    const refusal = await account.post(`/v1/billing/${action}`, body)
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_configuration_error' }])
+    const response = await account.post(`/v1/billing/${action}`, body)
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
   })
 
-  it.each(['checkout', 'change-plan'])('%s says that there is nothing to buy', async (action) => {
-    const account = await priceless.signUp({ plan: 'free' })
-    const refusal = await account.post(`/v1/billing/${action}`, order)
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_configuration_error' }])
+  it.each(['checkout', 'change-plan'])('%s returns 503 if no plan has a price', async (action) => {
+    const account = await withoutPrices.signUp({ plan: 'free' })
+    const response = await account.post(`/v1/billing/${action}`, order)
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
   })
 
-  it('still refuses a bad body first', async () => {
+  it('reports an invalid body first', async () => {
     const account = await unset.signUp({ plan: 'free' })
     expect((await account.post('/v1/billing/checkout', {})).body.error).toBe('validation_error')
   })
@@ -42,42 +42,42 @@ describe('billing while the provider fails', () => {
     ['portal', { returnPath: '/' }],
     ['cancel', undefined],
     ['resume', undefined],
-  ])('%s says so, and is well again when the provider is', async (action, body) => {
+  ])('%s returns 503 until the provider is available again', async (action, body) => {
     const account = await gateway.signUp({ plan: 'free' })
     if (action !== 'checkout') await buy(gateway, account, 'starter')
     gateway.billing.behave({ down: true })
-    const refusal = await account.post(`/v1/billing/${action}`, body)
+    const response = await account.post(`/v1/billing/${action}`, body)
     gateway.billing.behave({ down: false })
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
     expect((await account.post(`/v1/billing/${action}`, body)).status).toBeLessThan(300)
   })
 
-  it('gives up on a provider that is slow before the route itself is given up', async () => {
+  it('times out for a slow provider before the route itself does', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.billing.behave({ delayMs: 4500 })
-    const refusal = await account.post('/v1/billing/checkout', order)
+    const response = await account.post('/v1/billing/checkout', order)
     gateway.billing.behave({ delayMs: 0 })
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
   })
 })
 
-describe('billing with a key that the provider does not take', () => {
-  const wrongKey = 'sk_test_of_somebody_else'
+describe('billing with a key that the provider rejects', () => {
+  const wrongKey = 'sk_test_other_account'
   const gateway = startTestGateway({ billing: true, environment: { BILLING_SECRET_KEY: wrongKey } })
 
-  it('is a matter of the configuration, and the key stays unsaid', async () => {
+  it('returns 503 for the invalid configuration, and logs no key', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const refusal = await account.post('/v1/billing/checkout', order)
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_configuration_error' }])
+    const response = await account.post('/v1/billing/checkout', order)
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
     expect(JSON.stringify(gateway.log.lines)).toContain('StripeAuthenticationError')
-    expect(JSON.stringify(gateway.log.lines)).not.toMatch(/sk_test|somebody_else/)
+    expect(JSON.stringify(gateway.log.lines)).not.toMatch(/sk_test|other_account/)
   })
 })
 
 describe('billing without a database', () => {
   const gateway = startTestGateway({ billing: true, throughRelay: true })
 
-  it('names its database', async () => {
+  it('returns 503 with the code of its database', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.relay.refuse(true)
     for (const [method, path, body] of [
@@ -85,18 +85,18 @@ describe('billing without a database', () => {
       ['POST', 'checkout', order],
       ['POST', 'cancel', undefined],
     ] as const) {
-      const answer = await gateway.request(method, `/v1/billing/${path}`, { token: account.token, body })
-      expect([answer.status, answer.body]).toEqual([503, { error: 'billing_database_unavailable' }])
+      const response = await gateway.request(method, `/v1/billing/${path}`, { token: account.token, body })
+      expect([response.status, response.body]).toEqual([503, { error: 'billing_database_unavailable' }])
     }
   })
 
-  it('names it too where its migrations are missing', async () => {
+  it('returns the same code if its migrations are missing', async () => {
     gateway.relay.refuse(false)
     const account = await gateway.signUp({ plan: 'free' })
     await gateway.database.sql`alter table subscriptions rename to renamed`
     try {
-      const answer = await account.post('/v1/billing/checkout', order)
-      expect([answer.status, answer.body]).toEqual([503, { error: 'billing_database_unavailable' }])
+      const response = await account.post('/v1/billing/checkout', order)
+      expect([response.status, response.body]).toEqual([503, { error: 'billing_database_unavailable' }])
     } finally {
       await gateway.database.sql`alter table renamed rename to subscriptions`
     }

@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('billing.portal', () => {
   const gateway = startTestGateway({ billing: true })
 
-  it('leads to a page where the customer sees their own subscription', async () => {
+  it('returns a page that shows the customer’s subscription', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId } = await buy(gateway, account)
     const { status, body } = await account.post('/v1/billing/portal', { returnPath: '/settings' })
@@ -16,7 +16,7 @@ describe('billing.portal', () => {
     expect(page).toContain(`${appOrigin}/settings`)
   })
 
-  it('takes over what was done there', async () => {
+  it('syncs a change that was made in the portal', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id } = await buy(gateway, account)
     await fetch(`${gateway.billing.url}/sandbox/subscriptions/${id}/cancel`, {
@@ -27,21 +27,21 @@ describe('billing.portal', () => {
     expect((await account.get('/v1/billing/status')).body.cancelAtPeriodEnd).toBe(true)
   })
 
-  it('refuses an account that is no customer', async () => {
+  it('returns 409 for an account that is not a customer', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const refusal = await account.post('/v1/billing/portal', { returnPath: '/' })
-    expect([refusal.status, refusal.body]).toEqual([
+    const response = await account.post('/v1/billing/portal', { returnPath: '/' })
+    expect([response.status, response.body]).toEqual([
       409,
       { error: 'billing_bad_input', reason: 'no_customer' },
     ])
   })
 
   it.each([{ returnPath: '//evil.test' }, { returnPath: '/', planId: 'pro' }, {}])(
-    'refuses the body %j',
+    'returns 400 for the body %j',
     async (body) => {
       const account = await gateway.signUp({ plan: 'free' })
-      const refusal = await account.post('/v1/billing/portal', body)
-      expect([refusal.status, refusal.body.error]).toEqual([400, 'validation_error'])
+      const response = await account.post('/v1/billing/portal', body)
+      expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
     },
   )
 })

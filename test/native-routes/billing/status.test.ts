@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('billing.status', () => {
   const gateway = startTestGateway({ billing: true })
 
-  it('is free for an account that never bought anything', async () => {
+  it('is free for an account without a purchase', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { status, body } = await account.get('/v1/billing/status')
     expect(status).toBe(200)
@@ -19,7 +19,7 @@ describe('billing.status', () => {
     })
   })
 
-  it('tells of the subscription and never of its price', async () => {
+  it('shows the subscription without its price', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const status = await buy(gateway, account, 'starter')
     expect(status).toEqual({
@@ -35,7 +35,7 @@ describe('billing.status', () => {
     expect(JSON.stringify(status)).not.toContain('price_')
   })
 
-  it('leaves out the subscription of a customer without one', async () => {
+  it('omits the subscription for a customer without one', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await account.post('/v1/billing/checkout', { planId: 'pro', returnPath: '/' })
     const { body } = await account.get('/v1/billing/status')
@@ -43,7 +43,7 @@ describe('billing.status', () => {
     expect(body).not.toHaveProperty('billingSubscriptionId')
   })
 
-  it('needs no provider', async () => {
+  it('does not depend on the provider', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.billing.behave({ down: true })
     try {

@@ -6,7 +6,7 @@ import { syncSubscription } from '#native-routes/billing/sync-subscription.ts'
 import { billingEvent, buy, deliver } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-describe('an answer of the provider', () => {
+describe('syncSubscription', () => {
   const gateway = startTestGateway({ billing: true })
 
   const connect = () => {
@@ -19,24 +19,24 @@ describe('an answer of the provider', () => {
     return { db: { read: database, tx }, log: gateway.log } as Parameters<typeof syncSubscription>[2]
   }
 
-  /** Asks about an account, and holds the first answer until it is let go. */
-  const askSlowly = async (accountId: string, customerId: string) => {
-    const [given, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  /** Syncs an account with a provider whose response is delayed until the returned function is called. */
+  const syncSlowly = async (accountId: string, customerId: string) => {
+    const [responded, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const provider = connect()
     const slow: typeof provider = {
       ...provider,
       async listSubscriptions(id) {
-        const answer = await provider.listSubscriptions(id)
-        given.resolve()
-        await free.promise
-        return answer
+        const response = await provider.listSubscriptions(id)
+        responded.resolve()
+        await released.promise
+        return response
       },
     }
-    const settled = syncSubscription({ accountId, customerId }, slow, ports(), async () => 'settled')
-    await given.promise
+    const synced = syncSubscription({ accountId, customerId }, slow, ports(), async () => 'synced')
+    await responded.promise
     return () => {
-      free.resolve()
-      return settled
+      released.resolve()
+      return synced
     }
   }
 
@@ -54,37 +54,34 @@ describe('an answer of the provider', () => {
         expect(await reconcileAccount(accountId, connect(), ports())).toBeNull()
       },
     ],
-  ])(
-    'that is slow on its way does not undo what %s heard since, though that was no news',
-    async (_, hear) => {
-      const account = await gateway.signUp({ plan: 'free' })
-      const { billingSubscriptionId: id, billingCustomerId: customer } = await buy(gateway, account)
-      gateway.billing.deliveries.deliverTo(null)
-      gateway.billing.ledger.change(id, { status: 'unpaid' })
-      const release = await askSlowly(account.accountId, customer)
-      gateway.billing.ledger.change(id, { status: 'active' })
-      await hear(customer, account.accountId)
-      await release()
-      expect((await account.get('/v1/billing/status')).body.status).toBe('active')
-      gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-      await gateway.billing.deliveries.settled()
-    },
-  )
+  ])('does not overwrite the newer response of %s with a delayed one', async (_, syncAgain) => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id, billingCustomerId: customer } = await buy(gateway, account)
+    gateway.billing.deliveries.deliverTo(null)
+    gateway.billing.ledger.change(id, { status: 'unpaid' })
+    const release = await syncSlowly(account.accountId, customer)
+    gateway.billing.ledger.change(id, { status: 'active' })
+    await syncAgain(customer, account.accountId)
+    await release()
+    expect((await account.get('/v1/billing/status')).body.status).toBe('active')
+    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.settled()
+  })
 
-  it('is taken over at once where the account has had to do with billing never before', async () => {
+  it('syncs an account without a row with one request', async () => {
     const provider = connect()
-    let asked = 0
+    let requests = 0
     const counted: typeof provider = {
       ...provider,
       listSubscriptions(id) {
-        asked += 1
+        requests += 1
         return provider.listSubscriptions(id)
       },
     }
-    const account = { accountId: crypto.randomUUID(), customerId: 'cus_of_nobody' }
-    const { row } = await syncSubscription(account, counted, ports(), async (_, settled) => settled)
-    const [kept] = await gateway.database
+    const account = { accountId: crypto.randomUUID(), customerId: 'cus_unknown' }
+    const { row } = await syncSubscription(account, counted, ports(), async (_, synced) => synced)
+    const [stored] = await gateway.database
       .sql`select revision from subscriptions where account_id = ${account.accountId}`
-    expect([asked, row.revision, kept?.revision]).toEqual([1, 1, 1])
+    expect([requests, row.revision, stored?.revision]).toEqual([1, 1, 1])
   })
 })

@@ -22,7 +22,7 @@ describe('internal.media-dispatches.list', () => {
     return { id, trackId }
   }
 
-  it('lists what waits to be sent, oldest first, page by page', async () => {
+  it('lists queued dispatches in pages, oldest first', async () => {
     expect((await list()).body).toEqual({ records: [], nextCursor: null })
     const waiting = [
       await insertDispatch('queued'),
@@ -47,13 +47,16 @@ describe('internal.media-dispatches.list', () => {
     expect((await list('?limit=3')).body.nextCursor).toBeNull()
   })
 
-  it.each(['?limit=0', '?limit=501', '?cursor=nonsense', '?cursor=%00'])('refuses %s', async (query) => {
-    const answer = await list(query)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toBe('validation_error')
-  })
+  it.each(['?limit=0', '?limit=501', '?cursor=nonsense', '?cursor=%00'])(
+    'returns 400 for %s',
+    async (query) => {
+      const response = await list(query)
+      expect(response.status).toBe(400)
+      expect(response.body.error).toBe('validation_error')
+    },
+  )
 
-  it('is closed to everybody else', async () => {
+  it('returns 401 without the internal token', async () => {
     const account = await gateway.signUp()
     expect((await list('', account.token)).status).toBe(401)
     expect((await gateway.request('GET', path)).status).toBe(401)

@@ -4,25 +4,25 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('libraries.create', () => {
   const gateway = startTestGateway()
 
-  it('makes a library of the trimmed name', async () => {
+  it('trims the name and ignores unknown fields', async () => {
     const alice = await gateway.signUp({ plan: 'free' })
-    const answer = await alice.post('/v1/libraries', { name: '  Late Night  ', colour: 'blue' })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await alice.post('/v1/libraries', { name: '  Late Night  ', colour: 'blue' })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
       name: 'Late Night',
       description: null,
       createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
     })
   })
 
-  it('takes a name of 120 characters, counted as people count them', async () => {
+  it('accepts a name of 120 code points', async () => {
     const alice = await gateway.signUp()
     expect((await alice.post('/v1/libraries', { name: '🎹'.repeat(120) })).status).toBe(201)
   })
 
-  it('lets two owners use the same name', async () => {
+  it('accepts the same name for two owners', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
     expect((await bob.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
@@ -34,11 +34,11 @@ describe('libraries.create', () => {
     ['121 characters', { name: '🎹'.repeat(121) }],
     ['a control character', { name: 'De\u0000mos' }],
     ['a number', { name: 7 }],
-  ])('refuses %s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     const alice = await gateway.signUp()
-    const answer = await alice.post('/v1/libraries', body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.post('/v1/libraries', body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: 'name', message: expect.any(String) }],
     })
@@ -53,20 +53,20 @@ describe('libraries.create', () => {
     ['an accent composed in another way', 'Caf\u00e9', 'Cafe\u0301'],
     ['letters whose upper case is longer', 'Große Straße', 'GROSSE STRASSE'],
     ['a final sigma', 'ΟΔΟΣ', 'οδοσ'],
-  ])('refuses a name that is taken: %s', async (_, taken, name) => {
+  ])('returns 409 for a name that is in use: %s', async (_, taken, name) => {
     const alice = await gateway.signUp()
     await alice.post('/v1/libraries', { name: taken })
-    const answer = await alice.post('/v1/libraries', { name })
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'library_name_conflict' })
+    const response = await alice.post('/v1/libraries', { name })
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'library_name_conflict' })
   })
 
-  it('lets one of several racing requests for a name through', async () => {
+  it('accepts only one of several concurrent requests for a name', async () => {
     const alice = await gateway.signUp()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['Race', 'RACE', ' race', 'Race'].map((name) => alice.post('/v1/libraries', { name })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
     expect((await alice.get('/v1/libraries')).body.records).toHaveLength(1)
   })
 })

@@ -5,22 +5,22 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe.each([
   ['libraries.detail', ''],
   ['libraries.presentation', '/presentation'],
-])('%s', (label, ending) => {
+])('%s', (label, suffix) => {
   const gateway = startTestGateway()
-  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}${ending}`
+  const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}${suffix}`
   const pair = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('shows the owner a library with its counts', async () => {
+  it('returns the library with its counts to its owner', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await alice.post(`/v1/libraries/${library.id}/tracks`, {
       trackId: await insertTrackOf(gateway.database.sql, alice.accountId),
     })
     await share(alice, library, bob)
-    const answer = await alice.get(pathOf(library))
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-service-native-route')).toBe(label)
-    expect(answer.body).toEqual({
+    const response = await alice.get(pathOf(library))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-service-native-route')).toBe(label)
+    expect(response.body).toEqual({
       ...library,
       updatedAt: expect.any(String),
       trackCount: 1,
@@ -28,17 +28,20 @@ describe.each([
     })
   })
 
-  it.each(['viewer', 'editor', 'admin'] as const)('shows the same to a %s', async (grade) => {
-    const [alice, bob] = await pair()
-    const library = await createLibrary(alice)
-    await share(alice, library, bob, grade)
-    const answer = await bob.get(pathOf(library))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual((await alice.get(pathOf(library))).body)
-  })
+  it.each(['viewer', 'editor', 'admin'] as const)(
+    'returns the same to a guest with the grade %s',
+    async (grade) => {
+      const [alice, bob] = await pair()
+      const library = await createLibrary(alice)
+      await share(alice, library, bob, grade)
+      const response = await bob.get(pathOf(library))
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual((await alice.get(pathOf(library))).body)
+    },
+  )
 
   it.each(['pending', 'declined', 'left', 'revoked'])(
-    'is not there for a guest whose share is %s',
+    'returns 404 to a guest whose share is %s',
     async (end) => {
       const [alice, bob] = await pair()
       const library = await createLibrary(alice)
@@ -47,19 +50,16 @@ describe.each([
       if (end === 'left' || end === 'revoked') await bob.patch(path, { inviteStatus: 'accepted' })
       if (end === 'left' || end === 'declined') await bob.patch(path, { inviteStatus: 'declined' })
       if (end === 'revoked') await alice.delete(path)
-      const answer = await bob.get(pathOf(library))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'library_not_found' })
+      const response = await bob.get(pathOf(library))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'library_not_found' })
     },
   )
 
-  it.each(['no%20id', 'a'.repeat(129), 'caf%C3%A9'])(
-    'finds nothing under the malformed id %s',
-    async (id) => {
-      const alice = await gateway.signUp()
-      const answer = await alice.get(pathOf({ id }))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'library_not_found' })
-    },
-  )
+  it.each(['no%20id', 'a'.repeat(129), 'caf%C3%A9'])('returns 404 for the malformed id %s', async (id) => {
+    const alice = await gateway.signUp()
+    const response = await alice.get(pathOf({ id }))
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
+  })
 })

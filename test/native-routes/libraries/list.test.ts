@@ -5,14 +5,14 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('libraries.list', () => {
   const gateway = startTestGateway()
 
-  it('lists nothing for an account without libraries', async () => {
+  it('returns an empty list for an account without libraries', async () => {
     const alice = await gateway.signUp()
-    const answer = await alice.get('/v1/libraries')
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ records: [] })
+    const response = await alice.get('/v1/libraries')
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ records: [] })
   })
 
-  it('lists the library that changed last first', async () => {
+  it('sorts the libraries by their last change, newest first', async () => {
     const alice = await gateway.signUp()
     const first = await createLibrary(alice, 'First')
     const second = await createLibrary(alice, 'Second')
@@ -28,7 +28,7 @@ describe('libraries.list', () => {
     const trackId = await insertTrackOf(gateway.database.sql, alice!.accountId)
     await alice!.post(`/v1/libraries/${library.id}/tracks`, { trackId })
     await share(alice!, library, bob!)
-    await invite(alice!, library, { email: 'somebody@example.test' })
+    await invite(alice!, library, { email: 'guest@example.test' })
     const declined = await invite(alice!, library, { targetUserId: carol!.accountId })
     await carol!.patch(`/v1/libraries/${library.id}/shares/${declined.id}`, { inviteStatus: 'declined' })
     const revoked = await invite(alice!, library, { targetUserId: dave!.accountId })
@@ -44,7 +44,7 @@ describe('libraries.list', () => {
     )
   })
 
-  it('leaves out the libraries that others share with the caller', async () => {
+  it('omits libraries that other accounts share with the caller', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await share(alice, await createLibrary(alice), bob, 'admin')
     expect((await bob.get('/v1/libraries')).body).toEqual({ records: [] })

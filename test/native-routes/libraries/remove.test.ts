@@ -6,15 +6,15 @@ describe('libraries.remove', () => {
   const gateway = startTestGateway()
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}`
 
-  it('removes the library for everybody and leaves its tracks', async () => {
+  it('removes the library for its owner and its guests and keeps its tracks', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     await alice.post(`${pathOf(library)}/tracks`, { trackId })
     await share(alice, library, bob)
-    const answer = await alice.delete(pathOf(library))
-    expect(answer.status).toBe(204)
-    expect(answer.body).toBe('')
+    const response = await alice.delete(pathOf(library))
+    expect(response.status).toBe(204)
+    expect(response.body).toBe('')
     expect((await alice.get('/v1/libraries')).body.records).toEqual([])
     expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toEqual([])
     expect((await bob.get(pathOf(library))).body).toEqual({ error: 'library_not_found' })
@@ -22,13 +22,13 @@ describe('libraries.remove', () => {
     expect(tracks).toHaveLength(1)
   })
 
-  it('sets the name free', async () => {
+  it('makes the name available again', async () => {
     const alice = await gateway.signUp()
     await alice.delete(pathOf(await createLibrary(alice)))
     expect((await alice.post('/v1/libraries', { name: 'Demos' })).status).toBe(201)
   })
 
-  it('makes room for other invitations of the plan', async () => {
+  it('releases the quota of its invitations', async () => {
     const alice = await gateway.signUp({ plan: 'starter' })
     const library = await createLibrary(alice)
     const invitation = (path: string) =>
@@ -39,20 +39,20 @@ describe('libraries.remove', () => {
     expect((await invitation(pathOf(await createLibrary(alice)))).status).toBe(201)
   })
 
-  it('forbids it to an admin', async () => {
+  it('returns 403 to an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
-    const answer = await bob.delete(pathOf(library))
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.delete(pathOf(library))
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
     expect((await alice.get(pathOf(library))).status).toBe(200)
   })
 
-  it('happens once when it is asked for twice at once', async () => {
+  it('returns 404 for the second of two concurrent requests', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
-    const answers = await Promise.all([alice.delete(pathOf(library)), alice.delete(pathOf(library))])
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404])
+    const responses = await Promise.all([alice.delete(pathOf(library)), alice.delete(pathOf(library))])
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404])
   })
 })

@@ -5,7 +5,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 const accepted = '/v1/libraries/shared-with-me'
 const pending = '/v1/libraries/shared-with-me?inviteStatus=pending'
 
-const sharesIn = async (account: TestAccount, path: string): Promise<string[]> =>
+const listShareIds = async (account: TestAccount, path: string): Promise<string[]> =>
   (await account.get(path)).body.records.map(({ shareId }: { shareId: string }) => shareId)
 
 describe('libraries.shared-with-me', () => {
@@ -16,41 +16,41 @@ describe('libraries.shared-with-me', () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     const granted = await share(alice, library, bob, 'editor')
-    const answer = await bob.get(accepted)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ records: [{ ...library, shareId: granted.id, accessType: 'editor' }] })
-    expect(await sharesIn(bob, pending)).toEqual([])
+    const response = await bob.get(accepted)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ records: [{ ...library, shareId: granted.id, accessType: 'editor' }] })
+    expect(await listShareIds(bob, pending)).toEqual([])
   })
 
   it('lists an invitation by account id while it is pending', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     const { id } = await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
-    expect(await sharesIn(bob, accepted)).toEqual([])
+    expect(await listShareIds(bob, accepted)).toEqual([])
     const { body } = await bob.get(pending)
     expect(body).toEqual({ records: [{ ...library, shareId: id, accessType: 'admin' }] })
   })
 
-  it('lists an invitation by e-mail to the account that has verified the address', async () => {
+  it('lists an invitation by e-mail only for an account with that verified address', async () => {
     const [alice, bob] = await pair()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
     const { id } = await invite(alice, await createLibrary(alice), { email: bob.email.toUpperCase() })
-    expect(await sharesIn(bob, pending)).toEqual([id])
-    expect(await sharesIn(mallory, pending)).toEqual([])
+    expect(await listShareIds(bob, pending)).toEqual([id])
+    expect(await listShareIds(mallory, pending)).toEqual([])
   })
 
-  it('lists the library that changed last first', async () => {
+  it('sorts the libraries by their last change, newest first', async () => {
     const [alice, bob] = await pair()
     const first = await createLibrary(alice, 'First')
     const second = await createLibrary(alice, 'Second')
     const firstShare = await share(alice, first, bob)
     const secondShare = await share(alice, second, bob)
-    expect(await sharesIn(bob, accepted)).toEqual([secondShare.id, firstShare.id])
+    expect(await listShareIds(bob, accepted)).toEqual([secondShare.id, firstShare.id])
     await alice.patch(`/v1/libraries/${first.id}`, { description: 'changed' })
-    expect(await sharesIn(bob, accepted)).toEqual([firstShare.id, secondShare.id])
+    expect(await listShareIds(bob, accepted)).toEqual([firstShare.id, secondShare.id])
   })
 
-  it.each(['declined', 'left', 'revoked'])('forgets a share that was %s', async (end) => {
+  it.each(['declined', 'left', 'revoked'])('omits a share that was %s', async (end) => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     const { id } = await invite(alice, library, { targetUserId: bob.accountId })
@@ -58,11 +58,11 @@ describe('libraries.shared-with-me', () => {
     if (end !== 'declined') await bob.patch(path, { inviteStatus: 'accepted' })
     if (end === 'revoked') await alice.delete(path)
     else await bob.patch(path, { inviteStatus: 'declined' })
-    expect(await sharesIn(bob, accepted)).toEqual([])
-    expect(await sharesIn(bob, pending)).toEqual([])
+    expect(await listShareIds(bob, accepted)).toEqual([])
+    expect(await listShareIds(bob, pending)).toEqual([])
   })
 
-  it('does not list the caller’s own library, invited to it by an address or not', async () => {
+  it('omits the caller’s own library, even with an invitation to the caller’s address', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const address = `${crypto.randomUUID()}@example.test`
@@ -72,11 +72,11 @@ describe('libraries.shared-with-me', () => {
     expect(body).toEqual({ records: [] })
   })
 
-  it('refuses a status that is no list', async () => {
+  it('returns 400 for an unknown status', async () => {
     const alice = await gateway.signUp()
-    const answer = await alice.get(`${accepted}?inviteStatus=declined`)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.get(`${accepted}?inviteStatus=declined`)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: 'inviteStatus', message: expect.any(String) }],
     })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createLibrary, invite, share } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
-const email = 'somebody@example.test'
-const targetUserId = 'acct_somebody'
+const email = 'guest@example.test'
+const targetUserId = 'acct_guest'
 const accessType = 'viewer'
 
 describe('libraries.shares.create', () => {
@@ -18,9 +18,9 @@ describe('libraries.shares.create', () => {
 
   it('invites an account', async () => {
     const { alice, library } = await start()
-    const answer = await alice.post(pathOf(library), { targetUserId, accessType: 'editor' })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await alice.post(pathOf(library), { targetUserId, accessType: 'editor' })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.any(String),
       libraryId: library.id,
       targetUserId,
@@ -28,17 +28,17 @@ describe('libraries.shares.create', () => {
       accessType: 'editor',
       inviteStatus: 'pending',
       createdAt: expect.stringMatching(/Z$/),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
       respondedAt: null,
       revokedAt: null,
     })
   })
 
-  it('invites by e-mail, kept in lower case', async () => {
+  it('invites by e-mail and stores the address in lower case', async () => {
     const { alice, library } = await start()
-    const answer = await alice.post(pathOf(library), { email: ' Somebody@Example.TEST ', accessType })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ targetUserId: null, email, inviteStatus: 'pending' })
+    const response = await alice.post(pathOf(library), { email: ' Guest@Example.TEST ', accessType })
+    expect(response.status).toBe(201)
+    expect(response.body).toMatchObject({ targetUserId: null, email, inviteStatus: 'pending' })
   })
 
   it.each(['a&r@label.example', "o'neill%sales@label.example", 'a@x.xn--p1ai'])(
@@ -52,7 +52,7 @@ describe('libraries.shares.create', () => {
     },
   )
 
-  it('leaves the library’s updatedAt as it was', async () => {
+  it('does not change the library’s updatedAt', async () => {
     const { alice, library } = await start()
     await invite(alice, library, { email })
     const { body } = await alice.get(`/v1/libraries/${library.id}`)
@@ -62,26 +62,26 @@ describe('libraries.shares.create', () => {
   it.each([
     ['neither invitee', { accessType }, 'targetUserId'],
     ['both invitees', { email, targetUserId, accessType }, 'targetUserId'],
-    ['no access', { email }, 'accessType'],
-    ['the access revoked', { email, accessType: 'revoked' }, 'accessType'],
-    ['the access owner', { email, accessType: 'owner' }, 'accessType'],
-    ['no e-mail address', { email: 'somebody', accessType }, 'email'],
-    ['an e-mail address in no domain', { email: 'somebody@home', accessType }, 'email'],
+    ['no accessType', { email }, 'accessType'],
+    ['the accessType revoked', { email, accessType: 'revoked' }, 'accessType'],
+    ['the accessType owner', { email, accessType: 'owner' }, 'accessType'],
+    ['a malformed e-mail address', { email: 'guest', accessType }, 'email'],
+    ['an e-mail address without a top-level domain', { email: 'guest@home', accessType }, 'email'],
     ['an e-mail address with an empty part', { email: 'a..b@example.test', accessType }, 'email'],
-    ['a blank account', { targetUserId: ' ', accessType }, 'targetUserId'],
-    ['a long account', { targetUserId: 'a'.repeat(129), accessType }, 'targetUserId'],
-  ])('refuses %s', async (_, body, path) => {
+    ['a blank account id', { targetUserId: ' ', accessType }, 'targetUserId'],
+    ['an account id of 129 characters', { targetUserId: 'a'.repeat(129), accessType }, 'targetUserId'],
+  ])('returns 400 for %s', async (_, body, path) => {
     const { alice, library } = await start()
-    const answer = await alice.post(pathOf(library), body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.post(pathOf(library), body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path, message: expect.any(String) }],
     })
     expect(await countShares(alice, library)).toBe(0)
   })
 
-  it('refuses an invitation of oneself', async () => {
+  it('returns 400 for an invitation of the caller', async () => {
     const { alice, library } = await start()
     const byId = await alice.post(pathOf(library), { targetUserId: alice.accountId, accessType })
     expect(byId.status).toBe(400)
@@ -94,27 +94,27 @@ describe('libraries.shares.create', () => {
   it.each([
     ['account', { targetUserId }],
     ['e-mail', { email }],
-  ])('refuses a second pending invitation of the same %s', async (_, invitee) => {
+  ])('returns 409 for a second pending invitation of the same %s', async (_, invitee) => {
     const { alice, library } = await start()
     await invite(alice, library, invitee)
-    const answer = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'library_share_conflict' })
+    const response = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'library_share_conflict' })
   })
 
-  it('knows a guest who was invited by e-mail by both names once they have accepted', async () => {
+  it('returns 409 for the account and the address of a guest who accepted an invitation by e-mail', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     const { id } = await invite(alice, library, { email: bob.email })
     await bob.patch(`${pathOf(library)}/${id}`, { inviteStatus: 'accepted' })
     for (const invitee of [{ targetUserId: bob.accountId }, { email: bob.email }]) {
-      const answer = await alice.post(pathOf(library), { ...invitee, accessType })
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_share_conflict' })
+      const response = await alice.post(pathOf(library), { ...invitee, accessType })
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_share_conflict' })
     }
   })
 
-  it('invites again whoever has declined, left or lost a share', async () => {
+  it('invites an account again after its share was declined, left or revoked', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     const byId = { targetUserId: bob.accountId }
@@ -130,26 +130,26 @@ describe('libraries.shares.create', () => {
   it.each([
     ['account', { targetUserId }],
     ['e-mail', { email }],
-  ])('lets one of several racing invitations of the same %s through', async (_, invitee) => {
+  ])('accepts only one of several concurrent invitations of the same %s', async (_, invitee) => {
     const { alice, library } = await start()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4].map(() => alice.post(pathOf(library), { ...invitee, accessType })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
     expect(await countShares(alice, library)).toBe(1)
   })
 
-  it('lets no more invitations through at once than the plan has room for, in all libraries together', async () => {
+  it('enforces the quota for concurrent invitations over all libraries', async () => {
     const { alice, library } = await start('starter')
     const another = await createLibrary(alice, 'Another')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((n) =>
         alice.post(pathOf(n % 2 === 0 ? library : another), { targetUserId: `acct_${n}`, accessType }),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
     expect((await countShares(alice, library)) + (await countShares(alice, another))).toBe(2)
-    expect(answers.find(({ status }) => status === 403)?.body).toEqual({
+    expect(responses.find(({ status }) => status === 403)?.body).toEqual({
       error: 'entitlement_required',
       code: 'entitlement_required',
       feature: 'collaborators.invite',
@@ -161,7 +161,7 @@ describe('libraries.shares.create', () => {
     })
   })
 
-  it('has room again once a share has ended', async () => {
+  it('releases the quota of a share that was declined or revoked', async () => {
     const { alice, library } = await start('starter')
     const bob = await gateway.signUp()
     const declined = await invite(alice, library, { targetUserId: bob.accountId })
@@ -173,12 +173,12 @@ describe('libraries.shares.create', () => {
     expect((await alice.post(pathOf(library), { email, accessType })).status).toBe(201)
   })
 
-  it('forbids it to an admin', async () => {
+  it('returns 403 to an admin', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     await share(alice, library, bob, 'admin')
-    const answer = await bob.post(pathOf(library), { email, accessType })
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.post(pathOf(library), { email, accessType })
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 })

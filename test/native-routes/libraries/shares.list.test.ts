@@ -6,15 +6,15 @@ describe('libraries.shares.list', () => {
   const gateway = startTestGateway()
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/shares`
 
-  it('lists the shares newest first, ended ones included', async () => {
+  it('lists all shares newest first, including revoked ones', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
-    const first = await invite(alice, library, { targetUserId: 'acct_somebody' }, 'editor')
+    const first = await invite(alice, library, { targetUserId: 'acct_guest' }, 'editor')
     await alice.delete(`${pathOf(library)}/${first.id}`)
-    const second = await invite(alice, library, { email: 'somebody@example.test' })
-    const answer = await alice.get(pathOf(library))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const second = await invite(alice, library, { email: 'guest@example.test' })
+    const response = await alice.get(pathOf(library))
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       records: [
         second,
         {
@@ -28,21 +28,21 @@ describe('libraries.shares.list', () => {
     })
   })
 
-  it('forbids it to an admin', async () => {
+  it('returns 403 to an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
-    const answer = await bob.get(pathOf(library))
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.get(pathOf(library))
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 
-  it('is not there for somebody who is only invited', async () => {
+  it('returns 404 to an account with a pending invitation', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
-    const answer = await bob.get(pathOf(library))
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_not_found' })
+    const response = await bob.get(pathOf(library))
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
   })
 })

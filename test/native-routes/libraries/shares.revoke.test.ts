@@ -10,12 +10,12 @@ describe('libraries.shares.revoke', () => {
     return { alice, bob, library: await createLibrary(alice) }
   }
 
-  it('shuts a guest out at once and keeps the share in the list', async () => {
+  it('removes the access of the guest at once and keeps the share in the list', async () => {
     const { alice, bob, library } = await start()
     const accepted = await share(alice, library, bob, 'admin')
-    const answer = await alice.delete(pathOf(library, accepted.id))
-    expect(answer.status).toBe(204)
-    expect(answer.body).toBe('')
+    const response = await alice.delete(pathOf(library, accepted.id))
+    expect(response.status).toBe(204)
+    expect(response.body).toBe('')
     expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
     const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
     expect(body.records).toEqual([
@@ -38,7 +38,7 @@ describe('libraries.shares.revoke', () => {
     expect(body.records).toMatchObject([{ inviteStatus: 'revoked' }])
   })
 
-  it('changes nothing when it is repeated', async () => {
+  it('is idempotent', async () => {
     const { alice, bob, library } = await start()
     const { id } = await share(alice, library, bob)
     await alice.delete(pathOf(library, id))
@@ -47,22 +47,22 @@ describe('libraries.shares.revoke', () => {
     expect((await alice.get(`/v1/libraries/${library.id}/shares`)).body).toEqual(before.body)
   })
 
-  it('finds no share of another library, nor one that does not exist', async () => {
+  it('returns 404 for an unknown share and for one of another library', async () => {
     const { alice, library } = await start()
     const another = await createLibrary(alice, 'Another')
-    const { id } = await invite(alice, another, { email: 'somebody@example.test' })
+    const { id } = await invite(alice, another, { email: 'guest@example.test' })
     for (const unknown of [id, crypto.randomUUID(), 'no%20id']) {
-      const answer = await alice.delete(pathOf(library, unknown))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'library_share_not_found' })
+      const response = await alice.delete(pathOf(library, unknown))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'library_share_not_found' })
     }
   })
 
-  it('forbids a guest to revoke a share, even their own', async () => {
+  it('returns 403 to a guest, even for their own share', async () => {
     const { alice, bob, library } = await start()
     const { id } = await share(alice, library, bob, 'admin')
-    const answer = await bob.delete(pathOf(library, id))
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.delete(pathOf(library, id))
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 })

@@ -24,88 +24,88 @@ describe('libraries.shares.update', () => {
   }
 
   describe('by the invitee', () => {
-    it.each(['accepted', 'declined'])('answers an invitation: %s', async (inviteStatus) => {
+    it.each(['accepted', 'declined'])('responds to an invitation: %s', async (inviteStatus) => {
       const { bob, invited } = await startInvited()
-      const answer = await bob.patch(pathOf(invited), { inviteStatus })
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({
+      const response = await bob.patch(pathOf(invited), { inviteStatus })
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({
         ...invited,
         inviteStatus,
         respondedAt: expect.stringMatching(/Z$/),
-        updatedAt: answer.body.respondedAt,
+        updatedAt: response.body.respondedAt,
       })
     })
 
-    it('accepts an invitation by e-mail, which then names the account', async () => {
+    it('accepts an invitation by e-mail, which adds the account id to the share', async () => {
       const { alice, bob, library } = await start()
       const invited = await invite(alice, library, { email: bob.email })
-      const answer = await bob.patch(pathOf(invited), accept)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject({ targetUserId: bob.accountId, email: bob.email, ...accept })
+      const response = await bob.patch(pathOf(invited), accept)
+      expect(response.status).toBe(200)
+      expect(response.body).toMatchObject({ targetUserId: bob.accountId, email: bob.email, ...accept })
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(200)
     })
 
-    it('leaves a library', async () => {
+    it('leaves a library by declining an accepted share', async () => {
       const { alice, bob, library } = await start()
       const accepted = await share(alice, library, bob)
-      const answer = await bob.patch(pathOf(accepted), decline)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject(decline)
+      const response = await bob.patch(pathOf(accepted), decline)
+      expect(response.status).toBe(200)
+      expect(response.body).toMatchObject(decline)
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(404)
     })
 
-    it('changes nothing by accepting again', async () => {
+    it('changes nothing by accepting an accepted share', async () => {
       const { alice, bob, library } = await start()
       const accepted = await share(alice, library, bob)
-      const answer = await bob.patch(pathOf(accepted), accept)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual(accepted)
+      const response = await bob.patch(pathOf(accepted), accept)
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual(accepted)
     })
 
     it.each([
       ['access', { accessType: 'admin' }],
-      ['access along with an answer', { accessType: 'admin', ...accept }],
-    ])('may not change their own %s', async (_, change) => {
+      ['access while responding', { accessType: 'admin', ...accept }],
+    ])('returns 403 for a change of their own %s', async (_, change) => {
       const { alice, bob, library, invited } = await startInvited()
-      const answer = await bob.patch(pathOf(invited), change)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({ error: 'forbidden' })
+      const response = await bob.patch(pathOf(invited), change)
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({ error: 'forbidden' })
       const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
       expect(body.records).toEqual([invited])
     })
 
-    it('cannot take back having declined', async () => {
+    it('returns 409 for a change of a declined share', async () => {
       const { bob, invited } = await startInvited()
       await bob.patch(pathOf(invited), decline)
       for (const change of [accept, decline]) {
-        const answer = await bob.patch(pathOf(invited), change)
-        expect(answer.status).toBe(409)
-        expect(answer.body).toEqual({ error: 'library_share_not_active' })
+        const response = await bob.patch(pathOf(invited), change)
+        expect(response.status).toBe(409)
+        expect(response.body).toEqual({ error: 'library_share_not_active' })
       }
     })
 
-    it('cannot accept what was revoked', async () => {
+    it('returns 409 for accepting a revoked share', async () => {
       const { alice, bob, invited } = await startInvited()
       await alice.delete(pathOf(invited))
-      const answer = await bob.patch(pathOf(invited), accept)
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_share_not_active' })
+      const response = await bob.patch(pathOf(invited), accept)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_share_not_active' })
     })
 
-    it('cannot hold a second share of a library under their e-mail address', async () => {
+    it('returns 409 for accepting a second share of the library by e-mail', async () => {
       const { alice, bob, library } = await start()
       await share(alice, library, bob)
       const second = await invite(alice, library, { email: bob.email }, 'admin')
-      const answer = await bob.patch(pathOf(second), accept)
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_share_conflict' })
+      const response = await bob.patch(pathOf(second), accept)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_share_conflict' })
       expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toMatchObject([
         { accessType: 'viewer' },
       ])
       expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
     })
 
-    it('accepts one of two invitations by e-mail and by account when both are accepted at once', async () => {
+    it('accepts either an invitation by e-mail or a concurrent invitation of the account', async () => {
       const { alice, bob, library } = await start()
       const byEmail = await invite(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([
@@ -123,7 +123,7 @@ describe('libraries.shares.update', () => {
   })
 
   describe('by the owner', () => {
-    it('changes the access while the share is pending and once it is accepted', async () => {
+    it('changes the access of a pending and of an accepted share', async () => {
       const { alice, bob, library, invited } = await startInvited()
       const pending = await alice.patch(pathOf(invited), { accessType: 'editor' })
       expect(pending.status).toBe(200)
@@ -140,100 +140,100 @@ describe('libraries.shares.update', () => {
       ['accept', accept],
       ['decline', decline],
       ['accept while changing the access', { ...accept, accessType: 'admin' }],
-    ])('may not %s in the invitee’s place', async (_, change) => {
+    ])('returns 403 for an attempt to %s for the invitee', async (_, change) => {
       const { alice, library, invited } = await startInvited()
-      const answer = await alice.patch(pathOf(invited), change)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({ error: 'forbidden' })
+      const response = await alice.patch(pathOf(invited), change)
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({ error: 'forbidden' })
       const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
       expect(body.records).toEqual([invited])
     })
 
-    it('cannot change the access of a share that has ended', async () => {
+    it('returns 409 for a change of a declined or revoked share', async () => {
       const { alice, bob, library, invited: declined } = await startInvited()
       await bob.patch(pathOf(declined), decline)
-      const revoked = await invite(alice, library, { email: 'somebody@example.test' })
+      const revoked = await invite(alice, library, { email: 'guest@example.test' })
       await alice.delete(pathOf(revoked))
       for (const ended of [declined, revoked]) {
-        const answer = await alice.patch(pathOf(ended), { accessType: 'admin' })
-        expect(answer.status).toBe(409)
-        expect(answer.body).toEqual({ error: 'library_share_not_active' })
+        const response = await alice.patch(pathOf(ended), { accessType: 'admin' })
+        expect(response.status).toBe(409)
+        expect(response.body).toEqual({ error: 'library_share_not_active' })
       }
     })
 
-    it('finds no share of another library, nor one that does not exist', async () => {
+    it('returns 404 for an unknown share and for one of another library', async () => {
       const { alice, invited } = await startInvited()
       const another = await createLibrary(alice, 'Another')
       for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {
-        const answer = await alice.patch(pathOf({ id, libraryId: another.id }), { accessType: 'admin' })
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'library_share_not_found' })
+        const response = await alice.patch(pathOf({ id, libraryId: another.id }), { accessType: 'admin' })
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'library_share_not_found' })
       }
     })
   })
 
   it.each([
-    ['nothing', {}, ''],
-    ['the access revoked', { accessType: 'revoked' }, 'accessType'],
-    ['the answer pending', { inviteStatus: 'pending' }, 'inviteStatus'],
-    ['the answer revoked', { inviteStatus: 'revoked' }, 'inviteStatus'],
-  ])('refuses %s', async (_, change, path) => {
+    ['an empty body', {}, ''],
+    ['the accessType revoked', { accessType: 'revoked' }, 'accessType'],
+    ['the inviteStatus pending', { inviteStatus: 'pending' }, 'inviteStatus'],
+    ['the inviteStatus revoked', { inviteStatus: 'revoked' }, 'inviteStatus'],
+  ])('returns 400 for %s', async (_, change, path) => {
     const { alice, bob, invited } = await startInvited()
     for (const account of [alice, bob]) {
-      const answer = await account.patch(pathOf(invited), change)
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({
+      const response = await account.patch(pathOf(invited), change)
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual({
         error: 'validation_error',
         issues: [{ path, message: expect.any(String) }],
       })
     }
   })
 
-  it('looks for the share before it judges the change', async () => {
+  it('looks up the share before it validates the body', async () => {
     const { alice, library } = await startInvited()
-    const answer = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_share_not_found' })
+    const response = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_share_not_found' })
   })
 
-  it('leaves the share of one guest out of the hands of another', async () => {
+  it('returns 403 for the share of another guest', async () => {
     const { alice, bob, library, invited } = await startInvited()
     const carol = await gateway.signUp()
     await share(alice, library, carol, 'admin')
     for (const id of [invited.id, 'unknown']) {
-      const answer = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({ error: 'forbidden' })
+      const response = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({ error: 'forbidden' })
     }
     expect((await bob.patch(pathOf(invited), accept)).status).toBe(200)
   })
 
-  it('hides an invitation from an account that has not verified its address', async () => {
+  it('returns 404 to an account whose address is not verified', async () => {
     const { alice, bob, library } = await start()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
     const invited = await invite(alice, library, { email: bob.email })
-    const answer = await mallory.patch(pathOf(invited), accept)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_not_found' })
+    const response = await mallory.patch(pathOf(invited), accept)
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
   })
 
-  it('hides an invitation that another account of the same address has accepted', async () => {
+  it('returns 404 for an invitation that another account with the same address has accepted', async () => {
     const { alice, bob, library } = await start()
     const later = await gateway.signUp({ email: bob.email })
     const invited = await invite(alice, library, { email: bob.email })
     await bob.patch(pathOf(invited), accept)
-    const answer = await later.patch(pathOf(invited), decline)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'library_not_found' })
+    const response = await later.patch(pathOf(invited), decline)
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'library_not_found' })
   })
 
-  it('ends in one state when an answer and a revocation race', async () => {
+  it('ends revoked if a response and a revocation are concurrent', async () => {
     const { alice, bob, library, invited } = await startInvited()
-    const [answered, revoked] = await Promise.all([
+    const [responded, revoked] = await Promise.all([
       bob.patch(pathOf(invited), accept),
       alice.delete(pathOf(invited)),
     ])
-    expect([200, 409]).toContain(answered.status)
+    expect([200, 409]).toContain(responded.status)
     expect(revoked.status).toBe(204)
     const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
     expect(body.records).toMatchObject([{ accessType: 'revoked', inviteStatus: 'revoked' }])

@@ -7,16 +7,16 @@ describe('libraries.tracks.add', () => {
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}/tracks`
   const pair = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('appends a track and answers what the library now holds', async () => {
+  it('appends a track and returns the library track', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const [first, second] = [
       await insertTrackOf(gateway.database.sql, alice.accountId),
       await insertTrackOf(gateway.database.sql, alice.accountId, 'Second'),
     ]
-    const answer = await alice.post(pathOf(library), { trackId: first })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.post(pathOf(library), { trackId: first })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       libraryId: library.id,
       trackId: first,
       position: 0,
@@ -26,7 +26,7 @@ describe('libraries.tracks.add', () => {
     expect((await alice.post(pathOf(library), { trackId: second })).body).toMatchObject({ position: 1 })
   })
 
-  it('changes nothing when the track is there already', async () => {
+  it('changes nothing if the library already contains the track', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
@@ -38,7 +38,7 @@ describe('libraries.tracks.add', () => {
     expect((await alice.get(`/v1/libraries/${library.id}`)).body).toEqual(before.body)
   })
 
-  it('moves the library’s updatedAt', async () => {
+  it('updates the library’s updatedAt', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -47,7 +47,7 @@ describe('libraries.tracks.add', () => {
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
   })
 
-  it('lets an editor add their own tracks and the owner’s', async () => {
+  it('accepts tracks of the editor and of the owner from an editor', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
@@ -57,51 +57,51 @@ describe('libraries.tracks.add', () => {
     }
   })
 
-  it('holds a track once when it is added several times at once', async () => {
+  it('adds a track once for several concurrent requests', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
-    const answers = await Promise.all([1, 2, 3, 4].map(() => alice.post(pathOf(library), { trackId })))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    const responses = await Promise.all([1, 2, 3, 4].map(() => alice.post(pathOf(library), { trackId })))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect((await alice.get(`/v1/libraries/${library.id}`)).body.trackCount).toBe(1)
   })
 
-  it('gives tracks that are added at once a position each', async () => {
+  it('assigns different positions to tracks that are added concurrently', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackIds = await Promise.all(
       [1, 2, 3, 4, 5].map(() => insertTrackOf(gateway.database.sql, alice.accountId)),
     )
-    const answers = await Promise.all(trackIds.map((trackId) => alice.post(pathOf(library), { trackId })))
-    expect(answers.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3, 4])
+    const responses = await Promise.all(trackIds.map((trackId) => alice.post(pathOf(library), { trackId })))
+    expect(responses.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('finds no track of a stranger, nor one that does not exist', async () => {
+  it('returns 404 for a track of another account and for an unknown one', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     for (const trackId of [await insertTrackOf(gateway.database.sql, bob.accountId), crypto.randomUUID()]) {
-      const answer = await alice.post(pathOf(library), { trackId })
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'track_not_found' })
+      const response = await alice.post(pathOf(library), { trackId })
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'track_not_found' })
     }
   })
 
-  it.each([{}, { trackId: 7 }, { trackId: 'no id' }, { trackId: '' }])('refuses %j', async (body) => {
+  it.each([{}, { trackId: 7 }, { trackId: 'no id' }, { trackId: '' }])('returns 400 for %j', async (body) => {
     const alice = await gateway.signUp()
-    const answer = await alice.post(pathOf(await createLibrary(alice)), body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'trackId' }] })
+    const response = await alice.post(pathOf(await createLibrary(alice)), body)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'trackId' }] })
   })
 
-  it('forbids it to a viewer', async () => {
+  it('returns 403 to a viewer', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'viewer')
-    const answer = await bob.post(pathOf(library), {
+    const response = await bob.post(pathOf(library), {
       trackId: await insertTrackOf(gateway.database.sql, bob.accountId),
     })
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 })

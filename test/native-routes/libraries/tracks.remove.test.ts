@@ -15,22 +15,22 @@ describe('libraries.tracks.remove', () => {
   const countTracks = async (account: TestAccount, library: { id: string }) =>
     (await account.get(`/v1/libraries/${library.id}`)).body.trackCount
 
-  it('takes the track out of the library and leaves it to its owner', async () => {
+  it('removes the track from the library without deleting it', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const trackId = await add(alice, library, alice)
     const before = (await alice.get(`/v1/libraries/${library.id}`)).body
     await new Promise((resolve) => setTimeout(resolve, 5))
-    const answer = await alice.delete(pathOf(library, trackId))
-    expect(answer.status).toBe(204)
-    expect(answer.body).toBe('')
+    const response = await alice.delete(pathOf(library, trackId))
+    expect(response.status).toBe(204)
+    expect(response.body).toBe('')
     const after = (await alice.get(`/v1/libraries/${library.id}`)).body
     expect(after.trackCount).toBe(0)
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
     expect(await gateway.database.sql`select id from tracks where id = ${trackId}`).toHaveLength(1)
   })
 
-  it('appends behind what is left', async () => {
+  it('appends the next track after the remaining ones', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const [first] = [await add(alice, library, alice), await add(alice, library, alice)]
@@ -40,7 +40,7 @@ describe('libraries.tracks.remove', () => {
     expect(body.position).toBe(2)
   })
 
-  it('lets an editor remove their own tracks and the owner’s, and nobody else’s', async () => {
+  it('removes the editor’s and the owner’s tracks for an editor, and returns 404 for those of others', async () => {
     const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
@@ -52,13 +52,13 @@ describe('libraries.tracks.remove', () => {
     ]
     expect((await bob.delete(pathOf(library, ofAlice))).status).toBe(204)
     expect((await bob.delete(pathOf(library, ofBob))).status).toBe(204)
-    const answer = await bob.delete(pathOf(library, ofCarol))
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'track_not_found' })
+    const response = await bob.delete(pathOf(library, ofCarol))
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'track_not_found' })
     expect(await countTracks(alice, library)).toBe(1)
   })
 
-  it('lets the owner remove a track that an editor brought', async () => {
+  it('lets the owner remove a track that an editor added', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'editor')
@@ -66,20 +66,20 @@ describe('libraries.tracks.remove', () => {
     expect((await alice.delete(pathOf(library, trackId))).status).toBe(204)
   })
 
-  it('finds no track that the library does not hold', async () => {
+  it('returns 404 for a track that is not in the library', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const removed = await add(alice, library, alice)
     await alice.delete(pathOf(library, removed))
     const elsewhere = await insertTrackOf(gateway.database.sql, alice.accountId)
     for (const trackId of [removed, elsewhere, crypto.randomUUID(), 'no%20id']) {
-      const answer = await alice.delete(pathOf(library, trackId))
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'track_not_found' })
+      const response = await alice.delete(pathOf(library, trackId))
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'track_not_found' })
     }
   })
 
-  it('forbids it to a viewer', async () => {
+  it('returns 403 to a viewer', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'viewer')

@@ -6,7 +6,7 @@ describe('libraries.update', () => {
   const gateway = startTestGateway()
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}`
 
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes the given fields and keeps the others', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const described = await alice.patch(pathOf(library), { description: 'Two\nlines' })
@@ -18,7 +18,7 @@ describe('libraries.update', () => {
     expect(cleared.body).toMatchObject({ name: 'Masters', description: null })
   })
 
-  it('moves updatedAt and keeps createdAt', async () => {
+  it('changes updatedAt and keeps createdAt', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -27,14 +27,14 @@ describe('libraries.update', () => {
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
   })
 
-  it('lets a library keep its own name in another case', async () => {
+  it('accepts the library’s own name in another letter case', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice, 'demos')
     expect((await alice.patch(pathOf(library), { name: 'demos' })).status).toBe(200)
     expect((await alice.patch(pathOf(library), { name: 'DEMOS' })).body).toMatchObject({ name: 'DEMOS' })
   })
 
-  it('lets an admin change it', async () => {
+  it('accepts a change by an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
@@ -42,52 +42,52 @@ describe('libraries.update', () => {
   })
 
   it.each([
-    ['nothing', {}, ''],
-    ['nothing it knows', { colour: 'blue' }, ''],
+    ['an empty body', {}, ''],
+    ['unknown fields only', { colour: 'blue' }, ''],
     ['a blank name', { name: ' ' }, 'name'],
-    ['no name', { name: null }, 'name'],
-    ['a long description', { description: 'x'.repeat(2001) }, 'description'],
-  ])('refuses %s', async (_, change, path) => {
+    ['the name null', { name: null }, 'name'],
+    ['a description of 2001 characters', { description: 'x'.repeat(2001) }, 'description'],
+  ])('returns 400 for %s', async (_, change, path) => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
-    const answer = await alice.patch(pathOf(library), change)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.patch(pathOf(library), change)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path, message: expect.any(String) }],
     })
   })
 
-  it('refuses the name of another library of its owner, also to an admin', async () => {
+  it('returns 409 to the owner and an admin for the name of another library of the owner', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     await createLibrary(alice, 'Taken')
     await createLibrary(bob, 'Of Bob')
     const library = await createLibrary(alice)
     await share(alice, library, bob, 'admin')
     for (const account of [alice, bob]) {
-      const answer = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'library_name_conflict' })
+      const response = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'library_name_conflict' })
     }
     expect((await alice.get(pathOf(library))).body).toMatchObject({ name: 'Demos', description: null })
     expect((await bob.patch(pathOf(library), { name: 'Of Bob' })).status).toBe(200)
   })
 
-  it.each(['viewer', 'editor'] as const)('forbids it to the grade %s', async (grade) => {
+  it.each(['viewer', 'editor'] as const)('returns 403 to a guest with the grade %s', async (grade) => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     await share(alice, library, bob, grade)
-    const answer = await bob.patch(pathOf(library), {})
-    expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ error: 'forbidden' })
+    const response = await bob.patch(pathOf(library), {})
+    expect(response.status).toBe(403)
+    expect(response.body).toEqual({ error: 'forbidden' })
   })
 
-  it('gives a name that two libraries race for to one of them', async () => {
+  it('accepts only one of several concurrent changes to the same name', async () => {
     const alice = await gateway.signUp()
     const libraries = await Promise.all(['One', 'Two', 'Three'].map((name) => createLibrary(alice, name)))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       libraries.map((library) => alice.patch(pathOf(library), { name: 'Race' })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 })

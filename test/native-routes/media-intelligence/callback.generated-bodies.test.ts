@@ -41,12 +41,12 @@ const results = fc.record(
   { requiredKeys: [] },
 )
 
-describe('a body that nobody thought of, signed by the analysis service', () => {
+describe('media-intelligence.callback with generated bodies', () => {
   const gateway = startTestGateway({
     environment: { MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9', MEDIA_INTELLIGENCE_SECRET: analysisSecret },
   })
 
-  it('gets a documented answer from media-intelligence.callback', { timeout: 60_000 }, async () => {
+  it('returns a documented response for every signed body', { timeout: 60_000 }, async () => {
     const { sql } = gateway.database
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(sql, account.accountId)
@@ -68,28 +68,28 @@ describe('a body that nobody thought of, signed by the analysis service', () => 
 
     await fc.assert(
       fc.asyncProperty(rawBodies(body), async (sent) => {
-        // Asked for anew each time, so that each callback has something to end.
+        // Reset before each request, so that each callback finds an unfinished dispatch.
         await sql`update media_dispatches set status = 'dispatched' where id = ${dispatchId}`
-        const answer = await gateway.request('POST', '/v1/media-intelligence/callback', {
+        const response = await gateway.request('POST', '/v1/media-intelligence/callback', {
           body: sent,
           headers: { 'media-intelligence-signature': sign(sent) },
         })
-        const said =
-          answer.status === 200
-            ? callback.responses[200].parse(answer.body).status
-            : documentedError(answer.status, answer.body)
-        seen[said] = (seen[said] ?? 0) + 1
+        const outcome =
+          response.status === 200
+            ? callback.responses[200].parse(response.body).status
+            : documentedError(response.status, response.body)
+        seen[outcome] = (seen[outcome] ?? 0) + 1
         expect([
           'applied',
           'duplicate',
           'invalid_json',
           'validation_error',
           'media_dispatch_not_found',
-        ]).toContain(said)
+        ]).toContain(outcome)
       }),
       { numRuns: bodies },
     )
-    // A share of the cases, not a number: a quarter of them is tried in everyday runs.
+    // A fraction of the cases, because a default run tries only a quarter of them.
     expect(seen.applied).toBeGreaterThanOrEqual(bodies / 25)
     expect(seen.validation_error).toBeGreaterThanOrEqual(bodies / 25)
   })

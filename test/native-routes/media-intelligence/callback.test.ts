@@ -44,14 +44,14 @@ describe('media-intelligence.callback', () => {
     embeddings: [0.25, -0.5, 1],
   }
 
-  it('hands a version over with an address of its audio and of this callback, signed', async () => {
+  it('sends a signed dispatch with the URLs of the audio and of the callback', async () => {
     const { dispatchId } = await dispatched()
-    const work = service.taken.find((one) => one.dispatchId === dispatchId)
-    expect(work).toMatchObject({ contentType: 'audio/wav', callbackUrl: gateway.url + path })
-    expect((await (await fetch(work!.audioUrl)).bytes()).length).toBe(wav().length)
+    const task = service.dispatches.find((dispatch) => dispatch.dispatchId === dispatchId)
+    expect(task).toMatchObject({ contentType: 'audio/wav', callbackUrl: gateway.url + path })
+    expect((await (await fetch(task!.audioUrl)).bytes()).length).toBe(wav().length)
   })
 
-  it('applies what was found, and skips what was not looked for', async () => {
+  it('applies the results and skips the lanes without any', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
     const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
     expect(before.body.readiness).toMatchObject({
@@ -59,9 +59,9 @@ describe('media-intelligence.callback', () => {
       tags: { status: 'processing' },
       stems: { status: 'processing' },
     })
-    const answer = await callBack({ callbackId: 'cb-1', dispatchId, status: 'succeeded', results })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ ok: true, status: 'applied' })
+    const response = await callBack({ callbackId: 'cb-1', dispatchId, status: 'succeeded', results })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ ok: true, status: 'applied' })
     const status = await settled(account, trackId)
     expect(status.readiness).toMatchObject({
       tags: { status: 'ready' },
@@ -96,29 +96,32 @@ describe('media-intelligence.callback', () => {
     expect(row?.vector).toEqual([0.25, -0.5, 1])
   })
 
-  it.each(['succeeded', 'failed'])('knows that it was asked for, however soon it has %s', async (status) => {
-    const { account, trackId, dispatchId } = await dispatched()
-    const { sql } = gateway.database
-    await sql`update media_dispatches set status = 'queued', dispatched_at = null where id = ${dispatchId}`
-    await callBack({ callbackId: crypto.randomUUID(), dispatchId, status })
-    const { remoteDispatches } = await settled(account, trackId)
-    expect(remoteDispatches).toMatchObject([
-      { status, dispatchedAt: expect.any(String), completedAt: expect.any(String) },
-    ])
-  })
+  it.each(['succeeded', 'failed'])(
+    'sets dispatchedAt if the callback (%s) arrives before the job has recorded it',
+    async (status) => {
+      const { account, trackId, dispatchId } = await dispatched()
+      const { sql } = gateway.database
+      await sql`update media_dispatches set status = 'queued', dispatched_at = null where id = ${dispatchId}`
+      await callBack({ callbackId: crypto.randomUUID(), dispatchId, status })
+      const { remoteDispatches } = await settled(account, trackId)
+      expect(remoteDispatches).toMatchObject([
+        { status, dispatchedAt: expect.any(String), completedAt: expect.any(String) },
+      ])
+    },
+  )
 
-  it('has no effect a second time, and none when it comes too late', async () => {
+  it('ignores a repeated callback and one for a finished dispatch', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const first = { callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results }
-    const answers = await Promise.all([1, 2, 3].map(() => callBack(first)))
-    expect(answers.map(({ body }) => body.status).sort()).toEqual(['applied', 'duplicate', 'duplicate'])
+    const responses = await Promise.all([1, 2, 3].map(() => callBack(first)))
+    expect(responses.map(({ body }) => body.status).sort()).toEqual(['applied', 'duplicate', 'duplicate'])
     const late = { ...first, callbackId: crypto.randomUUID(), results: { tags: [] } }
     expect((await callBack(late)).body).toEqual({ ok: true, status: 'stale' })
     expect((await callBack(late)).body).toEqual({ ok: true, status: 'duplicate' })
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toHaveLength(2)
   })
 
-  it('leaves alone what the owner has written', async () => {
+  it('does not change lyrics and tags that the owner has edited', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     await account.put(`/v1/tracks/${trackId}/lyrics`, { text: 'Mine' })
     await gateway.database.sql`
@@ -132,11 +135,11 @@ describe('media-intelligence.callback', () => {
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toMatchObject([{ category: 'bpm' }])
   })
 
-  it('fails the lanes that waited, in words of our own', async () => {
+  it('fails the lanes with a generic error instead of that of the analysis service', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
-    const answer = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
-    expect(answer.body).toEqual({ ok: true, status: 'applied' })
+    const response = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
+    expect(response.body).toEqual({ ok: true, status: 'applied' })
     const status = await settled(account, trackId)
     expect(status.readiness).toMatchObject({
       playback: { status: 'ready' },
@@ -152,10 +155,10 @@ describe('media-intelligence.callback', () => {
     expect(JSON.stringify(status)).not.toMatch(/gpu_on_fire|10\.0\.0\.7/)
   })
 
-  it('fetches stems and keeps them', async () => {
+  it('imports stems and offers them for download', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const bytes = wav({ seconds: 0.1 })
-    const url = service.offer(`/stems/${dispatchId}`, bytes)
+    const url = service.serveFile(`/stems/${dispatchId}`, bytes)
     const stems = [{ kind: 'vocals', url, contentType: 'audio/wav', durationMs: 100 }]
     await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })
     const status = await settled(account, trackId)
@@ -183,7 +186,7 @@ describe('media-intelligence.callback', () => {
     expect(await (await fetch(download.body.url)).bytes()).toEqual(bytes)
   })
 
-  it('fails the stems of a signed callback that names the metrics page of the gateway', async () => {
+  it('rejects a stem URL that points to the gateway itself', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const url = `${gateway.url}/metrics`
     expect((await fetch(url)).status).toBe(200)
@@ -213,20 +216,20 @@ describe('media-intelligence.callback', () => {
     await expect.poll(async () => [...(await jobs())]).toEqual([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('is stale once another version is current', async () => {
+  it('returns stale once another version is current', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
     const second = await upload(account, trackId, aFile({ bytes: wav({ seconds: 2 }) }))
     const isReady = async () =>
       (await account.get(`/v1/tracks/${trackId}/versions`)).body.versions[1].status === 'ready'
     await expect.poll(isReady, { timeout: 10_000 }).toBe(true)
     await account.post(`/v1/tracks/${trackId}/versions/${second.versionId}/promote`)
-    const answer = await callBack({
+    const response = await callBack({
       callbackId: crypto.randomUUID(),
       dispatchId,
       status: 'succeeded',
       results,
     })
-    expect(answer.body).toEqual({ ok: true, status: 'stale' })
+    expect(response.body).toEqual({ ok: true, status: 'stale' })
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toEqual([])
     const [old] = await gateway.database.sql`
       select error_code from media_dispatches where version_id = ${versionId}`
@@ -238,18 +241,18 @@ describe('media-intelligence.callback', () => {
   // Signed when the test runs: by then, a signature of the start of a slow run may have become valid.
   it.each([
     ['no signature', () => ({})],
-    ['a wrong secret', () => signedAs(sign(body, { secret: 'not the secret of ours' }))],
+    ['a wrong secret', () => signedAs(sign(body, { secret: 'wrong secret' }))],
     ['another body', () => signedAs(sign(`${body} `))],
-    ['one that is too old', () => signedAs(sign(body, { at: Date.now() - 302_000 }))],
-    ['one from the future', () => signedAs(sign(body, { at: Date.now() + 330_000 }))],
-    ['two moments', () => signedAs(`t=1,${sign(body)}`)],
-  ])('refuses a callback with %s', async (_, headers) => {
-    const answer = await gateway.request('POST', path, { body, headers: headers() })
-    expect(answer.status).toBe(401)
-    expect(answer.body).toEqual({ error: 'media_intelligence_signature_invalid' })
+    ['a signature that is too old', () => signedAs(sign(body, { at: Date.now() - 302_000 }))],
+    ['a signature from the future', () => signedAs(sign(body, { at: Date.now() + 330_000 }))],
+    ['two timestamps', () => signedAs(`t=1,${sign(body)}`)],
+  ])('returns 401 for %s', async (_, headers) => {
+    const response = await gateway.request('POST', path, { body, headers: headers() })
+    expect(response.status).toBe(401)
+    expect(response.body).toEqual({ error: 'media_intelligence_signature_invalid' })
   })
 
-  it('judges the signature before the body, the body before the dispatch', async () => {
+  it('validates the body before it looks up the dispatch', async () => {
     expect((await callBack('{"')).body).toMatchObject({ error: 'invalid_json' })
     expect((await callBack('{}')).body).toMatchObject({ error: 'validation_error' })
     const unknown = await callBack(body)
@@ -261,9 +264,9 @@ describe('media-intelligence.callback', () => {
 describe('media-intelligence.callback without a secret', () => {
   const gateway = startTestGateway()
 
-  it('is closed', async () => {
-    const answer = await gateway.request('POST', path, { body: '{}' })
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: 'media_intelligence_not_configured' })
+  it('returns 503', async () => {
+    const response = await gateway.request('POST', path, { body: '{}' })
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: 'media_intelligence_not_configured' })
   })
 })

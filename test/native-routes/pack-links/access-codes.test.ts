@@ -31,7 +31,7 @@ describe('the access code of a pack link', () => {
       { headers },
     )
 
-  it('is the one that the core keeps, to the letter', async () => {
+  it('opens a link that the core has created, with exactly the same code', async () => {
     const { owner, packId } = await start()
     const made = await owner.post(`/v1/packs/${packId}/links`, { accessCode: code })
     expect([made.status, made.headers.get('x-service-core-runtime')]).toEqual([201, 'proxy'])
@@ -41,41 +41,43 @@ describe('the access code of a pack link', () => {
       expect((await open(made.body.slug, other)).status).toBe(403)
   })
 
-  it('lets nobody in where it was hashed in an unknown way', async () => {
+  it('returns 500 if the hash has an unknown format', async () => {
     const { id, slug } = await start()
     await gateway.database.sql`update pack_links set access_code_hash = ${'plain'} where id = ${id}`
-    const answer = await open(slug, 'plain')
-    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
+    const response = await open(slug, 'plain')
+    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
   })
 
-  it('is refused to a client who was wrong too often, also when it is right then', async () => {
+  it('returns 429 after too many wrong codes, also for the right one', async () => {
     const { slug } = await start()
     const client = aClient()
     const wrong = []
     for (let n = 0; n < 3; n++) wrong.push((await open(slug, `wrong ${n}`, client)).status)
     expect(wrong).toEqual([403, 403, 403])
     for (const tried of ['wrong again', code]) {
-      const answer = await open(slug, tried, client)
-      expect([answer.status, answer.body]).toEqual([429, { error: 'analytics_rate_limited' }])
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(500)
+      const response = await open(slug, tried, client)
+      expect([response.status, response.body]).toEqual([429, { error: 'analytics_rate_limited' }])
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(500)
     }
     expect((await open(slug, code)).status).toBe(200)
-    // Nor does it find the code out by what others were let in with a moment ago.
+    // The code of another client's recent visit does not open the link for this client.
     expect((await open(slug, code, client)).status).toBe(429)
     expect((await open(slug, null, client)).status).toBe(403)
   })
 
-  it('is guessed no more often than allowed, however many guess at once', async () => {
+  it('limits concurrent guesses of one client', async () => {
     const { slug } = await start()
     const client = aClient()
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => open(slug, `guess ${n}`, client)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => open(slug, `guess ${n}`, client)),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([
       ...Array(3).fill(403),
       ...Array(17).fill(429),
     ])
   })
 
-  it('counts by the network of a client who has a whole one', async () => {
+  it('counts the clients of an IPv6 /64 network together', async () => {
     const { slug } = await start()
     const statuses = []
     for (let n = 1; n <= 4; n++)
@@ -84,7 +86,7 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, 'wrong', clientAt('2001:db8:7:8::1'))).status).toBe(403)
   })
 
-  it('counts neither a missing nor a right code', async () => {
+  it('does not count a missing or a right code', async () => {
     const { slug } = await start()
     const client = aClient()
     for (let n = 0; n < 5; n++) expect((await open(slug, null, client)).status).toBe(403)
@@ -94,32 +96,32 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, 'wrong', client)).status).toBe(403)
   })
 
-  it('counts many first requests of one visitor at once as one', async () => {
+  it('accepts many concurrent first requests of one visitor', async () => {
     const { slug } = await start()
     const client = aClient()
     const many = await Promise.all(Array.from({ length: 12 }, () => open(slug, code, client)))
     expect(many.map(({ status }) => status)).toEqual(Array(12).fill(200))
   })
 
-  it('lets a crowd in at once, after whom nothing is used up', async () => {
+  it('accepts concurrent visits of many clients without using up the limit', async () => {
     const { slug } = await start()
     const crowd = await Promise.all(Array.from({ length: 130 }, () => open(slug, code)))
     expect(crowd.map(({ status }) => status)).toEqual(crowd.map(() => 200))
     expect((await open(slug, 'wrong')).status).toBe(403)
   })
 
-  it('is not counted as wrong where it was refused unseen', async () => {
+  it('does not count guesses that were rejected by the limit', async () => {
     const { slug } = await start()
     const client = aClient()
     const usesOf = async () => (await gateway.database.sql`select key, used from rate_limits`) as Count[]
     const before = new Set((await usesOf()).map(({ key }) => key))
     await Promise.all(Array.from({ length: 9 }, (_, n) => open(slug, `guess ${n}`, client)))
     const counts = (await usesOf()).filter(({ key, used }) => !before.has(key) && used > 1)
-    // The third are its reads of the link, counted ahead.
+    // The third count is that of the reads of the link, reserved in advance.
     expect(counts.map(({ used }) => used).sort((one, other) => one - other)).toEqual([3, 3, 15])
   })
 
-  it('is not remembered once it was changed', async () => {
+  it('rejects the old code at once after a change', async () => {
     const { id, slug } = await start()
     expect((await open(slug, code)).status).toBe(200)
     await gateway.database
@@ -128,9 +130,9 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, 'another')).status).toBe(200)
   })
 
-  it('is guessed a hundred times an hour at most, whoever guesses', async () => {
+  it('limits the guesses of all clients together to a hundred per hour and link', async () => {
     const { id, slug } = await start()
-    // The 97 guesses of others that came before; who they are cannot be read from the keys.
+    // Simulates 97 earlier guesses of other clients. The keys do not reveal the clients.
     const before = await gateway.database.sql`select key from rate_limits`
     expect((await open(slug, 'wrong')).status).toBe(403)
     await gateway.database.sql`
@@ -139,13 +141,13 @@ describe('the access code of a pack link', () => {
     expect((await open(slug, 'wrong')).status).toBe(403)
     expect((await open(slug, 'wrong')).status).toBe(429)
     expect((await open(slug, code)).status).toBe(429)
-    const [kept] = await gateway.database.sql`
+    const [matching] = await gateway.database.sql`
       select count(*)::int from rate_limits where key like ${`%${id}%`} or key like '%192.0.2%'`
-    expect(kept!.count).toBe(0)
+    expect(matching!.count).toBe(0)
   })
 })
 
-describe('the limits of public routes', () => {
+describe('the rate limits of share routes', () => {
   const gateway = startTestGateway({
     environment: { RATE_LIMIT_PUBLIC_READS: '4/60', RATE_LIMIT_SHARE_EVENTS: '2/60' },
   })
@@ -155,12 +157,12 @@ describe('the limits of public routes', () => {
     return insertPackLink(gateway.database.sql, packId)
   }
   const statusesOf = async (count: number, method: string, path: string, headers = {}) => {
-    const answers = []
-    for (let n = 0; n < count; n++) answers.push(await gateway.request(method, path, { headers }))
-    return answers.map(({ status }) => status)
+    const responses = []
+    for (let n = 0; n < count; n++) responses.push(await gateway.request(method, path, { headers }))
+    return responses.map(({ status }) => status)
   }
 
-  it('bind a client in front of one link, on all its addresses together', async () => {
+  it('count all routes of one link together for each client', async () => {
     const [{ slug }, other] = [await start(), await start()]
     expect(await statusesOf(2, 'GET', `/v1/pack-links/${slug}`)).toEqual([200, 200])
     expect(await statusesOf(3, 'GET', `/v1/public/pack-links/${slug}`)).toEqual([200, 200, 429])
@@ -169,21 +171,21 @@ describe('the limits of public routes', () => {
     expect(await statusesOf(3, 'POST', `/v1/pack-links/${slug}/share-events`)).toEqual([200, 200, 429])
   })
 
-  it('believe no forwarding header of a stranger', async () => {
+  it('ignore the x-forwarded-for header of an untrusted peer', async () => {
     const { slug } = await start()
-    const answers = []
+    const responses = []
     for (let n = 0; n < 5; n++)
-      answers.push(...(await statusesOf(1, 'GET', `/v1/pack-links/${slug}`, clientAt(`192.0.2.${n}`))))
-    expect(answers).toEqual([200, 200, 200, 200, 429])
+      responses.push(...(await statusesOf(1, 'GET', `/v1/pack-links/${slug}`, clientAt(`192.0.2.${n}`))))
+    expect(responses).toEqual([200, 200, 200, 200, 429])
   })
 
-  it('bind alike whether or not there is such a link', async () => {
+  it('count unknown links like existing ones', async () => {
     const expected = [404, 404, 404, 404, 429]
     for (const path of ['/v1/public/track-links', '/v1/public/split-sheets', '/v1/public/pack-links'])
       expect(await statusesOf(5, 'GET', `${path}/${crypto.randomUUID()}`)).toEqual(expected)
   })
 
-  it('go on in memory while the database cannot count', async () => {
+  it('continue in memory while the database is unavailable', async () => {
     const { slug } = await start()
     await gateway.database.sql`alter table rate_limits rename to rate_limits_away`
     try {

@@ -21,19 +21,19 @@ describe('a shared pack', () => {
   }
 
   it.each(['/v1/pack-links/SLUG', '/v1/pack-links/SLUG/presentation', '/v1/public/pack-links/SLUG'])(
-    'is shown in its order at %s',
+    'is presented in track order at %s',
     async (path) => {
       const shared = await start({ name: 'For Sam', accessCode: 'sesame', expiresAt: new Date('2099-01-01') })
       const { owner, packId, trackIds, slug, sql } = shared
       const silent = await addSilentTrack(shared)
       await insertAsset(sql, trackIds[0]!, { kind: 'artwork', content_type: 'image/png', is_primary: true })
       await sql`insert into accounts (id, display_name) values (${owner.accountId}, 'Alice Moreau')`
-      const answer = await gateway.request(
+      const response = await gateway.request(
         'GET',
         `${path.replace('SLUG', slug)}?accessCode=sesame&accessCode=no`,
       )
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({
         link: {
           slug,
           name: 'For Sam',
@@ -65,7 +65,7 @@ describe('a shared pack', () => {
     },
   )
 
-  it('says that nothing can be downloaded where that is switched off', async () => {
+  it('marks its tracks as not downloadable if downloads are disabled', async () => {
     const { slug } = await start({ disableDownloads: true })
     const { body } = await gateway.request('GET', `/v1/pack-links/${slug}`)
     expect(body.link.downloadsEnabled).toBe(false)
@@ -75,7 +75,7 @@ describe('a shared pack', () => {
     ])
   })
 
-  it('plays and hands out its tracks, and no others', async () => {
+  it('issues playback and download URLs for its own tracks only', async () => {
     const shared = await start()
     const { owner, slug, trackIds, sql } = shared
     const path = `/v1/pack-links/${slug}/tracks`
@@ -106,12 +106,12 @@ describe('a shared pack', () => {
       ['no%20id', 'track_not_found'],
     ])
       for (const kind of ['playback-url', 'download-url']) {
-        const answer = await gateway.request('GET', `${path}/${id}/${kind}`)
-        expect([answer.status, answer.body]).toEqual([404, { error }])
+        const response = await gateway.request('GET', `${path}/${id}/${kind}`)
+        expect([response.status, response.body]).toEqual([404, { error }])
       }
   })
 
-  it('takes reports of what was done with it or with its tracks', async () => {
+  it('accepts share events for the pack and its tracks, and rejects invalid ones', async () => {
     const { owner, slug, trackIds, sql } = await start()
     const report = (body?: unknown) =>
       gateway.request('POST', `/v1/pack-links/${slug}/share-events`, body === undefined ? {} : { body })
@@ -135,7 +135,7 @@ describe('a shared pack', () => {
     expect((await report('{"broken')).body.error).toBe('invalid_json')
   })
 
-  it('may be read by the app’s pages, and by no other page', async () => {
+  it('allows cross-origin requests of the app only', async () => {
     const { slug } = await start()
     const path = `/v1/pack-links/${slug}`
     for (const [at, origin, allowed] of [
@@ -144,8 +144,8 @@ describe('a shared pack', () => {
       [path, 'https://elsewhere.test', null],
       ['/v1/libraries', appOrigin, null],
     ] as const) {
-      const answer = await gateway.request('GET', at, { headers: { origin } })
-      expect(answer.headers.get('access-control-allow-origin'), `${at} ${origin}`).toBe(allowed)
+      const response = await gateway.request('GET', at, { headers: { origin } })
+      expect(response.headers.get('access-control-allow-origin'), `${at} ${origin}`).toBe(allowed)
     }
     const preflight = await gateway.request('OPTIONS', path, {
       headers: { origin: appOrigin, 'access-control-request-method': 'POST' },

@@ -6,7 +6,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const visit = 'visitorId=visitor-of-the-tests&sessionId=session-of-the-tests&source=mail'
 
-describe('what visitors do', () => {
+describe('engagement events', () => {
   const gateway = startTestGateway()
   const start = async () => {
     const owner = await gateway.signUp()
@@ -27,7 +27,7 @@ describe('what visitors do', () => {
     return eventsOf(ownerId)
   }
 
-  it('is recorded with what they say of themselves, as hashes', async () => {
+  it('are recorded with hashes of the visitor and session ids', async () => {
     const { owner, packId, trackId, link, linkId, token, pack } = await start()
     const media = `/tracks/${trackId}`
     const ofPack = { pack_id: packId, link_kind: 'pack', link_id: link.id, source: 'mail' }
@@ -59,7 +59,7 @@ describe('what visitors do', () => {
     expect(sessionsOf('pack')).not.toEqual(sessionsOf('track'))
   })
 
-  it('is recorded as their pages report it', async () => {
+  it('are recorded as the page reports them', async () => {
     const { owner, trackId, token, pack } = await start()
     const body = {
       eventType: 'progress',
@@ -88,14 +88,14 @@ describe('what visitors do', () => {
     expect((await eventually(owner.accountId, 3))[2]).toMatchObject({ type: 'pack.shared', track_id: null })
   })
 
-  it('is recorded with 120 characters of where they came from', async () => {
+  it('store at most 120 characters of the source', async () => {
     const { owner, pack } = await start()
     const source = '🎹'.repeat(130)
     await gateway.request('GET', pack('', `source=%20${encodeURIComponent(source)}`))
     expect((await eventually(owner.accountId, 1))[0]!.source).toBe('🎹'.repeat(120))
   })
 
-  it('is not recorded of the owner, of a HEAD or of a refusal', async () => {
+  it('are not recorded for the owner, for HEAD or for an error response', async () => {
     const { owner, trackId, link, pack } = await start()
     const token = { token: owner.token }
     for (const path of [
@@ -109,12 +109,12 @@ describe('what visitors do', () => {
     expect((await gateway.request('HEAD', pack(''))).status).toBe(200)
     expect((await gateway.request('GET', `/v1/pack-links/${link.slug}`)).status).toBe(403)
     expect((await gateway.request('GET', pack('/tracks/unknown/playback-url'))).status).toBe(404)
-    // The public twin knows no owner: this one is recorded, and nothing came before it.
+    // The public route has no actor, so it records the owner's visit; the previous requests recorded nothing.
     await gateway.request('GET', `/v1/public${pack('').slice('/v1'.length)}`, token)
     expect(await eventually(owner.accountId, 1)).toMatchObject([{ type: 'pack.viewed' }])
   })
 
-  it('keeps no page waiting while it cannot be recorded', async () => {
+  it('do not delay responses while the table is locked or missing, and are written afterwards', async () => {
     const { owner, trackId, token, pack } = await start()
     const pages = [
       ['GET', pack('', visit)],
@@ -153,11 +153,11 @@ describe('what visitors do', () => {
     } finally {
       await sql`alter table engagement_events_away rename to engagement_events`
     }
-    // What happened meanwhile was not forgotten.
+    // The events of this period are written once the table is available.
     await expect.poll(async () => (await eventsOf(owner.accountId)).length, { timeout: 12_000 }).toBe(36)
   }, 30_000)
 
-  it('is written before the gateway stops', async () => {
+  it('are written before the gateway stops', async () => {
     const { owner, token } = await start()
     const other = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     await Promise.all(
@@ -167,7 +167,7 @@ describe('what visitors do', () => {
     expect(await eventsOf(owner.accountId)).toHaveLength(60)
   })
 
-  it('is counted in /metrics where it is lost', async () => {
+  it('are counted in /metrics if they are dropped', async () => {
     const { owner, pack } = await start()
     const dropped = async () => {
       const { body } = await gateway.request('GET', '/metrics')
@@ -175,22 +175,22 @@ describe('what visitors do', () => {
     }
     const before = await dropped()
     const { sql } = gateway.database
-    await sql`alter table engagement_events add constraint refusal check (source <> 'refused') not valid`
+    await sql`alter table engagement_events add constraint rejection check (source <> 'rejected') not valid`
     try {
-      for (const source of ['refused', 'taken', 'refused'])
+      for (const source of ['rejected', 'accepted', 'rejected'])
         expect((await gateway.request('GET', pack('', `source=${source}`))).status).toBe(200)
       await expect.poll(dropped).toBe(before + 2)
-      expect(await eventually(owner.accountId, 1)).toMatchObject([{ source: 'taken' }])
+      expect(await eventually(owner.accountId, 1)).toMatchObject([{ source: 'accepted' }])
     } finally {
-      await sql`alter table engagement_events drop constraint refusal`
+      await sql`alter table engagement_events drop constraint rejection`
     }
   })
 })
 
-describe('the pages of a service whose events are gone for good', () => {
+describe('share routes without the table of engagement events', () => {
   const gateway = startTestGateway()
 
-  it('answer as fast as before, and the gateway stops in time', async () => {
+  it('respond without delay, and the gateway stops in time', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)
@@ -216,7 +216,7 @@ describe('the pages of a service whose events are gone for good', () => {
     }
     await slowest()
     await sql`drop table engagement_events`
-    // What waited for the table would take seconds.
+    // A response that waited for the table would take seconds.
     expect(await slowest()).toBeLessThan(900)
     const before = performance.now()
     await other.close()

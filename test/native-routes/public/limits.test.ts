@@ -3,33 +3,33 @@ import { startGateway } from '#gateway/node/start-gateway.ts'
 import { requestAt, startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-describe('the reads of one link by one client', () => {
-  // A twentieth of it, two, is counted at once.
+describe('the rate limit of public reads', () => {
+  // Tokens are reserved in batches of a twentieth of the limit, here two.
   const gateway = startTestGateway({ environment: { RATE_LIMIT_PUBLIC_READS: '40/60' } })
 
-  const answered = async (origins: readonly string[], count: number) => {
+  const countAllowed = async (origins: readonly string[], count: number) => {
     const path = `/v1/public/track-links/${crypto.randomUUID()}`
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: count }, (_, n) => requestAt(origins[n % origins.length]!, 'GET', path)),
     )
-    const countOf = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+    const countOf = (wanted: number) => responses.filter(({ status }) => status === wanted).length
     expect(countOf(404) + countOf(429)).toBe(count)
     return countOf(404)
   }
 
-  it('are as many as allowed by one instance, however many come at once', async () => {
-    expect(await answered([gateway.url], 70)).toBe(40)
+  it('allows exactly the limit for concurrent requests to one instance', async () => {
+    expect(await countAllowed([gateway.url], 70)).toBe(40)
   })
 
-  it('are counted for each link by itself, however many are counted by one statement', async () => {
-    const counts = await Promise.all([50, 45, 30].map((asked) => answered([gateway.url], asked)))
+  it('counts each link separately, also if one statement counts several', async () => {
+    const counts = await Promise.all([50, 45, 30].map((requested) => countAllowed([gateway.url], requested)))
     expect(counts).toEqual([40, 40, 30])
   })
 
-  it('are never more than allowed by two, and hardly fewer', async () => {
+  it('allows at most the limit over two instances, and at most one batch less', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
-      const allowed = await answered([gateway.url, another.url], 70)
+      const allowed = await countAllowed([gateway.url, another.url], 70)
       expect(allowed).toBeLessThanOrEqual(40)
       expect(allowed).toBeGreaterThanOrEqual(38)
     } finally {
@@ -37,12 +37,12 @@ describe('the reads of one link by one client', () => {
     }
   })
 
-  it('are counted two at a time', async () => {
+  it('reserves tokens in batches of two', async () => {
     const { sql } = gateway.database
     const keys = async () =>
       (await sql`select key, used from rate_limits`).map(({ key, used }) => `${key} ${used}`)
     const known = new Set(await keys())
-    expect(await answered([gateway.url], 1)).toBe(1)
+    expect(await countAllowed([gateway.url], 1)).toBe(1)
     const fresh = (await keys()).filter((key) => !known.has(key))
     expect(fresh).toEqual([expect.stringMatching(/ 2$/)])
   })

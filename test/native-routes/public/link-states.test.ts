@@ -13,19 +13,19 @@ const tokenRows = labels.filter((label) =>
   ['link:track', 'link:split-sheet'].includes(rowOf(label).scope ?? ''),
 )
 
-it('is said below of every route of share pages', () => {
+it('covers every route of share links', () => {
   expect([...packRows, ...tokenRows].sort()).toEqual(
     labels.filter((label) => /^(pack-links|public)\./.test(label)).sort(),
   )
 })
 
-const withoutChance = ({ status, headers, body }: TestResponse) => ({
+const withoutRequestFields = ({ status, headers, body }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   body,
 })
 
-describe('a route that opens packs by a link', () => {
+describe('routes of a pack link', () => {
   const gateway = startTestGateway()
   const states = {
     'no code': {},
@@ -45,7 +45,7 @@ describe('a route that opens packs by a link', () => {
     return `?accessCode=${encodeURIComponent(state === 'wrong code' ? 'open barley' : code)}`
   }
 
-  const ask = async (label: Label, state: State) => {
+  const openLink = async (label: Label, state: State) => {
     const owner = await gateway.signUp()
     const { packId, trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
     const { slug } = await insertPackLink(gateway.database.sql, packId, {
@@ -60,14 +60,14 @@ describe('a route that opens packs by a link', () => {
     return gateway.request(method, address + codeFor(state), token)
   }
 
-  // On the public twins nobody is signed in, the owner neither.
+  // The public routes have no actor, so they do not recognize the owner.
   const expected = (label: Label, state: State): [number, string | undefined] => {
     if (['expired', 'revoked', 'unknown'].includes(state)) return [404, 'pack_link_not_found']
-    const isLetIn =
+    const isAdmitted =
       state === 'right code' ||
       state === 'downloads off' ||
       (state.endsWith('owner') && rowOf(label).auth === 'actor?')
-    if (!isLetIn) return [403, 'access_code_required']
+    if (!isAdmitted) return [403, 'access_code_required']
     if (state.startsWith('downloads off') && label.endsWith('download-url.issue'))
       return [403, 'downloads_disabled']
     return [200, undefined]
@@ -75,23 +75,28 @@ describe('a route that opens packs by a link', () => {
 
   it.each(
     packRows.flatMap((label) => Object.keys(states).map((state) => ({ label, state: state as State }))),
-  )('$label answers as documented: $state', async ({ label, state }) => {
-    const answer = await ask(label, state)
-    expect([answer.status, answer.body.error]).toEqual(expected(label, state))
-    expect(answer.headers.get('x-service-core-runtime')).toBe('native')
-    expect(answer.headers.get('x-robots-tag')).toBe('noindex')
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-    if (answer.status !== 200) expect(Object.keys(answer.body)).toEqual(['error'])
+  )('$label returns the documented status: $state', async ({ label, state }) => {
+    const response = await openLink(label, state)
+    expect([response.status, response.body.error]).toEqual(expected(label, state))
+    expect(response.headers.get('x-service-core-runtime')).toBe('native')
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    if (response.status !== 200) expect(Object.keys(response.body)).toEqual(['error'])
   })
 
-  it.each(packRows)('%s tells unknown, expired and revoked links apart by nothing', async (label) => {
-    const unknown = withoutChance(await ask(label, 'unknown'))
-    expect(withoutChance(await ask(label, 'expired'))).toEqual(unknown)
-    expect(withoutChance(await ask(label, 'revoked'))).toEqual(unknown)
-    expect(withoutChance(await ask(label, 'wrong code'))).toEqual(withoutChance(await ask(label, 'no code')))
-  })
+  it.each(packRows)(
+    '%s returns identical responses for unknown, expired and revoked links',
+    async (label) => {
+      const unknown = withoutRequestFields(await openLink(label, 'unknown'))
+      expect(withoutRequestFields(await openLink(label, 'expired'))).toEqual(unknown)
+      expect(withoutRequestFields(await openLink(label, 'revoked'))).toEqual(unknown)
+      expect(withoutRequestFields(await openLink(label, 'wrong code'))).toEqual(
+        withoutRequestFields(await openLink(label, 'no code')),
+      )
+    },
+  )
 
-  it.each(packRows)('%s does not take somebody else for the owner', async (label) => {
+  it.each(packRows)('%s requires the code from another account and from an invalid token', async (label) => {
     const [owner, other] = [await gateway.signUp(), await gateway.signUp()]
     const { packId, trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
     const { slug } = await insertPackLink(gateway.database.sql, packId, { accessCode: code })
@@ -102,7 +107,7 @@ describe('a route that opens packs by a link', () => {
   })
 })
 
-describe('a route that opens something by a token', () => {
+describe('routes of a link token', () => {
   const gateway = startTestGateway()
 
   const make = async () => {
@@ -150,26 +155,26 @@ describe('a route that opens something by a token', () => {
     }
   }
 
-  it.each(tokenRows)('%s tells what does not open apart by nothing', async (label) => {
+  it.each(tokenRows)('%s returns identical responses for every token that is not active', async (label) => {
     const { owner, active, ...closed } = await tokensOf(label)
     const { method, path } = rowOf(label)
-    const ask = (token: string, headers = {}) =>
+    const openLink = (token: string, headers = {}) =>
       gateway.request(method, path.replace(':token', token), { headers })
-    expect((await ask(active)).status).toBe(200)
-    const unknown = withoutChance(await ask('A'.repeat(43)))
+    expect((await openLink(active)).status).toBe(200)
+    const unknown = withoutRequestFields(await openLink('A'.repeat(43)))
     expect(unknown.status).toBe(404)
-    // A token of another kind of link, no token at all, and what the owner's own sign-in is worth here.
+    // Includes a token of another kind of link, a malformed token and requests with the owner's bearer token.
     const foreign =
       rowOf(label).scope === 'link:track' ? 'public.split-sheets.detail' : 'public.track-links.detail'
     const others = { ...closed, foreign: (await tokensOf(foreign)).active, malformed: 'x' }
     for (const [what, token] of Object.entries(others)) {
-      expect(withoutChance(await ask(token)), what).toEqual(unknown)
-      const signedIn = await ask(token, { authorization: `Bearer ${owner.token}` })
-      expect(withoutChance(signedIn), what).toEqual(unknown)
+      expect(withoutRequestFields(await openLink(token)), what).toEqual(unknown)
+      const signedIn = await openLink(token, { authorization: `Bearer ${owner.token}` })
+      expect(withoutRequestFields(signedIn), what).toEqual(unknown)
     }
   })
 
-  it.each(tokenRows)('%s asks for the token alone', async (label) => {
+  it.each(tokenRows)('%s requires only the token', async (label) => {
     const { owner, active } = await tokensOf(label)
     const { method, path } = rowOf(label)
     for (const query of ['', '?accessCode=open%20barley', '?accessCode=']) {
@@ -179,7 +184,7 @@ describe('a route that opens something by a token', () => {
     }
   })
 
-  it('shows a shared track and plays it', async () => {
+  it('present a shared track and issue its playback URL', async () => {
     const { owner, links, trackId, sql } = await make()
     const assetId = crypto.randomUUID()
     await sql`insert into media_assets ${sql({
@@ -215,7 +220,7 @@ describe('a route that opens something by a token', () => {
     expect([reported.status, reported.body]).toEqual([200, { ok: true }])
   })
 
-  it('shows a shared split sheet, with an expiry only where there is one', async () => {
+  it('present a shared split sheet and omit a missing expiry', async () => {
     const { owner } = await make()
     const token = await splitSheetToken(owner, '')
     const path = `/v1/public/split-sheets/${token}`
@@ -237,15 +242,15 @@ describe('a route that opens something by a token', () => {
     expect((await gateway.request('GET', path)).body.link.expiresAt).toBe('2099-01-01T00:00:00.000Z')
   })
 
-  it('finds nothing to play where there is no audio', async () => {
+  it('return 404 for the playback URL of a track without audio', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
-    const answer = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
-    expect([answer.status, answer.body]).toEqual([404, { error: 'playback_not_found' }])
+    const response = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
+    expect([response.status, response.body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
-  it('lets no play through that starts after its link was revoked', async () => {
+  it('return 404 for every request that starts after the revocation', async () => {
     const { owner, links } = await make()
     const { id, token } = (await owner.post(links)).body
     const play = () => gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)

@@ -4,7 +4,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const yesterday = new Date(Date.now() - 86_400_000)
 
-/** How often what a client of PostgreSQL sends asks for something; its first message has no type. */
+/** Counts the Bind messages that a PostgreSQL client sends; its first message has no type. */
 const countBinds = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   let binds = 0
@@ -14,24 +14,24 @@ const countBinds = (sent: string) => {
   return binds
 }
 
-describe('what a link opens', () => {
+describe('the lookup of a share link', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
-  const sentFor = async (path: string, status: number) => {
+  const captureStatements = async (path: string, status: number) => {
     const sent: string[] = []
     gateway.relay.onStatement = (_, bytes) => {
       sent.push(bytes)
       return null
     }
-    // Nobody has seen the answer to a HEAD: no event is written beside what is counted here.
+    // HEAD requests record no engagement event, whose statement would be counted here.
     expect((await gateway.request(status === 200 ? 'HEAD' : 'GET', path)).status).toBe(status)
     gateway.relay.onStatement = () => null
     return sent
   }
-  const statementsOf = async (path: string, status: number) =>
-    (await sentFor(path, status)).reduce((sum, sent) => sum + countBinds(sent), 0)
+  const countStatements = async (path: string, status: number) =>
+    (await captureStatements(path, status)).reduce((sum, sent) => sum + countBinds(sent), 0)
 
-  it('is looked for by one statement and one index, however many links there are', async () => {
+  it('takes one statement and uses the index', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)
@@ -45,30 +45,30 @@ describe('what a link opens', () => {
       select 'many-' || n, ${trackIds[0]!}, encode(sha256(n::text::bytea), 'hex'), 'x' from generate_series(1, 3000) n`
     await sql`insert into pack_links (id, pack_id, slug) select 'many-' || n, ${packId}, 'many-' || n from generate_series(1, 3000) n`
     await sql`analyze`
-    const resolutions = [
+    const lookups = [
       [`/v1/public/track-links/${token}`, 200, 'track_share_links_token_hash'],
       ['/v1/public/split-sheets/unknown', 404, 'split_sheet_links_token_hash'],
       [`/v1/public/pack-links/${slug}`, 200, 'pack_links_slug'],
     ] as const
-    for (const [path, status, index] of resolutions) {
-      const sent = (await sentFor(path, status)).join('')
-      const [resolution, ...others] = sent.match(/select [^\0]+"(?:token_hash|slug)" = \$1[^\0]*/g) ?? []
+    for (const [path, status, index] of lookups) {
+      const sent = (await captureStatements(path, status)).join('')
+      const [lookup, ...others] = sent.match(/select [^\0]+"(?:token_hash|slug)" = \$1[^\0]*/g) ?? []
       expect(others).toEqual([])
-      const plan = await sql.unsafe(`explain ${resolution!.replace('$1', "'a'")}`)
+      const plan = await sql.unsafe(`explain ${lookup!.replace('$1', "'a'")}`)
       const lines = plan.map((row) => String(row['QUERY PLAN'])).join('\n')
       expect(lines).toMatch(new RegExp(`Index Scan using \\w*${index}\\w* on`))
       expect(lines).not.toMatch(/Seq Scan on (track_share_links|split_sheet_links|pack_links)/)
     }
-    // The visitor's count of the first read of a link holds for the next ones; a pack is the pack and its tracks.
-    expect(await statementsOf(`/v1/public/track-links/${token}`, 200)).toBe(1)
-    expect(await statementsOf(`/v1/public/pack-links/${slug}`, 200)).toBe(3)
+    // The first read of a link reserves rate limit tokens for the next ones. A pack link also loads pack and tracks.
+    expect(await countStatements(`/v1/public/track-links/${token}`, 200)).toBe(1)
+    expect(await countStatements(`/v1/public/pack-links/${slug}`, 200)).toBe(3)
   })
 })
 
-describe('a link that opens nothing', () => {
+describe('the lookup of an inactive share link', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
-  const statementsOf = async (path: string) => {
+  const countStatements = async (path: string) => {
     let statements = 0
     gateway.relay.onStatement = (_, sent) => {
       statements += countBinds(sent)
@@ -79,7 +79,7 @@ describe('a link that opens nothing', () => {
     return statements
   }
 
-  it('takes two statements, one to count the visitor and one to look, whatever the reason', async () => {
+  it('takes two statements for every reason: the rate limit and the lookup', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { packId, trackIds } = await insertPackOf(sql, owner.accountId)
@@ -97,6 +97,6 @@ describe('a link that opens nothing', () => {
       ),
       '/v1/public/split-sheets/unknown',
     ]
-    for (const path of paths) expect(await statementsOf(path), path).toBe(2)
+    for (const path of paths) expect(await countStatements(path), path).toBe(2)
   })
 })

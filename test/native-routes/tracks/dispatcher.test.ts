@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-const known = {
+const allowedMethods = {
   tags: 'GET, HEAD',
   peaks: 'GET, HEAD',
   rights: 'GET, HEAD',
@@ -18,10 +18,10 @@ const known = {
   'share-links': 'GET, HEAD, POST',
 }
 
-const methodsOf = (allow: string | null) => (allow ?? '').split(', ').sort().join(', ')
+const sortMethods = (allow: string | null) => (allow ?? '').split(', ').sort().join(', ')
 
-describe('what is below a track', () => {
-  // A core would know more methods and resources, and is not asked.
+describe('the track resource dispatcher', () => {
+  // The core has more methods and resources; the dispatcher must not forward to it.
   const gateway = startTestGateway({ core: 'sandbox' })
 
   const signedUp = async () => {
@@ -29,43 +29,52 @@ describe('what is below a track', () => {
     return { alice, trackId: await insertTrackOf(gateway.database.sql, alice.accountId) }
   }
 
-  it.each(['tags', 'nonsense'])('asks who is there before anything else: %s', async (resource) => {
-    const { trackId } = await signedUp()
-    for (const method of ['GET', 'DELETE']) {
-      const answer = await gateway.request(method, `/v1/tracks/${trackId}/${resource}`)
-      expect(answer.status).toBe(401)
-      expect(answer.body).toEqual({ error: 'unauthorized' })
-    }
-  })
-
-  it.each(['tags', 'nonsense', 'metadata'])('tells a stranger nothing of it: %s', async (resource) => {
-    const [{ trackId }, bob] = [await signedUp(), await gateway.signUp()]
-    for (const id of [trackId, crypto.randomUUID(), 'no%20id']) {
-      for (const method of ['GET', 'POST', 'DELETE']) {
-        const answer = await gateway.request(method, `/v1/tracks/${id}/${resource}`, { token: bob.token })
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'track_not_found' })
+  it.each(['tags', 'nonsense'])(
+    'returns 401 without a token before any other check: %s',
+    async (resource) => {
+      const { trackId } = await signedUp()
+      for (const method of ['GET', 'DELETE']) {
+        const response = await gateway.request(method, `/v1/tracks/${trackId}/${resource}`)
+        expect(response.status).toBe(401)
+        expect(response.body).toEqual({ error: 'unauthorized' })
       }
-    }
-  })
+    },
+  )
 
-  it('knows no other resource', async () => {
+  it.each(['tags', 'nonsense', 'metadata'])(
+    'returns 404 for a track of another account: %s',
+    async (resource) => {
+      const [{ trackId }, bob] = [await signedUp(), await gateway.signUp()]
+      for (const id of [trackId, crypto.randomUUID(), 'no%20id']) {
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const response = await gateway.request(method, `/v1/tracks/${id}/${resource}`, { token: bob.token })
+          expect(response.status).toBe(404)
+          expect(response.body).toEqual({ error: 'track_not_found' })
+        }
+      }
+    },
+  )
+
+  it('returns 404 for an unknown resource', async () => {
     const { alice, trackId } = await signedUp()
     for (const resource of ['nonsense', 'TAGS', 'constructor', '__proto__', 'owner']) {
-      const answer = await alice.get(`/v1/tracks/${trackId}/${resource}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'track_resource_not_found' })
-      expect(answer.headers.get('x-service-native-route')).toBe('unmatched')
-      expect(answer.headers.get('x-service-core-runtime')).toBe('native')
+      const response = await alice.get(`/v1/tracks/${trackId}/${resource}`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'track_resource_not_found' })
+      expect(response.headers.get('x-service-native-route')).toBe('unmatched')
+      expect(response.headers.get('x-service-core-runtime')).toBe('native')
     }
   })
 
-  it.each(Object.entries(known))('says which methods %s has', async (resource, allow) => {
-    const { alice, trackId } = await signedUp()
-    const answer = await alice.delete(`/v1/tracks/${trackId}/${resource}`)
-    expect(answer.status).toBe(405)
-    expect(answer.body).toEqual({ error: 'method_not_allowed' })
-    expect(methodsOf(answer.headers.get('allow'))).toBe(allow)
-    expect(answer.headers.get('x-service-native-route')).toBe('unmatched')
-  })
+  it.each(Object.entries(allowedMethods))(
+    'returns 405 with the allowed methods of %s',
+    async (resource, allow) => {
+      const { alice, trackId } = await signedUp()
+      const response = await alice.delete(`/v1/tracks/${trackId}/${resource}`)
+      expect(response.status).toBe(405)
+      expect(response.body).toEqual({ error: 'method_not_allowed' })
+      expect(sortMethods(response.headers.get('allow'))).toBe(allow)
+      expect(response.headers.get('x-service-native-route')).toBe('unmatched')
+    },
+  )
 })

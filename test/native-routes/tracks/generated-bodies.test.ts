@@ -13,21 +13,21 @@ import { trackBodies } from '#test/support/track-bodies.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 import { put } from '#test/support/uploads.ts'
 
-const bodiesARoute = thoroughly(500)
+const bodiesPerRoute = thoroughly(500)
 
 const writingRoutes = labels.filter((label) => {
   const { runtime, effects } = rowOf(label)
   return label.startsWith('tracks.') && runtime === 'native' && /^(?:write|external)$/.test(effects)
 })
 
-describe('a body that nobody thought of', () => {
+describe('track routes with generated bodies', () => {
   const analysis = {
     MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
     MEDIA_INTELLIGENCE_SECRET: 'a-secret-of-tests',
   }
   const gateway = startTestGateway({ core: 'sandbox', storage: true, environment: analysis })
 
-  /** A track with one of everything that a path may name. */
+  /** A track with one of each resource that a path can name. */
   const makeTrack = async (account: TestAccount) => {
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, account.accountId)
@@ -38,7 +38,7 @@ describe('a body that nobody thought of', () => {
     return { trackId, uploadId, versionId, linkId }
   }
 
-  // A row that is written, be it with what it held before, has another xmin.
+  // Every write of a row changes its xmin, even if the values stay the same.
   const rowsOf = async (trackId: string) =>
     (
       await gateway.database.sql`
@@ -51,7 +51,7 @@ describe('a body that nobody thought of', () => {
     ).map(({ id, xmin }) => `${id} ${xmin}`)
 
   it.each(writingRoutes)(
-    'gets a documented answer from %s, and what is refused changes nothing',
+    '%s returns a documented response, and a rejected body changes nothing',
     async (label) => {
       const contract: Contract = contracts[label]
       const { method, path } = rowOf(label)
@@ -61,17 +61,17 @@ describe('a body that nobody thought of', () => {
       const bodies = contract.body
         ? rawBodies(trackBodies[label] ?? fc.constant(undefined))
         : rawBodies(awkward)
-      // Whoever has a token, and whose database and store are there, is told of nothing else.
-      const refusals = listErrorCodes(label).filter((code) =>
+      // With a valid token and a reachable database and store, only client errors are expected.
+      const expectedErrors = listErrorCodes(label).filter((code) =>
         errorTable[code][0].every((status) => status < 500),
       )
       const seen = new Map<number, number>()
       let before = await rowsOf(params.trackId ?? '')
-      let lastTaken: unknown = null
+      let lastAccepted: unknown = null
 
       await fc.assert(
         fc.asyncProperty(bodies, async (body) => {
-          const { status, body: answer } = await gateway.request(method, address, {
+          const { status, body: response } = await gateway.request(method, address, {
             token: account.token,
             body,
           })
@@ -79,27 +79,27 @@ describe('a body that nobody thought of', () => {
           const after = await rowsOf(params.trackId ?? '')
           const schema = contract.responses[status]
           if (schema !== undefined) {
-            if (schema) expect(schema.parse(answer)).toEqual(answer)
-            lastTaken = answer
+            if (schema) expect(schema.parse(response)).toEqual(response)
+            lastAccepted = response
             before = after
           } else {
-            expect(refusals).toContain(documentedError(status, answer))
+            expect(expectedErrors).toContain(documentedError(status, response))
             expect(after).toEqual(before)
           }
         }),
-        { numRuns: bodiesARoute },
+        { numRuns: bodiesPerRoute },
       )
       if (!contract.body) return
-      // A generator whose bodies are all refused, or all taken, would show nothing.
-      const taken = Object.keys(contract.responses).reduce(
+      // A generator whose bodies are all rejected or all accepted would test nothing.
+      const accepted = Object.keys(contract.responses).reduce(
         (sum, status) => sum + (seen.get(Number(status)) ?? 0),
         0,
       )
-      expect(taken).toBeGreaterThanOrEqual(bodiesARoute / 25)
-      expect(seen.get(400)).toBeGreaterThanOrEqual(bodiesARoute / 25)
+      expect(accepted).toBeGreaterThanOrEqual(bodiesPerRoute / 25)
+      expect(seen.get(400)).toBeGreaterThanOrEqual(bodiesPerRoute / 25)
       if (method === 'POST') return
       const resource = label === 'tracks.metadata.update' ? `/v1/tracks/${params.trackId}` : address
-      expect((await account.get(resource)).body).toEqual(lastTaken)
+      expect((await account.get(resource)).body).toEqual(lastAccepted)
     },
     120_000,
   )

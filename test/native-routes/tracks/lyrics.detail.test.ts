@@ -11,11 +11,11 @@ describe('tracks.lyrics.detail', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/lyrics` }
   }
 
-  it('is empty for a track without lyrics', async () => {
+  it('returns empty lyrics for a track without any', async () => {
     const { alice, trackId, path } = await track()
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       text: null,
       language: null,
@@ -27,7 +27,7 @@ describe('tracks.lyrics.detail', () => {
     })
   })
 
-  it('never says who recognised the words', async () => {
+  it('does not contain the provider and model of recognised lyrics', async () => {
     const { alice, trackId, path } = await track()
     const lines = [{ startMs: 0, endMs: 900, text: 'Hello', model: 'secret-model' }]
     const { sql } = gateway.database

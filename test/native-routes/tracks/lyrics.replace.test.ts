@@ -13,7 +13,7 @@ describe('tracks.lyrics.replace', () => {
 
   const cleared = { text: null, lines: [], source: 'user', status: 'none' }
 
-  it('keeps what was written', async () => {
+  it('stores and returns the lyrics', async () => {
     const { alice, trackId, path } = await track()
     const lyrics = {
       text: 'One\nTwo',
@@ -23,20 +23,20 @@ describe('tracks.lyrics.replace', () => {
         { startMs: 1500, endMs: null, text: 'Two 🎹' },
       ],
     }
-    const answer = await alice.put(path, lyrics)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.put(path, lyrics)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       ...lyrics,
       source: 'user',
       status: 'ready',
       createdAt: expect.any(String),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
     })
-    expect((await alice.get(path)).body).toEqual(answer.body)
+    expect((await alice.get(path)).body).toEqual(response.body)
   })
 
-  it('replaces all of it: what is left out is gone', async () => {
+  it('replaces the lyrics completely, including absent fields', async () => {
     const { alice, path } = await track()
     const before = await alice.put(path, { language: 'en', lines: [{ startMs: 0, text: 'One' }] })
     expect(before.body).toMatchObject({ text: 'One', lines: [{ startMs: 0, endMs: null, text: 'One' }] })
@@ -48,18 +48,18 @@ describe('tracks.lyrics.replace', () => {
   })
 
   it.each([{ text: '' }, { lines: [] }, { text: '', lines: [], language: 'en' }])(
-    'is cleared by %j',
+    'clears the lyrics with %j',
     async (body) => {
       const { alice, path } = await track()
       await alice.put(path, { text: 'One', language: 'en' })
-      const answer = await alice.put(path, body)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject(cleared)
-      expect((await alice.get(path)).body).toEqual(answer.body)
+      const response = await alice.put(path, body)
+      expect(response.status).toBe(200)
+      expect(response.body).toMatchObject(cleared)
+      expect((await alice.get(path)).body).toEqual(response.body)
     },
   )
 
-  it('takes the place of what was recognised, and is marked as the owner’s, also when cleared', async () => {
+  it('replaces recognised lyrics and marks them as edited by the owner, also if cleared', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await sql`insert into track_lyrics ${sql({ track_id: trackId, text: 'a', source: 'ai', status: 'ready', provider: 'p', model: 'm' })}`
@@ -73,22 +73,22 @@ describe('tracks.lyrics.replace', () => {
     })
   })
 
-  it('takes 2,000 lines and 50,000 characters', async () => {
+  it('accepts 2,000 lines and 50,000 characters', async () => {
     const { alice, path } = await track()
     const lines = Array.from({ length: 2000 }, (_, index) => ({ startMs: index, text: '🎹'.repeat(20) }))
-    const answer = await alice.put(path, { lines, text: '🎹'.repeat(50_000) })
-    expect(answer.status).toBe(200)
-    expect(answer.body.lines).toHaveLength(2000)
+    const response = await alice.put(path, { lines, text: '🎹'.repeat(50_000) })
+    expect(response.status).toBe(200)
+    expect(response.body.lines).toHaveLength(2000)
   })
 
   it.each([
-    ['nothing', {}, ''],
-    ['a language alone', { language: 'en' }, ''],
+    ['an empty body', {}, ''],
+    ['only a language', { language: 'en' }, ''],
     ['2,001 lines', { lines: Array.from({ length: 2001 }, () => ({ startMs: 0, text: '' })) }, 'lines'],
     ['50,001 characters', { text: 'x'.repeat(50_001) }, 'text'],
     ['a null text', { text: null }, 'text'],
     [
-      'lines that descend',
+      'lines in descending order',
       {
         lines: [
           { startMs: 5, text: '' },
@@ -99,36 +99,36 @@ describe('tracks.lyrics.replace', () => {
     ],
     ['a line that ends as it starts', { lines: [{ startMs: 5, endMs: 5, text: '' }] }, 'lines.0.endMs'],
     ['a line of 1,001 characters', { lines: [{ startMs: 0, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
-    ['no language tag', { text: 'x', language: 'English!' }, 'language'],
-  ])('refuses %s and changes nothing', async (_, body, path_) => {
+    ['an invalid language tag', { text: 'x', language: 'English!' }, 'language'],
+  ])('returns 400 for %s and changes nothing', async (_, body, issuePath) => {
     const { alice, path } = await track()
     const before = (await alice.put(path, { text: 'Before' })).body
-    const answer = await alice.put(path, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.put(path, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
-      issues: [{ path: path_, message: expect.any(String) }],
+      issues: [{ path: issuePath, message: expect.any(String) }],
     })
     expect((await alice.get(path)).body).toEqual(before)
   })
 
-  it('refuses what is no JSON', async () => {
+  it('returns 400 for malformed JSON', async () => {
     const { alice, path } = await track()
-    const answer = await alice.put(path, '{"text":')
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
+    const response = await alice.put(path, '{"text":')
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({ error: 'invalid_json', message: expect.any(String) })
   })
 
-  it('lets racing writers replace one another whole', async () => {
+  it('stores one of several concurrent requests completely', async () => {
     const { alice, path } = await track()
     const texts = Array.from({ length: 6 }, (_, index) => `Take ${index}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       texts.map((text) => alice.put(path, { text, lines: [{ startMs: 0, text }] })),
     )
-    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(texts.map(() => 200))
     const { body } = await alice.get(path)
     expect(body.lines[0].text).toBe(body.text)
-    expect(answers.map((answer) => answer.body)).toContainEqual(body)
-    expect(answers.every((answer) => answer.body.updatedAt <= body.updatedAt)).toBe(true)
+    expect(responses.map((response) => response.body)).toContainEqual(body)
+    expect(responses.every((response) => response.body.updatedAt <= body.updatedAt)).toBe(true)
   })
 })

@@ -15,7 +15,7 @@ describe('tracks.media-assets.list', () => {
   const image = { kind: 'artwork', file_name: 'cover.png', content_type: 'image/png' }
   const document = { kind: 'document', file_name: 'contract.pdf', content_type: 'application/pdf' }
 
-  it('shows artwork and documents with an address that is good for a short while', async () => {
+  it('lists artwork and documents with URLs that expire', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     const artworkId = await insertAsset(sql, trackId, { ...image, width: 800, height: 600, is_primary: true })
@@ -24,10 +24,10 @@ describe('tracks.media-assets.list', () => {
       document_type: 'contract',
       title: 'Deal memo',
     })
-    const askedAt = Date.now()
+    const requestedAt = Date.now()
     const { status, body } = await alice.get(path)
     expect(status).toBe(200)
-    const moments = {
+    const commonFields = {
       url: expect.stringMatching(/^https?:\/\/.*X-Amz-Signature=/),
       urlExpiresAt: expect.any(String),
       createdAt: expect.any(String),
@@ -48,7 +48,7 @@ describe('tracks.media-assets.list', () => {
           height: 600,
           documentType: null,
           title: null,
-          ...moments,
+          ...commonFields,
         },
       ],
       documents: [
@@ -64,16 +64,16 @@ describe('tracks.media-assets.list', () => {
           height: null,
           documentType: 'contract',
           title: 'Deal memo',
-          ...moments,
+          ...commonFields,
         },
       ],
     })
-    const livesForMs = Date.parse(body.artwork[0].urlExpiresAt) - askedAt
-    expect(livesForMs).toBeGreaterThan(110_000)
-    expect(livesForMs).toBeLessThan(130_000)
+    const ttlMs = Date.parse(body.artwork[0].urlExpiresAt) - requestedAt
+    expect(ttlMs).toBeGreaterThan(110_000)
+    expect(ttlMs).toBeLessThan(130_000)
   })
 
-  it('gives no address of a file that is not ready', async () => {
+  it('has no URL for a file that is not ready', async () => {
     const { alice, trackId, path } = await track()
     for (const status of ['processing', 'failed'])
       await insertAsset(gateway.database.sql, trackId, { ...image, status })
@@ -82,7 +82,7 @@ describe('tracks.media-assets.list', () => {
     for (const asset of artwork) expect(asset).toMatchObject({ url: null, urlExpiresAt: null })
   })
 
-  it('lists the newest first, and none of the audio', async () => {
+  it('lists the newest first and omits audio', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await insertVersion(sql, trackId)
@@ -93,7 +93,7 @@ describe('tracks.media-assets.list', () => {
     expect(documents).toEqual([])
   })
 
-  it('is empty for a track without files', async () => {
+  it('returns empty lists for a track without files', async () => {
     const { alice, trackId, path } = await track()
     expect((await alice.get(path)).body).toEqual({ trackId, artwork: [], documents: [] })
   })

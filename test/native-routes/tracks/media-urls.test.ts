@@ -5,7 +5,7 @@ import { settled, startTestJobs } from '#test/support/jobs.ts'
 import { soundFile, wav } from '#test/support/media/sound.ts'
 import { aFile, upload } from '#test/support/uploads.ts'
 
-describe('the addresses of a track’s media', () => {
+describe('the media URLs of a track', () => {
   const gateway = startTestGateway({
     storage: true,
     environment: { PLAYBACK_URL_TTL_S: '120', DOWNLOAD_URL_TTL_S: '60' },
@@ -25,7 +25,7 @@ describe('the addresses of a track’s media', () => {
   const eventsOf = (trackId: string) =>
     gateway.database.sql`select owner_id, type, link_kind from engagement_events where track_id = ${trackId}`
 
-  it('plays the current audio, by range too', async () => {
+  it('play the current audio and support ranges', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
     expect(status).toBe(200)
@@ -52,7 +52,7 @@ describe('the addresses of a track’s media', () => {
     expect(await eventsOf(trackId)).toEqual([])
   })
 
-  it('downloads the current audio to a file of its name, and records it', async () => {
+  it('download the current audio under its file name and record the download', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/download-url`)
     expect(status).toBe(200)
@@ -66,24 +66,24 @@ describe('the addresses of a track’s media', () => {
       byteSize: bytes.length,
       expiresAt: expect.stringMatching(/Z$/),
     })
-    const answer = await fetch(body.url)
-    expect(answer.headers.get('content-disposition')).toBe(
+    const response = await fetch(body.url)
+    expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="Gr__e.wav"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.wav`,
     )
-    expect(await answer.bytes()).toEqual(bytes)
+    expect(await response.bytes()).toEqual(bytes)
     expect(await eventsOf(trackId)).toEqual([
       { owner_id: account.accountId, type: 'track.downloaded', link_kind: null },
     ])
   })
 
-  it('records no download for a HEAD, nor for a refusal', async () => {
+  it('record no download for HEAD or an error response', async () => {
     const { account, trackId } = await withAudio()
     await gateway.request('HEAD', `/v1/tracks/${trackId}/download-url`, { token: account.token })
     await account.get(`/v1/tracks/${trackId}/download-url?assetId=unknown`)
     expect(await eventsOf(trackId)).toEqual([])
   })
 
-  it('downloads any file of the track that is ready', async () => {
+  it('download any ready file of the track', async () => {
     const { account, trackId } = await withAudio()
     const png = aFile({
       fileName: 'cover.png',
@@ -98,26 +98,26 @@ describe('the addresses of a track’s media', () => {
     expect(await (await fetch(body.url)).bytes()).toEqual(png.bytes)
   })
 
-  it('finds nothing to play or download before there is audio that is ready', async () => {
+  it('return 404 while there is no ready audio', async () => {
     const { account, trackId } = await signUp()
     for (const kind of ['playback-url', 'download-url']) {
-      const answer = await account.get(`/v1/tracks/${trackId}/${kind}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'playback_not_found' })
+      const response = await account.get(`/v1/tracks/${trackId}/${kind}`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'playback_not_found' })
     }
   })
 
-  it('finds no file of another track, nor one that does not exist', async () => {
+  it('return 404 for an unknown file and for one of another track', async () => {
     const { account, trackId } = await withAudio()
     const other = await withAudio()
     for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {
-      const answer = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${assetId}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'asset_not_found' })
+      const response = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${assetId}`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'asset_not_found' })
     }
   })
 
-  it('shows nobody where the bytes lie', async () => {
+  it('leave no storage keys in other responses', async () => {
     const { account, trackId } = await withAudio()
     for (const resource of ['versions', 'media-assets', 'processing-status', 'stems']) {
       const { body } = await account.get(`/v1/tracks/${trackId}/${resource}`)

@@ -23,12 +23,12 @@ describe('tracks.metadata.update', () => {
     return [codes?.isrc_compact, codes?.iswc_compact]
   }
 
-  it('changes what is sent, leaves the rest and answers with the track', async () => {
+  it('changes the given fields, keeps the others and returns the track', async () => {
     const { alice, trackId, path, track } = await codedTrack()
     await new Promise((resolve) => setTimeout(resolve, 5))
-    const answer = await alice.patch(path, { title: '  Low Tide ', colour: 'blue' })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.patch(path, { title: '  Low Tide ', colour: 'blue' })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       id: trackId,
       title: 'Low Tide',
       artist: 'The Owls',
@@ -41,11 +41,11 @@ describe('tracks.metadata.update', () => {
       createdAt: track.createdAt,
       updatedAt: expect.any(String),
     })
-    expect(Date.parse(answer.body.updatedAt)).toBeGreaterThan(Date.parse(track.updatedAt))
-    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(answer.body)
+    expect(Date.parse(response.body.updatedAt)).toBeGreaterThan(Date.parse(track.updatedAt))
+    expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(response.body)
   })
 
-  it('clears what is sent as null, with its compact form', async () => {
+  it('clears null fields and their compact form', async () => {
     const { alice, trackId, path } = await codedTrack()
     expect(await compactCodesOf(trackId)).toEqual(['USS1Z9900001', 'T0345246801'])
     const { body } = await alice.patch(path, { isrc: null, iswc: null, releaseDate: null })
@@ -59,17 +59,17 @@ describe('tracks.metadata.update', () => {
     ['isrc', 'isrc1 24 00001', 'ISRC1 24 00001', 'ISRC12400001'],
     ['iswc', 't-034.524.680-1', 'T-034.524.680-1', 'T0345246801'],
     ['iswc', 'T 0345246801', 'T 0345246801', 'T0345246801'],
-  ])('keeps an %s as it was written, in capitals: %s', async (field, sent, kept, compact) => {
+  ])('stores an %s with its separators in upper case: %s', async (field, sent, stored, compact) => {
     const { alice, trackId, path } = await codedTrack()
-    const answer = await alice.patch(path, { [field]: sent })
-    expect(answer.status).toBe(200)
-    expect(answer.body[field]).toBe(kept)
+    const response = await alice.patch(path, { [field]: sent })
+    expect(response.status).toBe(200)
+    expect(response.body[field]).toBe(stored)
     expect(await compactCodesOf(trackId)).toContain(compact)
   })
 
   it.each([
-    ['nothing', {}, ''],
-    ['nothing it knows', { name: 'x' }, ''],
+    ['an empty body', {}, ''],
+    ['unknown fields only', { name: 'x' }, ''],
     ['a null title', { title: null }, 'title'],
     ['a blank artist', { artist: ' ' }, 'artist'],
     ['301 characters', { title: '🎹'.repeat(301) }, 'title'],
@@ -78,18 +78,18 @@ describe('tracks.metadata.update', () => {
     ['an ISWC without its T', { iswc: '034.524.680-1' }, 'iswc'],
     ['a day that does not exist', { releaseDate: '2023-02-29' }, 'releaseDate'],
     ['a date with a time', { releaseDate: '2023-02-28T00:00:00Z' }, 'releaseDate'],
-  ])('refuses %s and changes nothing', async (_, change, issuePath) => {
+  ])('returns 400 for %s and changes nothing', async (_, change, issuePath) => {
     const { alice, trackId, path, track } = await codedTrack()
-    const answer = await alice.patch(path, change)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.patch(path, change)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: issuePath, message: expect.any(String) }],
     })
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(track)
   })
 
-  it('refuses a request without a body', async () => {
+  it('returns 400 for a request without a body', async () => {
     const { alice, path } = await codedTrack()
     expect((await alice.patch(path)).body).toMatchObject({
       error: 'validation_error',
@@ -97,13 +97,13 @@ describe('tracks.metadata.update', () => {
     })
   })
 
-  it('names every fault at once', async () => {
+  it('returns all issues at once', async () => {
     const { alice, path } = await codedTrack()
     const { body } = await alice.patch(path, { title: '', isrc: 'x', releaseDate: 'soon' })
     expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(['title', 'isrc', 'releaseDate'])
   })
 
-  it('merges changes of different fields that race', async () => {
+  it('merges concurrent changes of different fields', async () => {
     const { alice, trackId, path } = await codedTrack()
     await Promise.all([alice.patch(path, { title: 'One' }), alice.patch(path, { artist: 'Two' })])
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toMatchObject({ title: 'One', artist: 'Two' })

@@ -34,36 +34,39 @@ describe('tracks.peaks.detail', () => {
   it.each([
     [8, Buffer.from(Int8Array.of(-128, 127, -1, 0).buffer), [-128, 127, -1, 0]],
     [16, Buffer.from('0080ff7fffff0001', 'hex'), [-32768, 32767, -1, 256]],
-  ] as const)('shows the waveform of the current version, %i bits a sample', async (bits, stored, data) => {
-    const { alice, trackId, path } = await track()
-    const version = await insertVersion(gateway.database.sql, trackId)
-    await insertPeaks(trackId, version, bits, stored)
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
-      trackId,
-      versionId: version.id,
-      assetId: version.assetId,
-      version: 2,
-      channels: 2,
-      sampleRate: 44100,
-      samplesPerPixel: 256,
-      bits,
-      length: 1,
-      data,
-      durationMs: 6,
-      createdAt: expect.any(String),
-    })
-  })
+  ] as const)(
+    'returns the waveform of the current version with %i bits per sample',
+    async (bits, stored, data) => {
+      const { alice, trackId, path } = await track()
+      const version = await insertVersion(gateway.database.sql, trackId)
+      await insertPeaks(trackId, version, bits, stored)
+      const response = await alice.get(path)
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual({
+        trackId,
+        versionId: version.id,
+        assetId: version.assetId,
+        version: 2,
+        channels: 2,
+        sampleRate: 44100,
+        samplesPerPixel: 256,
+        bits,
+        length: 1,
+        data,
+        durationMs: 6,
+        createdAt: expect.any(String),
+      })
+    },
+  )
 
-  it('finds none for a track without audio', async () => {
+  it('returns 404 for a track without audio', async () => {
     const { alice, path } = await track()
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'peaks_not_found' })
+    const response = await alice.get(path)
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'peaks_not_found' })
   })
 
-  it('finds none while only another version has been measured', async () => {
+  it('returns 404 if only another version has a waveform', async () => {
     const { alice, trackId, path } = await track()
     const original = await insertVersion(gateway.database.sql, trackId)
     await insertPeaks(trackId, original, 8, Buffer.alloc(4))

@@ -29,21 +29,21 @@ describe('tracks.processing.retry', () => {
     return { ...owner, dispatches }
   }
 
-  it('answers that the analysis runs while it does', async () => {
+  it('returns 200 already_running while the analysis runs', async () => {
     const { account, trackId, dispatches } = await analysed()
-    const answer = await account.post(pathOf(trackId))
-    expect(answer.status).toBe(200)
+    const response = await account.post(pathOf(trackId))
+    expect(response.status).toBe(200)
     const [running] = await dispatches()
-    expect(answer.body).toEqual({ trackId, dispatchId: running?.id, status: 'already_running' })
+    expect(response.body).toEqual({ trackId, dispatchId: running?.id, status: 'already_running' })
   })
 
-  it('hands the audio over again once it has ended, and once when asked many times at once', async () => {
+  it('starts one new analysis for concurrent requests after the previous one has ended', async () => {
     const { account, trackId, dispatches } = await analysed()
     await gateway.database.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
-    const answers = await Promise.all(Array.from({ length: 5 }, () => account.post(pathOf(trackId))))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
-    expect(new Set(answers.map(({ body }) => body.dispatchId)).size).toBe(1)
-    const started = answers.find(({ status }) => status === 202)!
+    const responses = await Promise.all(Array.from({ length: 5 }, () => account.post(pathOf(trackId))))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
+    expect(new Set(responses.map(({ body }) => body.dispatchId)).size).toBe(1)
+    const started = responses.find(({ status }) => status === 202)!
     expect(started.body).toEqual({ trackId, dispatchId: expect.any(String), status: 'dispatched' })
     const { readiness } = (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
     expect(readiness).toMatchObject({
@@ -53,18 +53,21 @@ describe('tracks.processing.retry', () => {
       stems: { status: 'processing' },
     })
     await expect
-      .poll(() => service.taken.filter((work) => work.dispatchId === started.body.dispatchId).length, {
-        timeout: 10_000,
-      })
+      .poll(
+        () => service.dispatches.filter((dispatch) => dispatch.dispatchId === started.body.dispatchId).length,
+        {
+          timeout: 10_000,
+        },
+      )
       .toBe(1)
     expect(await dispatches()).toHaveLength(2)
   })
 
-  it('leaves the lyrics of the file ready, though the analysis has none', async () => {
+  it('keeps the lyrics of the file ready if the analysis returns none', async () => {
     const { account, trackId, dispatches } = await analysed(
       aFile({ bytes: await soundFile('sine.flac'), contentType: 'audio/flac' }),
     )
-    const answerAnalysis = async () => {
+    const callBack = async () => {
       const [running] = await dispatches()
       const callbackId = crypto.randomUUID()
       const body = JSON.stringify({ callbackId, dispatchId: running?.id, status: 'succeeded', results: {} })
@@ -72,15 +75,15 @@ describe('tracks.processing.retry', () => {
       await gateway.request('POST', '/v1/media-intelligence/callback', { body, headers })
       return (await settled(account, trackId)).readiness
     }
-    const before = await answerAnalysis()
+    const before = await callBack()
     expect(before).toMatchObject({ lyrics: { status: 'ready' }, stems: { status: 'skipped' } })
     expect((await account.post(pathOf(trackId))).status).toBe(202)
-    const after = await answerAnalysis()
+    const after = await callBack()
     expect(after).toMatchObject({ lyrics: { status: 'ready' }, stems: { status: 'skipped' } })
     expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({ source: 'import' })
   })
 
-  it('ends failed, and can be tried again, when the service takes nothing for an hour', async () => {
+  it('fails after an hour without a callback and can be retried', async () => {
     const { account, trackId } = await analysed()
     await gateway.database.sql`
       update media_dispatches set updated_at = now() - interval '61 minutes' where track_id = ${trackId}`
@@ -92,23 +95,23 @@ describe('tracks.processing.retry', () => {
 
   it.each([
     ['no audio', null],
-    ['audio that is no good', aFile()],
-  ])('refuses a track with %s', async (_, file) => {
+    ['invalid audio', aFile()],
+  ])('returns 409 for a track with %s', async (_, file) => {
     const { account, trackId } = await signUp()
     if (file) await upload(account, trackId, file)
-    const answer = await account.post(pathOf(trackId))
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'version_not_ready' })
+    const response = await account.post(pathOf(trackId))
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'version_not_ready' })
   })
 })
 
 describe('tracks.processing.retry without an analysis service', () => {
   const gateway = startTestGateway()
 
-  it('says that there is none', async () => {
+  it('returns 503', async () => {
     const account = await gateway.signUp()
-    const answer = await account.post(pathOf(await insertTrackOf(gateway.database.sql, account.accountId)))
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: 'media_intelligence_unavailable' })
+    const response = await account.post(pathOf(await insertTrackOf(gateway.database.sql, account.accountId)))
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: 'media_intelligence_unavailable' })
   })
 })

@@ -5,14 +5,14 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('tracks.rights.detail', () => {
   const gateway = startTestGateway()
 
-  it('is an empty placeholder, whatever the split sheet says', async () => {
+  it('returns an empty placeholder, also for a track with a split sheet', async () => {
     const alice = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, alice.accountId)}`
     const whole = [{ collaboratorId: 'ann', percentage: 100 }]
     expect((await alice.put(`${path}/split-sheet`, { master: whole, writers: whole })).status).toBe(200)
-    const answer = await alice.get(`${path}/rights`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(`${path}/rights`)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       entries: [],
       status: {
         isComplete: false,

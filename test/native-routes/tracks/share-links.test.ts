@@ -5,7 +5,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-describe('a track’s share links', () => {
+describe('tracks.share-links', () => {
   const gateway = startTestGateway()
   const start = async (plan: 'free' | 'starter' | 'pro' = 'pro') => {
     const alice = await gateway.signUp({ plan })
@@ -13,23 +13,23 @@ describe('a track’s share links', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/share-links` }
   }
   const create = async (alice: TestAccount, path: string, body: object = {}) => {
-    const answer = await alice.post(path, body)
-    expect(answer.status).toBe(201)
-    return answer.body
+    const response = await alice.post(path, body)
+    expect(response.status).toBe(201)
+    return response.body
   }
   const expire = (id: string) =>
     gateway.database
       .sql`update track_share_links set expires_at = now() - interval '1 second' where id = ${id}`
-  const keptHashOf = async (id: string) =>
+  const readTokenHash = async (id: string) =>
     (await gateway.database.sql`select token_hash from track_share_links where id = ${id}`)[0]?.token_hash
 
-  it('are made with a token that is shown once', async () => {
+  it('returns the token only on creation', async () => {
     const { alice, trackId, path } = await start()
     const expiresAt = secondsFromNow(3600)
-    const answer = await alice.post(path, { name: ' For Sam ', expiresAt })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('x-service-core-runtime')).toBe('native')
-    const { token, sharePath, ...link } = answer.body
+    const response = await alice.post(path, { name: ' For Sam ', expiresAt })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('x-service-core-runtime')).toBe('native')
+    const { token, sharePath, ...link } = response.body
     expect(link).toEqual({
       id: expect.any(String),
       trackId,
@@ -44,30 +44,30 @@ describe('a track’s share links', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
     expect(sharePath).toBe(`/share/tracks/${token}`)
     expect((await alice.get(path)).body).toEqual({ records: [link] })
-    expect(await keptHashOf(link.id)).toBe(createHash('sha256').update(token).digest('hex'))
+    expect(await readTokenHash(link.id)).toBe(createHash('sha256').update(token).digest('hex'))
   })
 
-  it('need no body', async () => {
+  it('creates a link without a body', async () => {
     const { alice, path } = await start()
-    const answer = await alice.post(path)
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ name: null, expiresAt: null, status: 'active' })
+    const response = await alice.post(path)
+    expect(response.status).toBe(201)
+    expect(response.body).toMatchObject({ name: null, expiresAt: null, status: 'active' })
   })
 
   it.each([
-    ['a moment that has passed', { expiresAt: secondsFromNow(-1) }, 'expiresAt'],
-    ['a moment without an offset', { expiresAt: '2099-01-01T00:00:00' }, 'expiresAt'],
+    ['an expiry in the past', { expiresAt: secondsFromNow(-1) }, 'expiresAt'],
+    ['an expiry without an offset', { expiresAt: '2099-01-01T00:00:00' }, 'expiresAt'],
     ['an empty name', { name: '  ' }, 'name'],
-    ['a long name', { name: 'n'.repeat(121) }, 'name'],
-  ])('refuse %s', async (_, body, at) => {
+    ['a name of 121 characters', { name: 'n'.repeat(121) }, 'name'],
+  ])('returns 400 for %s', async (_, body, at) => {
     const { alice, path } = await start()
-    const answer = await alice.post(path, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: at }] })
+    const response = await alice.post(path, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: at }] })
     expect((await alice.get(path)).body.records).toEqual([])
   })
 
-  it('are listed newest first, whatever has become of them', async () => {
+  it('lists active, revoked and expired links, newest first', async () => {
     const { alice, path } = await start()
     const [first, second, third] = [
       await create(alice, path, { name: 'first' }),
@@ -84,47 +84,47 @@ describe('a track’s share links', () => {
     ])
   })
 
-  it('get another token by a reset and stay the same otherwise', async () => {
+  it('replaces only the token on reset', async () => {
     const { alice, path } = await start()
-    const { token, sharePath: _, ...link } = await create(alice, path, { name: 'Kept' })
-    const answer = await alice.post(`${path}/${link.id}/reset`)
-    expect(answer.status).toBe(200)
-    expect(answer.body.token).not.toBe(token)
-    expect(answer.body).toEqual({
+    const { token, sharePath: _, ...link } = await create(alice, path, { name: 'Same' })
+    const response = await alice.post(`${path}/${link.id}/reset`)
+    expect(response.status).toBe(200)
+    expect(response.body.token).not.toBe(token)
+    expect(response.body).toEqual({
       ...link,
-      token: answer.body.token,
-      tokenPreview: answer.body.token.slice(-4),
-      sharePath: `/share/tracks/${answer.body.token}`,
+      token: response.body.token,
+      tokenPreview: response.body.token.slice(-4),
+      sharePath: `/share/tracks/${response.body.token}`,
       updatedAt: expect.any(String),
     })
     for (const [opened, status] of [
       [token, 404],
-      [answer.body.token, 200],
+      [response.body.token, 200],
     ])
       expect((await gateway.request('GET', `/v1/public/track-links/${opened}`)).status).toBe(status)
   })
 
-  it('cannot be reset once they are revoked or expired', async () => {
+  it('returns 409 for the reset of a revoked or expired link', async () => {
     const { alice, path } = await start()
     const [revoked, expired] = [await create(alice, path), await create(alice, path)]
     await alice.delete(`${path}/${revoked.id}`)
     await expire(expired.id)
     for (const { id } of [revoked, expired]) {
-      const before = await keptHashOf(id)
-      const answer = await alice.post(`${path}/${id}/reset`)
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'share_link_not_active' })
-      expect(await keptHashOf(id)).toBe(before)
+      const before = await readTokenHash(id)
+      const response = await alice.post(`${path}/${id}/reset`)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'share_link_not_active' })
+      expect(await readTokenHash(id)).toBe(before)
     }
   })
 
-  it('leave exactly one working token after 50 resets at once', async () => {
+  it('leaves exactly one valid token after 50 concurrent resets', async () => {
     const { alice, path } = await start()
     const { id, token } = await create(alice, path)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => alice.post(`${path}/${id}/reset`)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => alice.post(`${path}/${id}/reset`)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const opened = await Promise.all(
-      [token, ...answers.map(({ body }) => body.token)].map((each) =>
+      [token, ...responses.map(({ body }) => body.token)].map((each) =>
         gateway.request('GET', `/v1/public/track-links/${each}`),
       ),
     )
@@ -132,7 +132,7 @@ describe('a track’s share links', () => {
     expect(opened.filter(({ status }) => status === 404)).toHaveLength(50)
   })
 
-  it('are revoked for good, however often', async () => {
+  it('revokes a link idempotently', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     expect((await alice.delete(`${path}/${id}`)).status).toBe(204)
@@ -142,7 +142,7 @@ describe('a track’s share links', () => {
     expect((await alice.get(path)).body.records).toEqual([once])
   })
 
-  it('of another track are not found', async () => {
+  it('returns 404 for an unknown link and for one of another track', async () => {
     const [mine, other] = [await start(), await start()]
     const { id } = await create(other.alice, other.path)
     for (const unknown of [id, 'unknown', 'no%20id'])
@@ -150,22 +150,22 @@ describe('a track’s share links', () => {
         ['POST', `${mine.path}/${unknown}/reset`],
         ['DELETE', `${mine.path}/${unknown}`],
       ] as const) {
-        const answer = await gateway.request(method, path, { token: mine.alice.token })
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'share_link_not_found' })
+        const response = await gateway.request(method, path, { token: mine.alice.token })
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'share_link_not_found' })
       }
     expect((await other.alice.get(other.path)).body.records[0].status).toBe('active')
   })
 
-  it('need a plan that allows them, to reset too, but not to revoke', async () => {
+  it('requires the entitlement to create and reset, but not to revoke', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     await gateway.database
       .sql`update subscriptions set status = 'canceled' where account_id = ${alice.accountId}`
     for (const at of [path, `${path}/${id}/reset`]) {
-      const answer = await alice.post(at)
-      expect(answer.status).toBe(403)
-      expect(answer.body).toMatchObject({
+      const response = await alice.post(at)
+      expect(response.status).toBe(403)
+      expect(response.body).toMatchObject({
         feature: 'tracks.share',
         current: null,
         limit: null,
@@ -175,13 +175,13 @@ describe('a track’s share links', () => {
     expect((await alice.delete(`${path}/${id}`)).status).toBe(204)
   })
 
-  it('are counted while they are active, on all tracks together', async () => {
+  it('counts the active links of all tracks against the quota', async () => {
     const { alice, path } = await start('starter')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)
     const paths = [path, `/v1/tracks/${another}/share-links`]
-    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => alice.post(paths[n]!)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
-    expect(answers.find(({ status }) => status === 403)?.body).toEqual({
+    const responses = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => alice.post(paths[n]!)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
+    expect(responses.find(({ status }) => status === 403)?.body).toEqual({
       error: 'entitlement_required',
       code: 'entitlement_required',
       feature: 'tracks.share',
@@ -191,7 +191,7 @@ describe('a track’s share links', () => {
       status: 'active',
       upgradeRequired: true,
     })
-    const [one, two] = answers.filter(({ status }) => status === 201).map(({ body }) => body)
+    const [one, two] = responses.filter(({ status }) => status === 201).map(({ body }) => body)
     const pathOf = (link: { trackId: string; id: string }) =>
       `/v1/tracks/${link.trackId}/share-links/${link.id}`
     expect((await alice.post(`${pathOf(one)}/reset`)).status).toBe(200)
@@ -203,10 +203,10 @@ describe('a track’s share links', () => {
   })
 })
 
-describe('a split sheet’s share links', () => {
+describe('tracks.split-sheet.share-links.list', () => {
   const gateway = startTestGateway({ core: 'sandbox' })
 
-  it('are listed natively as none, also where the core has made some', async () => {
+  it('returns an empty list, also if the core has created links', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     const entries = [{ collaboratorId: 'alice', percentage: 100 }]
@@ -214,8 +214,8 @@ describe('a split sheet’s share links', () => {
     const path = `/v1/tracks/${trackId}/split-sheet/share-links`
     const made = await alice.post(path, {})
     expect([made.status, made.headers.get('x-service-core-runtime')]).toEqual([201, 'proxy'])
-    const answer = await alice.get(path)
-    expect([answer.status, answer.headers.get('x-service-core-runtime')]).toEqual([200, 'native'])
-    expect(answer.body).toEqual({ records: [] })
+    const response = await alice.get(path)
+    expect([response.status, response.headers.get('x-service-core-runtime')]).toEqual([200, 'native'])
+    expect(response.body).toEqual({ records: [] })
   })
 })

@@ -5,8 +5,8 @@ import { findImbalances } from '#native-routes/tracks/split-sheet-balance.ts'
 
 type Publisher = SplitSheetInput['publishers'][number]
 
-/** Whole ten-thousandths of a percent that add up to `total`, as percentages. */
-const sharesOf = (total: number, maxLength = 12) =>
+/** Percentages whose sum is `total` ten-thousandths of a percent. */
+const arbitraryShares = (total: number, maxLength = 12) =>
   fc
     .array(fc.integer({ min: 0, max: total }), { maxLength: maxLength - 1 })
     .map((cuts) => [0, ...cuts.sort((a, b) => a - b), total])
@@ -16,7 +16,7 @@ const whole = 1_000_000
 const entries = (percentages: readonly number[], prefix: string) =>
   percentages.map((percentage, index) => ({ collaboratorId: `${prefix}-${index}`, percentage }))
 
-const publishersOf = (percentages: readonly number[]): Publisher[] =>
+const createPublishers = (percentages: readonly number[]): Publisher[] =>
   entries(percentages, 'publisher').map((entry) => ({
     ...entry,
     writerCollaboratorId: null,
@@ -26,15 +26,19 @@ const publishersOf = (percentages: readonly number[]): Publisher[] =>
     collectionSplits: [],
   }))
 
-/** A publisher for each writer that takes exactly the writer's share, with sub-publishers that take all of it. */
+/** A publisher per writer with exactly the writer's share, and sub-publishers that take all of it. */
 const fullSheet = fc
-  .record({ master: sharesOf(whole), writers: sharesOf(whole), subs: sharesOf(whole, 4) })
+  .record({
+    master: arbitraryShares(whole),
+    writers: arbitraryShares(whole),
+    subs: arbitraryShares(whole, 4),
+  })
   .map(({ master, writers, subs }) => ({
     ...SplitSheetInput.parse({
       master: entries(master, 'master'),
       writers: entries(writers, 'writer'),
     }),
-    publishers: publishersOf(writers).map((publisher, index) => ({
+    publishers: createPublishers(writers).map((publisher, index) => ({
       ...publisher,
       writerCollaboratorId: `writer-${index}`,
       subPublishers: entries(subs, 'sub').map((sub) => ({
@@ -50,7 +54,7 @@ const fullSheet = fc
     })),
   }))
 
-const codesOf = (sheet: SplitSheetInput) => findImbalances(sheet).map(({ code }) => code)
+const findCodes = (sheet: SplitSheetInput) => findImbalances(sheet).map(({ code }) => code)
 
 const shuffled = <T>(items: T[]) =>
   fc.shuffledSubarray(items, { minLength: items.length, maxLength: items.length })
@@ -65,14 +69,14 @@ const balancedSheets = fullSheet.chain((sheet) =>
     .map((order) => ({ ...sheet, ...order })),
 )
 
-/** Moves one share by so many ten-thousandths of a percent. */
-const moved = <T extends { percentage: number }>(shares: readonly T[], at: number, units: number) =>
+/** Changes one share by `units` ten-thousandths of a percent. */
+const adjustShare = <T extends { percentage: number }>(shares: readonly T[], at: number, units: number) =>
   shares.map((share, index) =>
     index === at ? { ...share, percentage: Math.round(share.percentage * 10_000 + units) / 10_000 } : share,
   )
 
-describe('the balance of a split sheet', () => {
-  it('is found in any sheet that sums right, in any order', () => {
+describe('findImbalances', () => {
+  it('finds no issue in a balanced sheet in any order', () => {
     fc.assert(
       fc.property(balancedSheets, (sheet) => {
         expect(findImbalances(sheet)).toEqual([])
@@ -84,7 +88,7 @@ describe('the balance of a split sheet', () => {
     ['master', 'master_total_mismatch'],
     ['writers', 'writers_total_mismatch'],
     ['publishers', 'publishers_total_mismatch'],
-  ] as const)('bears up to a hundredth of a percent in %s, and no more', (side, code) => {
+  ] as const)('tolerates a difference of 0.01 percent in %s', (side, code) => {
     const perturbed = balancedSheets.chain((sheet) =>
       fc.record({
         sheet: fc.constant(sheet),
@@ -98,8 +102,8 @@ describe('the balance of a split sheet', () => {
     )
     fc.assert(
       fc.property(perturbed, ({ sheet, at, units }) => {
-        const change = { ...sheet, [side]: moved(sheet[side], at, units) }
-        expect(codesOf(change).includes(code)).toBe(Math.abs(units) > 100)
+        const change = { ...sheet, [side]: adjustShare(sheet[side], at, units) }
+        expect(findCodes(change).includes(code)).toBe(Math.abs(units) > 100)
         const issue = findImbalances(change).find((found) => found.code === code)
         if (issue) {
           expect(issue).toMatchObject({ path: side, expected: 100, actual: (whole + units) / 10_000 })
@@ -109,11 +113,11 @@ describe('the balance of a split sheet', () => {
     )
   })
 
-  it('names a publisher of a writer who has less', () => {
+  it('reports a publisher that exceeds the share of its writer', () => {
     fc.assert(
       fc.property(balancedSheets, fc.nat(), fc.integer({ min: 101, max: whole }), (sheet, seed, units) => {
         const at = seed % sheet.publishers.length
-        const issues = findImbalances({ ...sheet, publishers: moved(sheet.publishers, at, units) })
+        const issues = findImbalances({ ...sheet, publishers: adjustShare(sheet.publishers, at, units) })
         expect(issues).toContainEqual(
           expect.objectContaining({
             path: `publishers.${at}.writerCollaboratorId`,
@@ -124,7 +128,7 @@ describe('the balance of a split sheet', () => {
     )
   })
 
-  it('adds up the publishers of one writer', () => {
+  it('sums the publishers of one writer', () => {
     const sheet = SplitSheetInput.parse({
       master: [{ collaboratorId: 'a', percentage: 100 }],
       writers: entries([60, 40], 'writer'),
@@ -134,8 +138,8 @@ describe('the balance of a split sheet', () => {
         { collaboratorId: 'r', percentage: 30, writerCollaboratorId: 'writer-0' },
       ],
     })
-    expect(codesOf(sheet)).toEqual([])
-    expect(findImbalances({ ...sheet, publishers: moved(sheet.publishers, 2, 1) })).toEqual([
+    expect(findCodes(sheet)).toEqual([])
+    expect(findImbalances({ ...sheet, publishers: adjustShare(sheet.publishers, 2, 1) })).toEqual([
       expect.objectContaining({ code: 'publishers_total_mismatch' }),
       {
         path: 'publishers.0.writerCollaboratorId',
@@ -147,7 +151,7 @@ describe('the balance of a split sheet', () => {
     ])
   })
 
-  it('counts sub-publishers by territory, each territory of one once', () => {
+  it('sums sub-publishers by territory and counts a repeated territory once', () => {
     const withSubs = (...subs: { percentage: number; territories: string[] }[]) =>
       SplitSheetInput.parse({
         master: [{ collaboratorId: 'a', percentage: 100 }],
@@ -164,8 +168,8 @@ describe('the balance of a split sheet', () => {
       { percentage: 60, territories: ['DE', 'DE'] },
       { percentage: 60, territories: ['FR'] },
     ]
-    expect(codesOf(withSubs(german, french))).toEqual([])
-    expect(codesOf(withSubs(german, { percentage: 40.01, territories: ['DE'] }))).toEqual([])
+    expect(findCodes(withSubs(german, french))).toEqual([])
+    expect(findCodes(withSubs(german, { percentage: 40.01, territories: ['DE'] }))).toEqual([])
     expect(
       findImbalances(withSubs(german, french, { percentage: 40.02, territories: ['FR', 'DE'] })),
     ).toEqual(
@@ -179,7 +183,7 @@ describe('the balance of a split sheet', () => {
     )
   })
 
-  it('names every repetition of a collaborator, and only repetitions', () => {
+  it('reports every repeated collaborator', () => {
     fc.assert(
       fc.property(balancedSheets, fc.constantFrom('master', 'writers', 'publishers'), (sheet, side) => {
         const shares: { collaboratorId: string; percentage: number }[] = sheet[side]
@@ -195,7 +199,7 @@ describe('the balance of a split sheet', () => {
     )
   })
 
-  it('lets a publisher stand for several writers and in several territories', () => {
+  it('accepts a publisher with several writers and territories', () => {
     const publisher = { collaboratorId: 'p', percentage: 25 }
     const sheet = SplitSheetInput.parse({
       master: [{ collaboratorId: 'a', percentage: 100 }],
@@ -207,6 +211,6 @@ describe('the balance of a split sheet', () => {
         publisher,
       ],
     })
-    expect(codesOf(sheet)).toEqual([])
+    expect(findCodes(sheet)).toEqual([])
   })
 })

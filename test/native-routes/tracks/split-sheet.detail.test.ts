@@ -5,12 +5,12 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('tracks.split-sheet.detail', () => {
   const gateway = startTestGateway()
 
-  it('is an empty, incomplete sheet for a track that has none', async () => {
+  it('returns an empty, incomplete sheet for a track without one', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
-    const answer = await alice.get(`/v1/tracks/${trackId}/split-sheet`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(`/v1/tracks/${trackId}/split-sheet`)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       address: '',
       intendedUse: '',
@@ -23,7 +23,7 @@ describe('tracks.split-sheet.detail', () => {
     })
   })
 
-  it('leaves out owner ids at any depth, whoever wrote them there', async () => {
+  it('removes stored owner ids at every depth', async () => {
     const { sql } = gateway.database
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(sql, alice.accountId)

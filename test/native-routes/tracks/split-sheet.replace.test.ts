@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 const share = (collaboratorId: string, percentage: number) => ({ collaboratorId, percentage })
 const ann = share('ann', 100)
 const identity = { name: null, pro: null, ipi: null }
-const shown = (collaboratorId: string, percentage: number) => ({
+const presented = (collaboratorId: string, percentage: number) => ({
   ...share(collaboratorId, percentage),
   ...identity,
   role: null,
@@ -20,9 +20,9 @@ describe('tracks.split-sheet.replace', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/split-sheet` }
   }
 
-  it('keeps the sheet in its order, completed with what was left out', async () => {
+  it('stores the sheet in its order and fills absent fields with defaults', async () => {
     const { alice, trackId, path } = await track()
-    const answer = await alice.put(path, {
+    const response = await alice.put(path, {
       address: '1 Mill Lane\nYork',
       intendedUse: 'Film',
       ownerId: 'acct_mallory',
@@ -45,13 +45,13 @@ describe('tracks.split-sheet.replace', () => {
         },
       ],
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       address: '1 Mill Lane\nYork',
       intendedUse: 'Film',
-      master: [shown('zoe', 60), shown('ann', 40)],
-      writers: [shown('ann', 33.33), shown('bea', 33.33), shown('cat', 33.34)],
+      master: [presented('zoe', 60), presented('ann', 40)],
+      writers: [presented('ann', 33.33), presented('bea', 33.33), presented('cat', 33.34)],
       publishers: [
         {
           ...share('pub', 100),
@@ -70,11 +70,11 @@ describe('tracks.split-sheet.replace', () => {
           ],
         },
       ],
-      status: { isComplete: true, validationErrors: [], validatedAt: answer.body.updatedAt },
+      status: { isComplete: true, validationErrors: [], validatedAt: response.body.updatedAt },
       createdAt: expect.any(String),
-      updatedAt: answer.body.createdAt,
+      updatedAt: response.body.createdAt,
     })
-    expect((await alice.get(path)).body).toEqual(answer.body)
+    expect((await alice.get(path)).body).toEqual(response.body)
   })
 
   it('replaces the whole sheet', async () => {
@@ -97,18 +97,18 @@ describe('tracks.split-sheet.replace', () => {
     ['ten times 10', Array<number>(10).fill(10), 200],
     ['99.99', [99.99], 200],
     ['99.98', [99.98], 422],
-  ])('adds up exactly: %s', async (_, percentages, status) => {
+  ])('sums percentages exactly: %s', async (_, percentages, status) => {
     const { alice, path } = await track()
     const master = percentages.map((percentage, index) => share(`c${index}`, percentage))
     expect((await alice.put(path, { master, writers: [ann] })).status).toBe(status)
   })
 
-  it('names everything that does not balance at once, and stores none of it', async () => {
+  it('returns 422 with all imbalances and stores nothing', async () => {
     const { alice, path } = await track()
     const before = (await alice.put(path, { master: [ann], writers: [ann] })).body
     const split = { right: 'mechanical', percentage: 10 }
     const sub = { ...share('sub', 60), territories: ['DE'], collectionSplits: [split, split] }
-    const answer = await alice.put(path, {
+    const response = await alice.put(path, {
       master: [share('ann', 50), share('ann', 40)],
       writers: [share('ann', 30), share('bea', 30)],
       publishers: [
@@ -117,15 +117,15 @@ describe('tracks.split-sheet.replace', () => {
           writerCollaboratorId: 'ann',
           subPublishers: [sub, { ...sub, collectionSplits: [] }],
         },
-        { ...share('pub', 10), writerCollaboratorId: 'nobody', collectionSplits: [split, split] },
+        { ...share('pub', 10), writerCollaboratorId: 'unknown', collectionSplits: [split, split] },
       ],
     })
-    expect(answer.status).toBe(422)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(422)
+    expect(response.body).toEqual({
       error: 'split_sheet_structural_validation_failed',
       issues: expect.any(Array),
     })
-    const summary = answer.body.issues.map(({ message, ...issue }: { message: string }) => {
+    const summary = response.body.issues.map(({ message, ...issue }: { message: string }) => {
       expect(message).not.toBe('')
       return issue
     })
@@ -154,35 +154,35 @@ describe('tracks.split-sheet.replace', () => {
   })
 
   it.each([
-    ['no master', { writers: [ann] }, 'master'],
-    ['no writer', { master: [ann], writers: [] }, 'writers'],
-    ['more than 100', { master: [share('ann', 100.01)], writers: [ann] }, 'master.0.percentage'],
+    ['no master entries', { writers: [ann] }, 'master'],
+    ['no writers', { master: [ann], writers: [] }, 'writers'],
+    ['a share above 100', { master: [share('ann', 100.01)], writers: [ann] }, 'master.0.percentage'],
     ['a negative share', { master: [ann], writers: [share('ann', -1)] }, 'writers.0.percentage'],
     [
-      'a territory that is none',
+      'an unknown territory',
       { master: [ann], writers: [ann], publishers: [{ ...ann, territory: 'XX' }] },
       'publishers.0.territory',
     ],
-  ])('refuses %s before it judges the balance', async (_, sheet, issuePath) => {
+  ])('returns 400 for %s before it checks the balance', async (_, sheet, issuePath) => {
     const { alice, path } = await track()
-    const answer = await alice.put(path, sheet)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await alice.put(path, sheet)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'validation_error',
       issues: [{ path: issuePath, message: expect.any(String) }],
     })
     expect((await alice.get(path)).body.updatedAt).toBeNull()
   })
 
-  it('lets racing writers replace one another whole', async () => {
+  it('stores one of several concurrent requests completely', async () => {
     const { alice, path } = await track()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['ann', 'bea', 'cat', 'dan'].map((id) =>
         alice.put(path, { address: id, master: [share(id, 100)], writers: [share(id, 100)] }),
       ),
     )
     const { body } = await alice.get(path)
-    expect(answers.map((answer) => answer.body)).toContainEqual(body)
+    expect(responses.map((response) => response.body)).toContainEqual(body)
     expect(body.master[0].collaboratorId).toBe(body.address)
     expect(body.writers[0].collaboratorId).toBe(body.address)
   })

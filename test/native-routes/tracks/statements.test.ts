@@ -3,8 +3,8 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-/** The types of the messages in what a client of PostgreSQL sends; its first message, which has none, is left out. */
-const messageTypesIn = (sent: string) => {
+/** The types of the messages that a PostgreSQL client sends, without the first message, which has no type. */
+const listMessageTypes = (sent: string) => {
   const bytes = Buffer.from(sent, 'latin1')
   const types: string[] = []
   if (bytes[0] === 0) return types
@@ -13,17 +13,17 @@ const messageTypesIn = (sent: string) => {
   return types
 }
 
-describe('a track with much to show', () => {
+describe('the statements of track reads', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
-  /** How often one request has a statement parsed and run, once the gateway knows its statements. */
-  const statementsOf = async (alice: TestAccount, path: string) => {
-    // Several at once, so that every connection of the pool that could serve the request has seen its statements.
+  /** Counts the statements that one request parses and runs after all its statements are prepared. */
+  const measureStatements = async (alice: TestAccount, path: string) => {
+    // Concurrent requests prepare the statements on every connection of the pool.
     for (let round = 0; round < 3; round++)
       await Promise.all(Array.from({ length: 12 }, () => alice.get(path)))
     const types: string[] = []
     gateway.relay.onStatement = (_, sent) => {
-      types.push(...messageTypesIn(sent))
+      types.push(...listMessageTypes(sent))
       return null
     }
     const { status, body } = await alice.get(path)
@@ -39,29 +39,29 @@ describe('a track with much to show', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}` }
   }
 
-  // The owner's track is one statement, what is asked for is the other; both are prepared.
+  // One prepared statement finds the owner's track, the other one the resource.
   const two = { run: 2, parsed: 0 }
 
-  it('shows 300 tags with two prepared statements', async () => {
+  it('are two prepared statements for 300 tags', async () => {
     const { alice, trackId, path } = await track()
     await gateway.database.sql`
       insert into track_tags (id, track_id, category, value, label, source)
       select gen_random_uuid(), ${trackId}, 'genre', n::text, 'Tag ' || n, 'ai' from generate_series(1, 300) n`
-    const { body, ...statements } = await statementsOf(alice, `${path}/tags`)
+    const { body, ...statements } = await measureStatements(alice, `${path}/tags`)
     expect(body.tags).toHaveLength(300)
     expect(statements).toEqual(two)
   })
 
-  it('shows 2,000 lyric lines with two prepared statements', async () => {
+  it('are two prepared statements for 2,000 lyric lines', async () => {
     const { alice, path } = await track()
     const lines = Array.from({ length: 2000 }, (_, index) => ({ startMs: index, text: `Line ${index}` }))
     expect((await alice.put(`${path}/lyrics`, { lines })).status).toBe(200)
-    const { body, ...statements } = await statementsOf(alice, `${path}/lyrics`)
+    const { body, ...statements } = await measureStatements(alice, `${path}/lyrics`)
     expect(body.lines).toHaveLength(2000)
     expect(statements).toEqual(two)
   })
 
-  it('shows 1,000 versions with two prepared statements', async () => {
+  it('are two prepared statements for 1,000 versions', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await insertVersion(sql, trackId)
@@ -71,12 +71,12 @@ describe('a track with much to show', () => {
         select gen_random_uuid(), ${trackId}, n, 'ready' from generate_series(2, 1000) n returning id)
       insert into media_assets (id, track_id, version_id, kind, file_name, content_type, storage_key)
       select id, ${trackId}, id, 'original', 'a.wav', 'audio/wav', id from added`
-    const { body, ...statements } = await statementsOf(alice, `${path}/versions`)
+    const { body, ...statements } = await measureStatements(alice, `${path}/versions`)
     expect(body.versions).toHaveLength(1000)
     expect(statements).toEqual(two)
   })
 
-  it.each(['peaks', 'stems', 'split-sheet'])('shows %s with two prepared statements', async (resource) => {
+  it.each(['peaks', 'stems', 'split-sheet'])('are two prepared statements for %s', async (resource) => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     const version = await insertVersion(sql, trackId)
@@ -92,7 +92,7 @@ describe('a track with much to show', () => {
       data: Buffer.alloc(2),
       duration_ms: 6,
     })}`
-    const { body: _, ...statements } = await statementsOf(alice, `${path}/${resource}`)
+    const { body: _, ...statements } = await measureStatements(alice, `${path}/${resource}`)
     expect(statements).toEqual(two)
   })
 })

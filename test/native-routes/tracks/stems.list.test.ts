@@ -13,12 +13,12 @@ describe('tracks.stems.list', () => {
     return { alice, trackId, version, path: `/v1/tracks/${trackId}/stems` }
   }
 
-  it('lists the stems of the current audio without saying where they are kept', async () => {
+  it('lists the stems of the current version without their storage keys', async () => {
     const { alice, trackId, version, path } = await trackWithAudio()
     const { id, assetId } = await insertStem(gateway.database.sql, trackId, { versionId: version.id })
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       trackId,
       status: 'ready',
       stems: [
@@ -37,7 +37,7 @@ describe('tracks.stems.list', () => {
     })
   })
 
-  it('leaves out the stems of other versions, and shows those that were uploaded', async () => {
+  it('omits stems of other versions and includes uploaded stems', async () => {
     const { alice, trackId, version, path } = await trackWithAudio()
     const { sql } = gateway.database
     const other = await insertVersion(sql, trackId)
@@ -58,7 +58,7 @@ describe('tracks.stems.list', () => {
     ['processing', 'processing'],
     ['failed', 'failed'],
     ['ready', 'ready'],
-  ])('says how the separation stands: lane %s is %s', async (lane, status) => {
+  ])('maps the lane status %s to %s', async (lane, status) => {
     const { alice, trackId, path } = await trackWithAudio()
     const { sql } = gateway.database
     if (lane)
@@ -66,7 +66,7 @@ describe('tracks.stems.list', () => {
     expect((await alice.get(path)).body).toEqual({ trackId, status, stems: [] })
   })
 
-  it('is empty for a track without audio', async () => {
+  it('returns an empty list for a track without audio', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     expect((await alice.get(`/v1/tracks/${trackId}/stems`)).body).toEqual({

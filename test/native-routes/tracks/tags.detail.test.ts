@@ -14,7 +14,7 @@ describe('tracks.tags.detail', () => {
     return { alice, trackId, path: `/v1/tracks/${trackId}/tags` }
   }
 
-  it('shows what is said of the track and by whom', async () => {
+  it('returns the tags with their source and confidence', async () => {
     const { alice, trackId, path } = await taggedTrack({
       category: 'bpm',
       value: '120',
@@ -23,10 +23,10 @@ describe('tracks.tags.detail', () => {
       confidence: 0.875,
       source: 'file',
     })
-    const answer = await alice.get(path)
-    expect(answer.status).toBe(200)
-    const [tag] = answer.body.tags
-    expect(answer.body).toEqual({ trackId, tags: [tag], updatedAt: tag.updatedAt })
+    const response = await alice.get(path)
+    expect(response.status).toBe(200)
+    const [tag] = response.body.tags
+    expect(response.body).toEqual({ trackId, tags: [tag], updatedAt: tag.updatedAt })
     expect(tag).toEqual({
       id: expect.any(String),
       category: 'bpm',
@@ -41,12 +41,12 @@ describe('tracks.tags.detail', () => {
     })
   })
 
-  it('is empty for a track without tags', async () => {
+  it('returns an empty list for a track without tags', async () => {
     const { alice, trackId, path } = await taggedTrack()
     expect((await alice.get(path)).body).toEqual({ trackId, tags: [], updatedAt: null })
   })
 
-  it('sorts by category, then the owner’s own and the surest first, then by id', async () => {
+  it('sorts by category, then tags of the owner first, then by descending confidence, then by id', async () => {
     const { alice, path } = await taggedTrack(
       { category: 'mood', value: 'calm', confidence: 0.4 },
       { category: 'genre', value: 'written', source: 'user' },
@@ -70,13 +70,13 @@ describe('tracks.tags.detail', () => {
     ['?includeHidden=false', ['shown']],
     ['?includeHidden=true', ['hidden', 'shown']],
     ['?includeHidden=true&includeHidden=false', ['hidden', 'shown']],
-  ])('keeps hidden tags to whoever asks for them: %s', async (query, values) => {
+  ])('includes hidden tags only on request: %s', async (query, values) => {
     const { alice, path } = await taggedTrack({ value: 'shown' }, { value: 'hidden', hidden: true })
     const { tags } = (await alice.get(path + query)).body
     expect(tags.map(({ value }: { value: string }) => value).sort()).toEqual(values)
   })
 
-  it('moves updatedAt when a tag is hidden', async () => {
+  it('changes updatedAt when a tag is hidden', async () => {
     const { alice, trackId, path } = await taggedTrack({})
     const hiddenAt = '2030-01-01T00:00:00.000Z'
     await gateway.database.sql`
@@ -84,10 +84,10 @@ describe('tracks.tags.detail', () => {
     expect((await alice.get(path)).body).toEqual({ trackId, tags: [], updatedAt: hiddenAt })
   })
 
-  it.each(['TRUE', '1', 'yes', ''])('refuses includeHidden=%s', async (value) => {
+  it.each(['TRUE', '1', 'yes', ''])('returns 400 for includeHidden=%s', async (value) => {
     const { alice, path } = await taggedTrack()
-    const answer = await alice.get(`${path}?includeHidden=${value}`)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'includeHidden' }] })
+    const response = await alice.get(`${path}?includeHidden=${value}`)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'includeHidden' }] })
   })
 })

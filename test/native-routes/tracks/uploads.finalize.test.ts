@@ -53,7 +53,7 @@ describe('tracks.uploads.finalize', () => {
     expect(processing.body.stages).toHaveLength(6)
   })
 
-  it('leaves the current version current when another one comes', async () => {
+  it('keeps the current version when another version is uploaded', async () => {
     const { account, trackId } = await signUp()
     const first = await upload(account, trackId)
     const second = await upload(account, trackId)
@@ -69,7 +69,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['artwork', png],
     ['documents', pdf],
-  ] as const)('finalizes %s into the track’s assets', async (kind, file) => {
+  ] as const)('adds %s to the assets of the track', async (kind, file) => {
     const { account, trackId } = await signUp()
     const body = await upload(account, trackId, file, kind)
     expect(body).toEqual({
@@ -85,13 +85,13 @@ describe('tracks.uploads.finalize', () => {
     ])
   })
 
-  it('answers the same again and repeats nothing, also when asked many times at once', async () => {
+  it('is idempotent for repeated and concurrent requests', async () => {
     const owner = await signUp()
     const intent = await put(owner.account, owner.trackId)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect((await finalize(owner.account, intent)).body).toEqual(answers[0]?.body)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect((await finalize(owner.account, intent)).body).toEqual(responses[0]?.body)
     expect((await versionsOf(owner)).versions).toHaveLength(1)
     const [jobs] = await gateway.database.sql`
       select count(*)::int from pgboss.job where data->>'runId' in
@@ -99,7 +99,7 @@ describe('tracks.uploads.finalize', () => {
     expect(jobs?.count).toBe(1)
   })
 
-  it('gives versions that are finalized at once a number each', async () => {
+  it('assigns different numbers to versions that are finalized concurrently', async () => {
     const owner = await signUp()
     const intents = await Promise.all([1, 2, 3, 4].map(() => put(owner.account, owner.trackId)))
     await Promise.all(intents.map((intent) => finalize(owner.account, intent)))
@@ -108,7 +108,7 @@ describe('tracks.uploads.finalize', () => {
     expect(versions.filter((version: { isCurrent: boolean }) => version.isCurrent)).toHaveLength(1)
   })
 
-  it('moves no bytes, however many they are', async () => {
+  it('does not copy the object during the request', async () => {
     const { account, trackId } = await signUp()
     const intent = await put(account, trackId)
     await finalize(account, intent)
@@ -120,20 +120,20 @@ describe('tracks.uploads.finalize', () => {
     expect(removals).toHaveLength(0)
   })
 
-  it('lets bytes that nobody has judged yet be read by nobody', async () => {
+  it('issues no playback or download URL before the file is checked', async () => {
     const { account, trackId } = await signUp()
     const { assetId } = await upload(account, trackId)
     for (const path of ['playback-url', 'download-url', `download-url?assetId=${assetId}`])
       expect((await account.get(`/v1/tracks/${trackId}/${path}`)).status).toBe(404)
   })
 
-  it('says that the bytes are not there, and takes them later', async () => {
+  it('returns 409 for a missing object and accepts it later', async () => {
     const { account, trackId } = await signUp()
     const file = aFile()
     const intent = await announce(account, trackId, file)
-    const answer = await finalize(account, intent)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'upload_object_missing' })
+    const response = await finalize(account, intent)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'upload_object_missing' })
     await putBytes(intent, file.bytes)
     expect((await finalize(account, intent)).status).toBe(200)
   })
@@ -141,27 +141,30 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', 'audio/wav', 5],
     ['upload_content_type_mismatch', 'audio/flac', aFile().bytes.length],
-  ])('says %s when something else lies in the store', async (error, contentType, byteSize) => {
-    const { account, trackId } = await signUp()
-    const file = aFile()
-    const intent = await announce(account, trackId, file)
-    const other = await gateway.storage.port.presignPut(`uploads/${intent.uploadId}`, {
-      contentType,
-      byteSize,
-      expiresInS: 60,
-    })
-    await putBytes(
-      { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
-      file.bytes.subarray(0, byteSize),
-    )
-    const answer = await finalize(account, intent)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error })
-    await putBytes(intent, file.bytes)
-    expect((await finalize(account, intent)).status).toBe(200)
-  })
+  ])(
+    'returns 409 %s for an object that differs from its declaration',
+    async (error, contentType, byteSize) => {
+      const { account, trackId } = await signUp()
+      const file = aFile()
+      const intent = await announce(account, trackId, file)
+      const other = await gateway.storage.port.presignPut(`uploads/${intent.uploadId}`, {
+        contentType,
+        byteSize,
+        expiresInS: 60,
+      })
+      await putBytes(
+        { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
+        file.bytes.subarray(0, byteSize),
+      )
+      const response = await finalize(account, intent)
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error })
+      await putBytes(intent, file.bytes)
+      expect((await finalize(account, intent)).status).toBe(200)
+    },
+  )
 
-  it('finalizes within an hour of expiry, and not after', async () => {
+  it('accepts an upload until one hour after its expiry', async () => {
     const { account, trackId } = await signUp()
     const [late, tooLate] = [await put(account, trackId), await put(account, trackId)]
     const expire = (intent: { uploadId: string }, ago: string) => gateway.database.sql`
@@ -169,33 +172,33 @@ describe('tracks.uploads.finalize', () => {
     await expire(late, '59 minutes')
     await expire(tooLate, '61 minutes')
     expect((await finalize(account, late)).status).toBe(200)
-    const answer = await finalize(account, tooLate)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'upload_expired' })
+    const response = await finalize(account, tooLate)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'upload_expired' })
   })
 
-  it('finds no upload of another track, nor one that does not exist', async () => {
+  it('returns 404 for an unknown upload and for one of another track', async () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await put(account, other)
     for (const uploadId of [intent.uploadId, 'unknown', 'no%20id']) {
-      const answer = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({ error: 'upload_not_found' })
+      const response = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
+      expect(response.status).toBe(404)
+      expect(response.body).toEqual({ error: 'upload_not_found' })
     }
   })
 })
 
-describe('tracks.uploads.finalize without a store that answers', () => {
+describe('tracks.uploads.finalize without a reachable store', () => {
   const gateway = startTestGateway()
 
-  it('says so and leaves the upload as it was', async () => {
+  it('returns 503 and leaves the upload pending', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const intent = await announce(account, trackId, aFile())
-    const answer = await finalize(account, intent)
-    expect(answer.status).toBe(503)
-    expect(answer.body).toEqual({ error: 'storage_unavailable' })
+    const response = await finalize(account, intent)
+    expect(response.status).toBe(503)
+    expect(response.body).toEqual({ error: 'storage_unavailable' })
     const [row] = await gateway.database.sql`select status from uploads where id = ${intent.uploadId}`
     expect(row?.status).toBe('pending')
   })

@@ -24,7 +24,7 @@ describe('upload intents', () => {
   }
   const file = { fileName: 'a.bin', contentType: 'audio/wav', byteSize: 10 }
 
-  it('says where to put the bytes, until when, and what to call afterwards', async () => {
+  it('contain the signed URL, its expiry and the finalize URL', async () => {
     const { account, trackId } = await signUp()
     const before = Date.now()
     const { status, body } = await account.post(`/v1/tracks/${trackId}/versions/uploads`, file)
@@ -44,7 +44,7 @@ describe('upload intents', () => {
     expect(body.signedUrl).not.toContain(account.accountId)
   })
 
-  it('lets exactly the announced bytes in', async () => {
+  it('accept only the declared size and content type', async () => {
     const { account, trackId } = await signUp()
     const { bytes } = aFile()
     const intent = await announce(account, trackId, aFile())
@@ -54,7 +54,7 @@ describe('upload intents', () => {
     expect((await putBytes(intent, bytes)).status).toBe(200)
   })
 
-  it('shows nothing of an upload that is not finalized', async () => {
+  it('do not list an upload before it is finalized', async () => {
     const { account, trackId } = await signUp()
     for (const kind of kinds)
       await announce(
@@ -71,13 +71,13 @@ describe('upload intents', () => {
     })
   })
 
-  it.each(kinds)('%s: takes every type of its kind, however it is written', async (kind) => {
+  it.each(kinds)('%s: accept every type of the kind in upper case and with parameters', async (kind) => {
     const { account, trackId } = await signUp()
     for (const contentType of allowed[kind]) {
       const body = { ...file, contentType: `${contentType.toUpperCase()}; x=y` }
-      const answer = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, body)
-      expect(answer.status).toBe(201)
-      expect(answer.body.requiredHeaders).toEqual({ 'content-type': contentType })
+      const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, body)
+      expect(response.status).toBe(201)
+      expect(response.body.requiredHeaders).toEqual({ 'content-type': contentType })
     }
   })
 
@@ -88,25 +88,25 @@ describe('upload intents', () => {
     ['artwork', 'application/pdf'],
     ['documents', 'text/html'],
     ['documents', 'audio/wav'],
-  ])('%s: refuses %s', async (kind, contentType) => {
+  ])('%s: reject %s', async (kind, contentType) => {
     const { account, trackId } = await signUp()
-    const answer = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'contentType' }] })
+    const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'contentType' }] })
   })
 
   it.each([
     ['versions', 'audio/wav', 1000],
     ['artwork', 'image/png', 100],
     ['documents', 'application/pdf', 10],
-  ])('%s: refuses one byte more than is allowed', async (kind, contentType, most) => {
+  ])('%s: reject one byte more than the limit', async (kind, contentType, maxBytes) => {
     const { account, trackId } = await signUp()
     const send = (byteSize: number) =>
       account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType, byteSize })
-    expect((await send(most)).status).toBe(201)
-    const answer = await send(most + 1)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'byteSize' }] })
+    expect((await send(maxBytes)).status).toBe(201)
+    const response = await send(maxBytes + 1)
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path: 'byteSize' }] })
   })
 
   it.each([
@@ -117,10 +117,10 @@ describe('upload intents', () => {
     ['byteSize', { byteSize: 1.5 }],
     ['byteSize', { byteSize: '10' }],
     ['contentType', { contentType: 7 }],
-  ])('refuses a bad %s: %j', async (path, change) => {
+  ])('reject an invalid %s: %j', async (path, change) => {
     const { account, trackId } = await signUp()
-    const answer = await account.post(`/v1/tracks/${trackId}/versions/uploads`, { ...file, ...change })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'validation_error', issues: [{ path }] })
+    const response = await account.post(`/v1/tracks/${trackId}/versions/uploads`, { ...file, ...change })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'validation_error', issues: [{ path }] })
   })
 })

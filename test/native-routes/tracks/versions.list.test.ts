@@ -6,7 +6,7 @@ import { insertVersion } from '#test/support/track-fixtures.ts'
 describe('tracks.versions.list', () => {
   const gateway = startTestGateway()
 
-  it('lists the versions by number, with the file of each and which one plays', async () => {
+  it('lists the versions by number with their files and the current one', async () => {
     const { sql } = gateway.database
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(sql, alice.accountId)
@@ -19,11 +19,11 @@ describe('tracks.versions.list', () => {
     })
     await sql`delete from track_versions where id = ${removed.id}`
 
-    const answer = await alice.get(`/v1/tracks/${trackId}/versions`)
-    expect(answer.status).toBe(200)
+    const response = await alice.get(`/v1/tracks/${trackId}/versions`)
+    expect(response.status).toBe(200)
     const file = { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 1024 }
-    const sound = { durationMs: 201000, sampleRate: 44100, channels: 2 }
-    expect(answer.body).toEqual({
+    const audio = { durationMs: 201000, sampleRate: 44100, channels: 2 }
+    expect(response.body).toEqual({
       trackId,
       currentVersionId: third.id,
       versions: [
@@ -35,7 +35,7 @@ describe('tracks.versions.list', () => {
           isCurrent: false,
           status: 'ready',
           ...file,
-          ...sound,
+          ...audio,
           createdAt: expect.any(String),
         },
         {
@@ -46,14 +46,14 @@ describe('tracks.versions.list', () => {
           isCurrent: true,
           status: 'processing',
           ...file,
-          ...sound,
+          ...audio,
           createdAt: expect.any(String),
         },
       ],
     })
   })
 
-  it('is empty for a track without audio', async () => {
+  it('returns an empty list for a track without audio', async () => {
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     const { body } = await alice.get(`/v1/tracks/${trackId}/versions`)

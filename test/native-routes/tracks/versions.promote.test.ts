@@ -5,7 +5,7 @@ import { settled, startTestJobs } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/sound.ts'
 import { aFile, upload } from '#test/support/uploads.ts'
 
-describe('the versions of a track', () => {
+describe('tracks.versions.promote and tracks.versions.remove', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
 
@@ -17,28 +17,32 @@ describe('the versions of a track', () => {
     const ids: string[] = []
     for (const length of seconds)
       ids.push((await upload(account, trackId, aFile({ bytes: wav({ seconds: length }) }))).versionId)
-    const areOpen = async () => JSON.stringify(await versionsOf(account, trackId)).includes('processing')
-    await expect.poll(areOpen, { timeout: 12_000 }).toBe(false)
+    const isProcessing = async () => JSON.stringify(await versionsOf(account, trackId)).includes('processing')
+    await expect.poll(isProcessing, { timeout: 12_000 }).toBe(false)
     const promote = (id: string | undefined) => account.post(`/v1/tracks/${trackId}/versions/${id}/promote`)
     const remove = (id: string | undefined) => account.delete(`/v1/tracks/${trackId}/versions/${id}`)
-    const heard = async () => {
+    const fetchPlayback = async () => {
       const { body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
       return { ...body, bytes: await (await fetch(body.url)).bytes() }
     }
-    return { account, trackId, ids, promote, remove, heard }
+    return { account, trackId, ids, promote, remove, fetchPlayback }
   }
-  const currentIn = (body: { versions: { id: string; isCurrent: boolean }[] }) =>
+  const listCurrentIds = (body: { versions: { id: string; isCurrent: boolean }[] }) =>
     body.versions.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)
 
-  it('promotes a version, and what is heard and drawn changes', async () => {
-    const { account, trackId, ids, promote, heard } = await withVersions(1, 2)
-    expect((await heard()).bytes).toEqual(wav({ seconds: 1 }))
-    const answer = await promote(ids[1])
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual(await versionsOf(account, trackId))
-    expect(answer.body.currentVersionId).toBe(ids[1])
-    expect(currentIn(answer.body)).toEqual([ids[1]])
-    expect(await heard()).toMatchObject({ versionId: ids[1], durationMs: 2000, bytes: wav({ seconds: 2 }) })
+  it('promotes a version and changes the playback and the waveform', async () => {
+    const { account, trackId, ids, promote, fetchPlayback } = await withVersions(1, 2)
+    expect((await fetchPlayback()).bytes).toEqual(wav({ seconds: 1 }))
+    const response = await promote(ids[1])
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual(await versionsOf(account, trackId))
+    expect(response.body.currentVersionId).toBe(ids[1])
+    expect(listCurrentIds(response.body)).toEqual([ids[1]])
+    expect(await fetchPlayback()).toMatchObject({
+      versionId: ids[1],
+      durationMs: 2000,
+      bytes: wav({ seconds: 2 }),
+    })
     const { readiness, ingestionRun } = await settled(account, trackId)
     expect(ingestionRun).toMatchObject({ trigger: 'promote', status: 'succeeded' })
     expect(readiness).toMatchObject({ playback: { ready: true }, waveform: { ready: true } })
@@ -48,7 +52,7 @@ describe('the versions of a track', () => {
     })
   })
 
-  it('changes nothing when the version is current already', async () => {
+  it('changes nothing if the version is already current', async () => {
     const { account, trackId, ids, promote } = await withVersions(1)
     await settled(account, trackId)
     const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
@@ -56,13 +60,13 @@ describe('the versions of a track', () => {
     expect((await account.get(`/v1/tracks/${trackId}/processing-status`)).body).toEqual(before.body)
   })
 
-  it('leaves one version current when several are promoted at once', async () => {
+  it('leaves one current version after concurrent promotions', async () => {
     const { account, trackId, ids, promote } = await withVersions(1, 1.5, 2)
-    const answers = await Promise.all([...ids, ...ids, ...ids].map(promote))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    for (const { body } of answers) expect(currentIn(body)).toHaveLength(1)
+    const responses = await Promise.all([...ids, ...ids, ...ids].map(promote))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    for (const { body } of responses) expect(listCurrentIds(body)).toHaveLength(1)
     const after = await versionsOf(account, trackId)
-    expect(currentIn(after)).toEqual([after.currentVersionId])
+    expect(listCurrentIds(after)).toEqual([after.currentVersionId])
     expect(after.versions.map((version: { isOriginal: boolean }) => version.isOriginal)).toEqual([
       true,
       false,
@@ -70,27 +74,27 @@ describe('the versions of a track', () => {
     ])
   })
 
-  it('refuses a version that is not ready', async () => {
+  it('returns 409 for a version that is not ready', async () => {
     const { account, trackId, promote } = await withVersions(1)
     const { versionId } = await upload(account, trackId, aFile())
-    const answer = await promote(versionId)
-    expect(answer.status).toBe(409)
-    expect(answer.body).toEqual({ error: 'version_not_ready' })
+    const response = await promote(versionId)
+    expect(response.status).toBe(409)
+    expect(response.body).toEqual({ error: 'version_not_ready' })
   })
 
   it('makes the original current when the current version is deleted', async () => {
-    const { account, trackId, ids, promote, remove, heard } = await withVersions(1, 2)
+    const { account, trackId, ids, promote, remove, fetchPlayback } = await withVersions(1, 2)
     await promote(ids[1])
-    const answer = await remove(ids[1])
-    expect(answer.status).toBe(200)
-    expect(answer.body.versions.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
-    expect(answer.body.currentVersionId).toBe(ids[0])
-    expect((await heard()).bytes).toEqual(wav({ seconds: 1 }))
+    const response = await remove(ids[1])
+    expect(response.status).toBe(200)
+    expect(response.body.versions.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
+    expect(response.body.currentVersionId).toBe(ids[0])
+    expect((await fetchPlayback()).bytes).toEqual(wav({ seconds: 1 }))
     await settled(account, trackId)
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
-  it('goes back to an original that was no good, and looks at it from the beginning', async () => {
+  it('processes an invalid original again when it becomes current again', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     await upload(account, trackId, aFile())
@@ -108,7 +112,7 @@ describe('the versions of a track', () => {
     expect(readiness.playback.status).toBe('failed')
   })
 
-  it('removes the bytes of a deleted version, and never gives its number again', async () => {
+  it('deletes the object of a removed version and never reuses its number', async () => {
     const { account, trackId, ids, remove } = await withVersions(1, 1.5)
     const [{ storage_key: key } = { storage_key: '' }] = await gateway.database.sql<
       { storage_key: string }[]
@@ -122,29 +126,29 @@ describe('the versions of a track', () => {
     expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })
 
-  it('keeps the original, current or not', async () => {
+  it('returns 409 for the removal of the original, current or not', async () => {
     const { account, trackId, ids, promote, remove } = await withVersions(1, 1.5)
     for (const current of [ids[0], ids[1]]) {
       await promote(current)
-      const answer = await remove(ids[0])
-      expect(answer.status).toBe(409)
-      expect(answer.body).toEqual({ error: 'original_version_cannot_be_deleted' })
+      const response = await remove(ids[0])
+      expect(response.status).toBe(409)
+      expect(response.body).toEqual({ error: 'original_version_cannot_be_deleted' })
     }
     expect((await versionsOf(account, trackId)).versions).toHaveLength(2)
   })
 
-  it('deletes a version once, and promotes none that is gone', async () => {
+  it('returns 404 for a version that is removed or unknown', async () => {
     const { ids, promote, remove } = await withVersions(1, 1.5)
-    const answers = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    const responses = await Promise.all([remove(ids[1]), remove(ids[1]), remove(ids[1])])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])
     for (const id of [ids[1], 'unknown', 'no%20id'])
-      for (const answer of [await promote(id), await remove(id)]) {
-        expect(answer.status).toBe(404)
-        expect(answer.body).toEqual({ error: 'version_not_found' })
+      for (const response of [await promote(id), await remove(id)]) {
+        expect(response.status).toBe(404)
+        expect(response.body).toEqual({ error: 'version_not_found' })
       }
   })
 
-  it('holds one current version and the original by the database alone', async () => {
+  it('rejects a missing current version and a removed original by database constraints', async () => {
     const { trackId, ids } = await withVersions(1, 1.5)
     const { sql } = gateway.database
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow()

@@ -4,14 +4,14 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
 
-describe('events that come late, twice and in any order', () => {
+describe('webhooks.billing with late, repeated and reordered events', () => {
   const gateway = startTestGateway({ billing: true })
 
   const subscriptionsOf = (customerId: string) =>
     Object.values(gateway.billing.books.subscriptions).filter(({ customer }) => customer === customerId)
 
-  // A year of a subscriber's life, in no time.
-  const live = async (account: TestAccount, customerId: string, seed: number) => {
+  // Many changes of one subscriber in a short time.
+  const changeOften = async (account: TestAccount, customerId: string, seed: number) => {
     const { ledger } = gateway.billing
     for (let step = 0; step < 14; step++) {
       const running = subscriptionsOf(customerId).find(({ status: state }) => state !== 'canceled')
@@ -29,7 +29,7 @@ describe('events that come late, twice and in any order', () => {
     }
   }
 
-  it('end in what the provider has', async () => {
+  it('has the provider’s state in the end', async () => {
     const accounts = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const account = await gateway.signUp({ plan: 'free' })
@@ -38,7 +38,7 @@ describe('events that come late, twice and in any order', () => {
     )
     gateway.billing.behave({ reorder: true, repeat: 2 })
     const before = gateway.billing.deliveries.history.length
-    await Promise.all(accounts.map(({ account, customerId }, seed) => live(account, customerId, seed)))
+    await Promise.all(accounts.map(({ account, customerId }, seed) => changeOften(account, customerId, seed)))
     await gateway.billing.deliveries.settled()
     gateway.billing.behave({ reorder: false, repeat: 0 })
     expect(gateway.billing.deliveries.history.length).toBeGreaterThan(before)
@@ -56,7 +56,7 @@ describe('events that come late, twice and in any order', () => {
     expect(events.length).toBeGreaterThan(100)
   }, 60_000)
 
-  it('lead to one outcome for an event that is delivered many times at once', async () => {
+  it('processes an event once for concurrent deliveries', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id, billingCustomerId: customer } = await buy(gateway, account)
     const object = {
@@ -68,20 +68,20 @@ describe('events that come late, twice and in any order', () => {
       items: { data: [] },
     }
     const event = billingEvent('customer.subscription.updated', object)
-    const answers = await Promise.all(Array.from({ length: 12 }, () => deliver(gateway, event)))
-    const outcomes = answers.map(({ body }) => body.status).sort()
+    const responses = await Promise.all(Array.from({ length: 12 }, () => deliver(gateway, event)))
+    const outcomes = responses.map(({ body }) => body.status).sort()
     expect(outcomes).toEqual([...Array(11).fill('duplicate'), 'processed'])
   })
 })
 
-describe('events where the provider cannot be asked', () => {
+describe('webhooks.billing without an API key of the provider', () => {
   const gateway = startTestGateway({ environment: { BILLING_WEBHOOK_SECRET: 'whsec_of_the_tests' } })
   const start = 1_780_000_000
 
   const subscriber = async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const customer = `cus_${crypto.randomUUID()}`
-    const tell = async (type: string, id: string, created: number, told: object = {}) => {
+    const send = async (type: string, id: string, created: number, changes: object = {}) => {
       const object = {
         id,
         customer,
@@ -90,49 +90,49 @@ describe('events where the provider cannot be asked', () => {
         cancel_at_period_end: false,
         metadata: { account_id: account.accountId },
         items: { data: [{ id: 'si_1', price: { id: 'price_pro' }, current_period_end: start + 86_400 }] },
-        ...told,
+        ...changes,
       }
       const event = billingEvent(`customer.subscription.${type}`, object, { created: start + created })
       return { event, outcome: (await deliver(gateway, event)).body.status }
     }
-    const tellOf = async (type: string, created: number, object: object) => {
+    const sendOther = async (type: string, created: number, object: object) => {
       const event = billingEvent(type, { customer, ...object }, { created: start + created })
       return (await deliver(gateway, event)).body.status
     }
-    return { account, tell, tellOf, id: `sub_${crypto.randomUUID()}` }
+    return { account, send, sendOther, id: `sub_${crypto.randomUUID()}` }
   }
 
-  it('are believed in the order of the provider’s clock', async () => {
-    const { account, tell, id } = await subscriber()
-    expect((await tell('created', id, 0)).outcome).toBe('processed')
+  it('applies events in the order of the provider’s clock', async () => {
+    const { account, send, id } = await subscriber()
+    expect((await send('created', id, 0)).outcome).toBe('processed')
     expect(await status(account)).toMatchObject({
       status: 'active',
       planId: 'pro',
       currentPeriodEnd: new Date((start + 86_400) * 1000).toISOString(),
     })
-    expect((await tell('updated', id, 20, { status: 'past_due' })).outcome).toBe('processed')
-    expect((await tell('updated', id, 10, { status: 'unpaid' })).outcome).toBe('stale')
-    expect((await tell('updated', id, 20, { status: 'active' })).outcome).toBe('processed')
+    expect((await send('updated', id, 20, { status: 'past_due' })).outcome).toBe('processed')
+    expect((await send('updated', id, 10, { status: 'unpaid' })).outcome).toBe('stale')
+    expect((await send('updated', id, 20, { status: 'active' })).outcome).toBe('processed')
     expect((await status(account)).status).toBe('active')
   })
 
-  it('leave what has ended ended', async () => {
-    const { account, tell, id } = await subscriber()
-    await tell('created', id, 0)
-    await tell('deleted', id, 10, { status: 'canceled' })
-    expect((await tell('updated', id, 10)).outcome).toBe('stale')
-    expect((await tell('updated', id, 20)).outcome).toBe('stale')
+  it('does not reactivate a subscription that has ended', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    await send('deleted', id, 10, { status: 'canceled' })
+    expect((await send('updated', id, 10)).outcome).toBe('stale')
+    expect((await send('updated', id, 20)).outcome).toBe('stale')
     expect((await status(account)).status).toBe('canceled')
-    expect((await tell('created', `${id}_next`, 30)).outcome).toBe('processed')
-    expect((await tell('deleted', id, 40, { status: 'canceled' })).outcome).toBe('stale')
+    expect((await send('created', `${id}_next`, 30)).outcome).toBe('processed')
+    expect((await send('deleted', id, 40, { status: 'canceled' })).outcome).toBe('stale')
     expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: `${id}_next` })
   })
 
-  it('apply once, whatever came in between', async () => {
-    const { account, tell, id } = await subscriber()
-    await tell('created', id, 0)
-    const { event } = await tell('updated', id, 10, { status: 'past_due' })
-    await tell('updated', id, 10, { status: 'active' })
+  it('applies an event once, whatever events came in between', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    const { event } = await send('updated', id, 10, { status: 'past_due' })
+    await send('updated', id, 10, { status: 'active' })
     expect((await deliver(gateway, event)).body.status).toBe('duplicate')
     expect((await status(account)).status).toBe('active')
   })
@@ -140,24 +140,24 @@ describe('events where the provider cannot be asked', () => {
   it.each([
     ['a payment', 'invoice.paid', {}],
     ['a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
-  ])('are not stale for %s that was told of before them', async (_, type, object) => {
-    const { account, tell, tellOf, id } = await subscriber()
-    await tell('created', id, 0, { status: 'incomplete' })
-    expect(await tellOf(type, 3, { subscription: id, ...object })).toBe('processed')
-    expect((await tell('updated', id, 2)).outcome).toBe('processed')
+  ])('applies an event that is older than %s', async (_, type, object) => {
+    const { account, send, sendOther, id } = await subscriber()
+    await send('created', id, 0, { status: 'incomplete' })
+    expect(await sendOther(type, 3, { subscription: id, ...object })).toBe('processed')
+    expect((await send('updated', id, 2)).outcome).toBe('processed')
     expect((await status(account)).status).toBe('active')
   })
 
-  it('are not stale for what was told of another subscription', async () => {
-    const { account, tell, id } = await subscriber()
-    await tell('created', id, 0)
-    expect((await tell('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')
-    expect((await tell('deleted', id, 10, { status: 'canceled' })).outcome).toBe('processed')
+  it('applies an event that is older than one of another subscription', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    expect((await send('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')
+    expect((await send('deleted', id, 10, { status: 'canceled' })).outcome).toBe('processed')
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it('end where the last one says, whatever order they come in', async () => {
-    const told = [
+  it('has the state of the last event, in whatever order the events arrive', async () => {
+    const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],
       ['updated', 20, 'past_due'],
@@ -171,9 +171,11 @@ describe('events where the provider cannot be asked', () => {
       [3, 0, 1, 2],
     ]
     for (const order of orders) {
-      const { account, tell, id } = await subscriber()
+      const { account, send, id } = await subscriber()
       await Promise.all(
-        order.map((place) => tell(told[place]![0], id, told[place]![1], { status: told[place]![2] })),
+        order.map((place) =>
+          send(changes[place]![0], id, changes[place]![1], { status: changes[place]![2] }),
+        ),
       )
       expect((await status(account)).status).toBe('active')
     }

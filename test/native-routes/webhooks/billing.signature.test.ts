@@ -45,7 +45,7 @@ const headers: readonly (readonly [name: string, header: string])[] = [
   ['a time that was not signed', `t=${now - 1},v1=${good}`],
   ['a time of more than five minutes ago', `t=${now - 330},v1=${hexOf(now - 330)}`],
   ['a time more than five minutes ahead', `t=${now + 330},v1=${hexOf(now + 330)}`],
-  ['another secret', signBilling(body, { secret: 'whsec_of_somebody' })],
+  ['another secret', signBilling(body, { secret: 'whsec_other' })],
   ['no secret', `t=${now},v1=${hmac(`${now}.${body}`, 'sha256', '').digest('hex')}`],
   ['the secret with a line feed', signBilling(body, { secret: `${secret}\n` })],
   ['the secret without its prefix', signBilling(body, { secret: secret.replace('whsec_', '') })],
@@ -75,19 +75,19 @@ const post = async ({ url }: TestGateway, { headers: sent, body: raw }: Delivery
   return [response.status, await response.json()]
 }
 
-describe('webhooks.billing, while the database is away', () => {
-  // What is refused is refused before a row is read: nobody would answer.
+describe('webhooks.billing without a database', () => {
+  // Without a database, only a delivery that is rejected before any query gets a 400.
   const gateway = startTestGateway({ throughRelay: true, environment: { BILLING_WEBHOOK_SECRET: secret } })
   const send = async (delivery: Delivery) => {
     gateway.relay.refuse(true)
     return post(gateway, delivery)
   }
 
-  it.each(forgeries)('refuses %s', async (_, delivery) => {
+  it.each(forgeries)('rejects %s', async (_, delivery) => {
     expect(await send(delivery)).toEqual([400, { error: 'billing_signature_invalid' }])
   })
 
-  it.each(missing)('misses the signature with %s', async (_, delivery) => {
+  it.each(missing)('reports a missing signature for %s', async (_, delivery) => {
     expect(await send(delivery)).toEqual([400, { error: 'billing_signature_missing' }])
   })
 
@@ -96,21 +96,24 @@ describe('webhooks.billing, while the database is away', () => {
     ['among others', `t=${now},v1=${wrong},v1=${good},v0=${wrong}`],
     ['of nearly five minutes ago', signBilling(body, { at: Date.now() - 280_000 })],
     ['of nearly five minutes ahead', signBilling(body, { at: Date.now() + 290_000 })],
-  ])('gets as far as the database with a signature %s', async (_, header) => {
+  ])('queries the database for a signature %s', async (_, header) => {
     expect(await send(signed(header))).toEqual([503, { error: 'billing_database_unavailable' }])
   })
 
-  it.each(['', '{"id":', '[1,2', 'evt', '\u0000'])('calls %j, well signed, bad JSON', async (text) => {
-    const [status, answer] = await send(signed(signBilling(text), Buffer.from(text)))
-    expect([status, answer.error]).toEqual(
-      text === '' ? [400, 'billing_signature_invalid'] : [400, 'invalid_json'],
-    )
-  })
+  it.each(['', '{"id":', '[1,2', 'evt', '\u0000'])(
+    'rejects %j with a valid signature as invalid JSON',
+    async (text) => {
+      const [status, response] = await send(signed(signBilling(text), Buffer.from(text)))
+      expect([status, response.error]).toEqual(
+        text === '' ? [400, 'billing_signature_invalid'] : [400, 'invalid_json'],
+      )
+    },
+  )
 
-  it('calls an envelope without an id invalid', async () => {
+  it('rejects an envelope without an id', async () => {
     const text = JSON.stringify({ ...event, id: undefined })
-    const [status, answer] = await send(signed(signBilling(text), Buffer.from(text)))
-    expect([status, answer.error, answer.issues[0].path]).toEqual([400, 'validation_error', 'id'])
+    const [status, response] = await send(signed(signBilling(text), Buffer.from(text)))
+    expect([status, response.error, response.issues[0].path]).toEqual([400, 'validation_error', 'id'])
   })
 })
 
@@ -120,7 +123,7 @@ describe('webhooks.billing without a secret', () => {
   it.each([
     ['signed', `t=${now},v1=${good}`],
     ['unsigned', ''],
-  ])('refuses what is %s', async (_, header) => {
+  ])('rejects a delivery that is %s', async (_, header) => {
     expect(await post(gateway, signed(header))).toEqual([503, { error: 'billing_configuration_error' }])
   })
 })

@@ -14,7 +14,7 @@ describe('webhooks.billing', () => {
   const countEvents = async (accountId: string) =>
     (await gateway.database.sql`select id from billing_events where account_id = ${accountId}`).length
 
-  /** An account that is a customer and has bought nothing. */
+  /** An account that is a customer without a subscription. */
   const customer = async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body: session } = await account.post('/v1/billing/checkout', order)
@@ -28,13 +28,17 @@ describe('webhooks.billing', () => {
     return { account, id, customerId }
   }
 
-  const subscriptionEvent = (type: string, id: string, event: object = {}, told: object = {}) => {
+  const subscriptionEvent = (type: string, id: string, event: object = {}, changes: object = {}) => {
     const { customer: owner, status: state, created, metadata } = gateway.billing.books.subscriptions[id]!
     const object = { id, customer: owner, status: state, created, metadata, cancel_at_period_end: false }
-    return billingEvent(`customer.subscription.${type}`, { ...object, items: { data: [] }, ...told }, event)
+    return billingEvent(
+      `customer.subscription.${type}`,
+      { ...object, items: { data: [] }, ...changes },
+      event,
+    )
   }
 
-  it('grants what was bought and takes it back when it ends', async () => {
+  it('grants the plan until the subscription ends', async () => {
     const { account, id } = await subscriber()
     const library = (await account.post('/v1/libraries', { name: 'Mine' })).body
     const invite = () =>
@@ -59,7 +63,7 @@ describe('webhooks.billing', () => {
     ['paused', 'unpaid'],
     ['incomplete', 'incomplete'],
     ['incomplete_expired', 'canceled'],
-  ])('knows %s as %s', async (theirs, ours) => {
+  ])('maps the status %s to %s', async (theirs, ours) => {
     const { account, customerId } = await customer()
     const metadata = { account_id: account.accountId }
     gateway.billing.ledger.subscribe({ customer: customerId, priceId: 'price_pro', metadata }, theirs)
@@ -67,7 +71,7 @@ describe('webhooks.billing', () => {
     expect((await status(account)).status).toBe(ours)
   })
 
-  it('grants nothing for a status it does not know, and warns of it', async () => {
+  it('grants nothing for an unknown status, and warns the operator', async () => {
     const { account, customerId } = await customer()
     const start = { customer: customerId, priceId: 'price_pro', metadata: {} }
     const { id } = gateway.billing.ledger.subscribe(start, 'dormant')
@@ -77,7 +81,7 @@ describe('webhooks.billing', () => {
     expect((await account.post('/v1/billing/checkout', order)).status).toBe(409)
   })
 
-  it('grants nothing for a price that no plan has, and warns of it', async () => {
+  it('grants nothing for a price that no plan has, and warns the operator', async () => {
     const { account, customerId } = await customer()
     const start = { customer: customerId, priceId: 'price_unknown', metadata: {} }
     const { id } = gateway.billing.ledger.subscribe(start)
@@ -86,7 +90,7 @@ describe('webhooks.billing', () => {
     expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_price' }])
   })
 
-  it('says what became of an event', async () => {
+  it('returns the outcome of an event', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     const first = await deliver(gateway, event)
@@ -102,7 +106,7 @@ describe('webhooks.billing', () => {
     expect(await countEvents(account.accountId)).toBeGreaterThan(0)
   })
 
-  it('asks the provider about an event that is late, rather than believe or drop it', async () => {
+  it('syncs with the provider for a late event', async () => {
     const { account, id } = await subscriber()
     gateway.billing.deliveries.deliverTo(null)
     gateway.billing.ledger.change(id, { status: 'past_due' })
@@ -118,7 +122,7 @@ describe('webhooks.billing', () => {
     await gateway.billing.deliveries.settled()
   })
 
-  it('lets no end of an old subscription end the new one', async () => {
+  it('does not end a new subscription when an old one ends', async () => {
     const { account, id: old } = await subscriber()
     gateway.billing.deliveries.deliverTo(null)
     gateway.billing.ledger.cancel(old)
@@ -131,20 +135,20 @@ describe('webhooks.billing', () => {
     expect(await status(account)).toMatchObject({ status: 'active', planId: 'starter' })
   })
 
-  it('cancels a second live subscription and warns of it', async () => {
+  it('cancels a second live subscription and warns the operator', async () => {
     const { account, id, customerId } = await subscriber()
     const start = { customer: customerId, priceId: 'price_starter', metadata: {} }
     const second = gateway.billing.ledger.subscribe(start)
     await gateway.billing.deliveries.settled()
-    // Of two that were bought in the same second either may be the first.
+    // If both were bought in the same second, either may be the older one.
     const subscriptions = [id, second.id].map((one) => gateway.billing.books.subscriptions[one]!)
-    const [kept] = subscriptions.filter((one) => one.status === 'active')
+    const [active] = subscriptions.filter((one) => one.status === 'active')
     const [cancelled] = subscriptions.filter((one) => one.status === 'canceled')
-    expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: kept!.id })
+    expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: active!.id })
     expect(await warningsAbout(cancelled!.id)).toEqual([{ name: 'billing_second_subscription' }])
   })
 
-  it('takes a subscription that the provider no longer has for ended', async () => {
+  it('treats a subscription that the provider no longer has as ended', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     delete gateway.billing.books.subscriptions[id]
@@ -152,34 +156,34 @@ describe('webhooks.billing', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it('has the provider deliver again when it cannot be asked', async () => {
+  it('returns 503 while the provider is unavailable, and processes the next delivery', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     gateway.billing.behave({ down: true })
-    const refusal = await deliver(gateway, event)
+    const response = await deliver(gateway, event)
     gateway.billing.behave({ down: false })
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
     expect((await deliver(gateway, event)).body.status).toBe('processed')
     expect((await status(account)).status).toBe('active')
   })
 
-  it('refuses an event that makes no sense, so that it is not lost', async () => {
-    const refusal = await deliver(gateway, billingEvent('customer.subscription.updated', { id: 7 }))
-    expect([refusal.status, refusal.body.error]).toEqual([400, 'validation_error'])
-    expect(refusal.body.issues.map(({ path }: { path: string }) => path)).toContain('data.object.customer')
+  it('returns 400 for an invalid event', async () => {
+    const response = await deliver(gateway, billingEvent('customer.subscription.updated', { id: 7 }))
+    expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
+    expect(response.body.issues.map(({ path }: { path: string }) => path)).toContain('data.object.customer')
     const empty = await deliver(gateway, billingEvent('invoice.paid', {}, { data: {} }))
     expect([empty.status, empty.body.issues[0].path]).toEqual([400, 'data.object'])
     const future = billingEvent('customer.created', {}, { created: 9_000_000_000_000_000 })
     expect((await deliver(gateway, future)).status).toBe(400)
   })
 
-  describe('an event of nobody known', () => {
+  describe('an event of an unknown customer', () => {
     const completed = (session: object, event: object = {}) =>
       billingEvent('checkout.session.completed', { mode: 'subscription', ...session }, event)
-    const stranger = () => `cus_${crypto.randomUUID()}`
+    const newCustomerId = () => `cus_${crypto.randomUUID()}`
 
-    it('is kept, warned of once, and taken in when it comes again and its owner is known', async () => {
-      const id = stranger()
+    it('is recorded with one warning, and processed when it is delivered again with a known owner', async () => {
+      const id = newCustomerId()
       const event = completed({ customer: id })
       expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
       expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
@@ -198,16 +202,16 @@ describe('webhooks.billing', () => {
 
     it.each(['client_reference_id', 'metadata'])('finds its owner by %s', async (field) => {
       const account = await gateway.signUp({ plan: 'free' })
-      const id = stranger()
+      const id = newCustomerId()
       const { accountId } = account
       const session = field === 'metadata' ? { metadata: { account_id: accountId } } : { [field]: accountId }
       expect((await deliver(gateway, completed({ customer: id, ...session }))).body.status).toBe('processed')
       expect((await status(account)).billingCustomerId).toBe(id)
     })
 
-    it('finds its owner by what the subscription says', async () => {
+    it('finds its owner in the subscription’s metadata', async () => {
       const account = await gateway.signUp({ plan: 'free' })
-      const id = stranger()
+      const id = newCustomerId()
       gateway.billing.books.customers[id] = { id, created: 0, email: null, metadata: {} }
       gateway.billing.deliveries.deliverTo(null)
       const start = { customer: id, priceId: 'price_pro', metadata: { account_id: account.accountId } }
@@ -222,15 +226,15 @@ describe('webhooks.billing', () => {
     it.each([
       ['names two accounts', { client_reference_id: 'acct_a', metadata: { account_id: 'acct_b' } }],
       ['has no customer', { client_reference_id: 'acct_a', customer: null }],
-    ])('has no owner when it %s', async (_, session) => {
-      const event = completed({ customer: stranger(), ...session })
+    ])('has no owner if it %s', async (_, session) => {
+      const event = completed({ customer: newCustomerId(), ...session })
       expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
     })
 
-    it('cannot give an account the customer of another, or another customer', async () => {
+    it('does not assign another customer to an account', async () => {
       const [mine, theirs] = [await customer(), await customer()]
       const { accountId } = mine.account
-      for (const customerId of [theirs.customerId, stranger()]) {
+      for (const customerId of [theirs.customerId, newCustomerId()]) {
         const event = completed({ customer: customerId, client_reference_id: accountId })
         expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
       }
@@ -242,7 +246,7 @@ describe('webhooks.billing', () => {
     const sales = (accountId: string) => gateway.database.sql`
       select invoice_id, click_id, amount::int, currency from sale_reports where account_id = ${accountId}`
 
-    it('is noted once for whoever came through a share link', async () => {
+    it('is recorded once for a click on a share link', async () => {
       const account = await gateway.signUp({ plan: 'free' })
       const headers = { 'x-link-click-id': 'click_7' }
       const { body: session } = await account.post('/v1/billing/checkout', order, headers)
@@ -255,7 +259,7 @@ describe('webhooks.billing', () => {
       ])
     })
 
-    it('is nobody else\u2019s', async () => {
+    it('is not recorded without a click', async () => {
       const { account } = await subscriber()
       expect(await sales(account.accountId)).toEqual([])
     })

@@ -8,14 +8,16 @@ const now = Math.floor(Date.now() / 1000)
 const digest = 'ab'.repeat(32)
 const base64 = `${'A'.repeat(43)}=`
 
-/** Sends the head of a delivery whose body never comes. */
+/** Sends the head of a delivery without its body. */
 const sendHead = async ({ url }: TestGateway, path: string, headers: Readonly<Record<string, string>>) => {
   const client = await openRawClient(Number(new URL(url).port))
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  client.send(`POST /v1${path} HTTP/1.1\r\nHost: api.example\r\nContent-Length: 500\r\n${lines.join('')}\r\n`)
-  const answer = await client.answer()
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  client.send(
+    `POST /v1${path} HTTP/1.1\r\nHost: api.example\r\nContent-Length: 500\r\n${headerLines.join('')}\r\n`,
+  )
+  const response = await client.answer()
   client.socket.destroy()
-  return [answer.status, JSON.parse(answer.body).error]
+  return [response.status, JSON.parse(response.body).error]
 }
 
 const email = (changed: Readonly<Record<string, string>> = {}) => ({
@@ -27,7 +29,7 @@ const email = (changed: Readonly<Record<string, string>> = {}) => ({
 
 const callback = (signature: string) => ({ 'media-intelligence-signature': signature })
 
-describe('a webhook whose body never comes', () => {
+describe('a webhook whose body does not arrive', () => {
   const gateway = startTestGateway({
     environment: {
       BILLING_WEBHOOK_SECRET: billingSecret,
@@ -45,7 +47,7 @@ describe('a webhook whose body never comes', () => {
     ['no signature of this scheme', `t=${now},v0=${digest}`, 'billing_signature_invalid'],
     ['a signature that is no hexadecimal', `t=${now},v1=xyz`, 'billing_signature_invalid'],
     ['an old time', `t=${now - 330},v1=${digest}`, 'billing_signature_invalid'],
-  ])('is refused by its header at once: billing with %s', async (_, header, error) => {
+  ])('is rejected because of its header: billing with %s', async (_, header, error) => {
     const headers = header === '' ? {} : { 'billing-signature': header }
     expect(await sendHead(gateway, '/webhooks/billing', headers)).toEqual([400, error])
   })
@@ -54,7 +56,7 @@ describe('a webhook whose body never comes', () => {
     ['no signature', {}],
     ['a signature in upper case', { 'link-signature': digest.toUpperCase() }],
     ['a signature that is cut short', { 'link-signature': digest.slice(1) }],
-  ])('is refused by its header at once: links with %s', async (_, headers) => {
+  ])('is rejected because of its header: links with %s', async (_, headers) => {
     expect(await sendHead(gateway, '/webhooks/links', headers)).toEqual([401, 'link_signature_invalid'])
   })
 
@@ -65,7 +67,7 @@ describe('a webhook whose body never comes', () => {
     ['an old time', email({ 'webhook-timestamp': String(now - 330) })],
     ['no signature of this version', email({ 'webhook-signature': `v1a,${base64}` })],
     ['a signature without a version', email({ 'webhook-signature': base64 })],
-  ])('is refused by its header at once: email with %s', async (_, headers) => {
+  ])('is rejected because of its header: email with %s', async (_, headers) => {
     expect(await sendHead(gateway, '/webhooks/email', headers)).toEqual([401, 'email_signature_invalid'])
   })
 
@@ -74,9 +76,9 @@ describe('a webhook whose body never comes', () => {
     ['an old time', callback(`t=${now - 330},v1=${digest}`)],
     ['a signature that is cut short', callback(`t=${now},v1=${digest.slice(1)}`)],
     ['no signature behind the time', callback(`t=${now}`)],
-  ])('is refused by its header at once: a callback with %s', async (_, headers) => {
-    const refusal = [401, 'media_intelligence_signature_invalid']
-    expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(refusal)
+  ])('is rejected because of its header: a callback with %s', async (_, headers) => {
+    const response = [401, 'media_intelligence_signature_invalid']
+    expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(response)
   })
 
   it.each<[path: string, headers: Readonly<Record<string, string>>]>([
@@ -84,18 +86,18 @@ describe('a webhook whose body never comes', () => {
     ['/webhooks/links', { 'link-signature': digest }],
     ['/webhooks/email', email()],
     ['/media-intelligence/callback', callback(`t=${now},v1=${digest}`)],
-  ])('is waited for where its header is well-formed: %s', async (path, headers) => {
-    const refusal = sendHead(gateway, path, headers)
+  ])('is awaited if the header is well-formed: %s', async (path, headers) => {
+    const response = sendHead(gateway, path, headers)
     const wait = new Promise((resolve) => setTimeout(resolve, 150, 'waiting'))
-    expect(await Promise.race([refusal, wait])).toBe('waiting')
-    refusal.catch(() => {})
+    expect(await Promise.race([response, wait])).toBe('waiting')
+    response.catch(() => {})
   })
 })
 
-describe('a webhook without a secret whose body never comes', () => {
+describe('a webhook without a secret whose body does not arrive', () => {
   const gateway = startTestGateway()
 
-  it.each<[path: string, headers: Readonly<Record<string, string>>, refusal: readonly [number, string]]>([
+  it.each<[path: string, headers: Readonly<Record<string, string>>, response: readonly [number, string]]>([
     [
       '/webhooks/billing',
       { 'billing-signature': `t=${now},v1=${digest}` },
@@ -108,7 +110,7 @@ describe('a webhook without a secret whose body never comes', () => {
       callback(`t=${now},v1=${digest}`),
       [503, 'media_intelligence_not_configured'],
     ],
-  ])('is refused at once: %s', async (path, headers, refusal) => {
-    expect(await sendHead(gateway, path, headers)).toEqual(refusal)
+  ])('is rejected immediately: %s', async (path, headers, response) => {
+    expect(await sendHead(gateway, path, headers)).toEqual(response)
   })
 })

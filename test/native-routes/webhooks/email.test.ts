@@ -71,7 +71,7 @@ const signatures: readonly (readonly [name: string, signature: string])[] = [
   ['the header twice', `v1,${good}, v1,${good}`],
   ['two spaces between signatures', `v1,${good}  v1,${good}`],
   ['several signatures, all wrong', `v1,${digest(id, now, '{}')} v1,${digest('x', now, text)}`],
-  ['another secret', `v1,${digest(id, now, text, 'somebody')}`],
+  ['another secret', `v1,${digest(id, now, text, 'other')}`],
   ['the secret as it is written', `v1,${digest(id, now, text, secret)}`],
   ['the secret without its decoding', `v1,${digest(id, now, text, key.toString('base64'))}`],
   ['no secret', `v1,${digest(id, now, text, '')}`],
@@ -102,7 +102,7 @@ const forgeries: readonly Forgery[] = [
   ...otherBodies(text).map(([name, body]): Forgery => [name, withHeaders({}, body)]),
 ]
 
-describe('webhooks.email, while the database is away', () => {
+describe('webhooks.email without a database', () => {
   const gateway = startTestGateway({ throughRelay: true, environment })
   const attempt = async (delivery: Delivery) => {
     gateway.relay.refuse(true)
@@ -110,7 +110,7 @@ describe('webhooks.email, while the database is away', () => {
     return [status, body]
   }
 
-  it.each(forgeries)('refuses %s', async (_, delivery) => {
+  it.each(forgeries)('rejects %s', async (_, delivery) => {
     expect(await attempt(delivery)).toEqual([401, { error: 'email_signature_invalid' }])
   })
 
@@ -119,7 +119,7 @@ describe('webhooks.email, while the database is away', () => {
     ['among others', withHeaders({ 'webhook-signature': `v1a,AAAA v1,BBBB v1,${good}` })],
     ['of nearly five minutes ago', signed(text, { moment: now - 280 })],
     ['of nearly five minutes ahead', signed(text, { moment: now + 290 })],
-  ])('gets as far as the database with a signature %s', async (_, delivery) => {
+  ])('queries the database for a signature %s', async (_, delivery) => {
     expect(await attempt(delivery)).toEqual([503, { error: 'email_database_unavailable' }])
   })
 
@@ -128,16 +128,16 @@ describe('webhooks.email, while the database is away', () => {
     ['', 'invalid_json'],
     ['{}', 'validation_error'],
     ['[]', 'validation_error'],
-  ])('calls %j, well signed, %s', async (body, error) => {
-    const [status, answer] = await attempt(signed(body))
-    expect([status, answer.error]).toEqual([400, error])
+  ])('rejects %j with a valid signature as %s', async (body, error) => {
+    const [status, response] = await attempt(signed(body))
+    expect([status, response.error]).toEqual([400, error])
   })
 })
 
 describe('webhooks.email without a secret', () => {
   const gateway = startTestGateway()
 
-  it('says so', async () => {
+  it('returns 503', async () => {
     const { status, body } = await post(gateway, signed(text))
     expect([status, body]).toEqual([503, { error: 'email_webhook_not_configured' }])
   })
@@ -184,12 +184,12 @@ describe('webhooks.email', () => {
       select status, first_seen_at from pack_invitation_events where invitation_id = ${invitationId}`
     return Object.fromEntries(rows.map((row) => [row.status, row.first_seen_at.toISOString()]))
   }
-  const tell = (emailId: string, status: string, at?: string, signing: Signing = {}) =>
+  const send = (emailId: string, status: string, at?: string, signing: Signing = {}) =>
     post(gateway, signed(JSON.stringify(eventOf(emailId, `email.${status}`, at)), signing))
 
-  it('moves the invitation on', async () => {
+  it('updates the status of the invitation', async () => {
     const { emailId, invitationId } = await invitation()
-    const { status, body } = await tell(emailId, 'delivered')
+    const { status, body } = await send(emailId, 'delivered')
     expect([status, body]).toEqual([
       200,
       { received: true, deliveryUpdated: true, type: 'email.delivered', status: 'delivered' },
@@ -197,19 +197,19 @@ describe('webhooks.email', () => {
     expect(await statusOf(invitationId)).toBe('delivered')
   })
 
-  it('says why nothing changed', async () => {
+  it('returns the reason if nothing changed', async () => {
     const { emailId } = await invitation()
     const type = 'email.opened'
-    await tell(emailId, 'opened', undefined, { id: 'msg_of_opened' })
-    const again = await tell(emailId, 'opened', undefined, { id: 'msg_of_opened' })
+    await send(emailId, 'opened', undefined, { id: 'msg_of_opened' })
+    const again = await send(emailId, 'opened', undefined, { id: 'msg_of_opened' })
     const nothing = { received: true, deliveryUpdated: false }
     expect(again.body).toEqual({ ...nothing, type, status: 'opened', reason: 'duplicate' })
-    const lower = await tell(emailId, 'sent')
+    const lower = await send(emailId, 'sent')
     expect(lower.body).toEqual({ ...nothing, type: 'email.sent', status: 'opened', reason: 'no_change' })
-    const unknown = await tell('nobody', 'opened')
+    const unknown = await send('unknown', 'opened')
     expect(unknown.body).toEqual({ ...nothing, type, reason: 'delivery_not_found' })
     for (const other of ['scheduled', 'constructor', '__proto__'])
-      expect((await tell(emailId, other)).body).toEqual({
+      expect((await send(emailId, other)).body).toEqual({
         ...nothing,
         type: `email.${other}`,
         reason: 'ignored_event',
@@ -220,34 +220,34 @@ describe('webhooks.email', () => {
     { type: 'contact.created', created_at: '2026-03-01T12:00:00Z', data: { id: 'c1', audience_id: 'a1' } },
     { type: 'domain.updated', data: 'of another shape' },
     { type: 'email.scheduled' },
-  ])('ignores $type, whatever it holds', async (event) => {
+  ])('ignores $type, whatever it contains', async (event) => {
     const ignored = { received: true, deliveryUpdated: false, type: event.type, reason: 'ignored_event' }
-    const answer = await post(gateway, signed(JSON.stringify(event)))
-    expect([answer.status, answer.body]).toEqual([200, ignored])
+    const response = await post(gateway, signed(JSON.stringify(event)))
+    expect([response.status, response.body]).toEqual([200, ignored])
   })
 
-  it('refuses an event that it handles and that names no e-mail', async () => {
+  it('returns 400 for an event without an e-mail id', async () => {
     const event = { ...eventOf('e1'), data: { to: ['ann@example.test'] } }
     const { status, body } = await post(gateway, signed(JSON.stringify(event)))
     expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'data.email_id'])
   })
 
-  it('takes a delivery in when it comes again and the invitation is there', async () => {
+  it('processes a delivery that is repeated after the invitation is committed', async () => {
     const { emailId, invitationId } = await invitation()
     const { sql } = gateway.database
     await sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
     const delivery = { id: `msg_${crypto.randomUUID()}` }
-    expect((await tell(emailId, 'sent', undefined, delivery)).body.reason).toBe('delivery_not_found')
+    expect((await send(emailId, 'sent', undefined, delivery)).body.reason).toBe('delivery_not_found')
     await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${invitationId}`
-    expect((await tell(emailId, 'sent', undefined, delivery)).body.deliveryUpdated).toBe(true)
+    expect((await send(emailId, 'sent', undefined, delivery)).body.deliveryUpdated).toBe(true)
   })
 
-  it('keeps the earliest time of each event, whatever the status', async () => {
+  it('stores the earliest time of each status', async () => {
     const { emailId, invitationId } = await invitation()
-    await tell(emailId, 'clicked', '2026-03-01T12:00:00Z')
-    await tell(emailId, 'opened', '2026-03-01T11:00:00Z')
-    await tell(emailId, 'opened', '2026-03-01T10:30:00Z')
-    await tell(emailId, 'opened', '2026-03-01T13:00:00Z')
+    await send(emailId, 'clicked', '2026-03-01T12:00:00Z')
+    await send(emailId, 'opened', '2026-03-01T11:00:00Z')
+    await send(emailId, 'opened', '2026-03-01T10:30:00Z')
+    await send(emailId, 'opened', '2026-03-01T13:00:00Z')
     expect(await statusOf(invitationId)).toBe('clicked')
     expect(await firstSeen(invitationId)).toEqual({
       clicked: '2026-03-01T12:00:00.000Z',
@@ -256,43 +256,43 @@ describe('webhooks.email', () => {
   })
 
   it.each(ranked.map((status, rank) => [status, ranked.slice(0, rank)] as const))(
-    'lets nothing below take %s back',
+    'does not replace %s with a lower status',
     async (status, lower) => {
       const { emailId, invitationId } = await invitation()
-      await tell(emailId, status)
-      for (const other of lower) expect((await tell(emailId, other)).body.reason).toBe('no_change')
+      await send(emailId, status)
+      for (const other of lower) expect((await send(emailId, other)).body.reason).toBe('no_change')
       expect(await statusOf(invitationId)).toBe(status)
     },
   )
 
-  // Each order of any three, and so of any two: the furthest wins in every one.
+  // Every order of any three statuses, and so of any two.
   const triples = ranked.flatMap((a, at) =>
     ranked.slice(at + 1).flatMap((b, next) => ranked.slice(at + next + 2).map((c) => [a, b, c])),
   )
 
-  it('ends in the same status in every order', async () => {
+  it('has the highest status in every order', async () => {
     expect(triples).toHaveLength(84)
     for (const triple of triples)
       await Promise.all(
         permutations(triple).map(async (order) => {
           const { emailId, invitationId } = await invitation()
-          for (const status of order) await tell(emailId, status)
+          for (const status of order) await send(emailId, status)
           expect([order, await statusOf(invitationId)]).toEqual([order, triple[2]])
           expect(Object.keys(await firstSeen(invitationId)).sort()).toEqual([...triple].sort())
         }),
       )
   }, 60_000)
 
-  it('ends in the furthest when all come at once', async () => {
+  it('has the highest status after concurrent deliveries', async () => {
     const { emailId, invitationId } = await invitation()
-    await Promise.all(ranked.map((status) => tell(emailId, status)))
+    await Promise.all(ranked.map((status) => send(emailId, status)))
     expect(await statusOf(invitationId)).toBe('complained')
     expect(Object.keys(await firstSeen(invitationId))).toHaveLength(ranked.length)
   })
 
-  it('leaves no address in what it keeps or says', async () => {
+  it('stores and logs no address', async () => {
     const { emailId } = await invitation()
-    await tell(emailId, 'clicked')
+    await send(emailId, 'clicked')
     const rows = await gateway.database.sql`select * from email_events`
     expect(JSON.stringify([rows, gateway.log.lines])).not.toMatch(/203\.0|ann@/)
   })

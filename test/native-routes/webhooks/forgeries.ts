@@ -1,7 +1,7 @@
-/** Bytes of text as a header can carry them: fetch takes only characters of one byte. */
+/** Encodes text as a header value: fetch accepts only characters of one byte. */
 export const inHeader = (text: string) => Buffer.from(text).toString('latin1')
 
-/** One delivery that nobody signed as it is. */
+/** A delivery without a valid signature. */
 export type Forgery = readonly [name: string, delivery: Delivery]
 
 export interface Delivery {
@@ -9,7 +9,7 @@ export interface Delivery {
   readonly body: Buffer<ArrayBuffer>
 }
 
-/** What can be done to a signed body so that it is another one, though some of these parse to the same JSON. */
+/** Modifications of a signed body; some of them parse to the same JSON. */
 export const otherBodies = (
   body: string,
 ): readonly (readonly [name: string, body: Buffer<ArrayBuffer>])[] => {
@@ -42,7 +42,7 @@ const notUtf8 = (body: string) => {
 const digitsFrom = (zero: number) => (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
-/** Other spellings of a moment in seconds, each of which something somewhere reads as a number. */
+/** Invalid forms of a timestamp in seconds, each of which some parser accepts as a number. */
 export const otherMoments = (moment: number): readonly (readonly [name: string, moment: string])[] => [
   ['in milliseconds', `${moment}000`],
   ['with a digit less', String(moment).slice(0, -1)],

@@ -75,7 +75,7 @@ const headers: readonly (readonly [name: string, header: string])[] = [
       .update(secret + text)
       .digest('hex'),
   ],
-  ['another secret', sign(text, 'links-secret-of-somebody')],
+  ['another secret', sign(text, 'links-secret-of-another')],
   ['no secret', sign(text, '')],
   ['the secret with a line feed', sign(text, `${secret}\n`)],
   ['the secret in upper case', sign(text, secret.toUpperCase())],
@@ -101,7 +101,7 @@ const forgeries: readonly Forgery[] = [
   ...otherBodies(text).map(([name, body]): Forgery => [name, { headers: { 'link-signature': good }, body }]),
 ]
 
-describe('webhooks.links, while the database is away', () => {
+describe('webhooks.links without a database', () => {
   const gateway = startTestGateway({ throughRelay: true, environment })
   const attempt = async (delivery: Delivery) => {
     gateway.relay.refuse(true)
@@ -109,26 +109,26 @@ describe('webhooks.links, while the database is away', () => {
     return [status, body]
   }
 
-  it.each(forgeries)('refuses %s', async (_, delivery) => {
+  it.each(forgeries)('rejects %s', async (_, delivery) => {
     expect(await attempt(delivery)).toEqual([401, { error: 'link_signature_invalid' }])
   })
 
-  it('gets as far as the database with a good signature', async () => {
+  it('queries the database for a valid signature', async () => {
     const delivery = { headers: { 'link-signature': good }, body: bytes }
     expect(await attempt(delivery)).toEqual([503, { error: 'links_database_unavailable' }])
   })
 
-  it('calls a well signed body that is no JSON bad JSON, and one without its fields invalid', async () => {
+  it('rejects a signed body that is invalid JSON or lacks a field', async () => {
     for (const [body, error] of [
       ['{"id"', 'invalid_json'],
       ['', 'invalid_json'],
       ['{}', 'validation_error'],
     ] as const) {
-      const [status, answer] = await attempt({
+      const [status, response] = await attempt({
         headers: { 'link-signature': sign(body) },
         body: Buffer.from(body),
       })
-      expect([status, answer.error]).toEqual([400, error])
+      expect([status, response.error]).toEqual([400, error])
     }
   })
 })
@@ -136,9 +136,9 @@ describe('webhooks.links, while the database is away', () => {
 describe('webhooks.links without a secret', () => {
   const gateway = startTestGateway()
 
-  it('refuses everything', async () => {
-    const refusal = await post(gateway, { headers: { 'link-signature': sign(text, '') }, body: bytes })
-    expect([refusal.status, refusal.body]).toEqual([401, { error: 'link_signature_invalid' }])
+  it('rejects every delivery', async () => {
+    const response = await post(gateway, { headers: { 'link-signature': sign(text, '') }, body: bytes })
+    expect([response.status, response.body]).toEqual([401, { error: 'link_signature_invalid' }])
   })
 })
 
@@ -161,11 +161,14 @@ describe('webhooks.links', () => {
     return { accountId, trackId, id }
   }
 
-  it('stores a click for the owner of the link, and nothing of who clicked', async () => {
+  it('stores a click for the owner of the link, without data about the visitor', async () => {
     const link = await trackLink()
     const event = clicked(`track_link:${link.id}`)
-    const answer = await send(gateway, event)
-    expect([answer.status, answer.body]).toEqual([200, { ok: true, status: 'stored', event: 'link.clicked' }])
+    const response = await send(gateway, event)
+    expect([response.status, response.body]).toEqual([
+      200,
+      { ok: true, status: 'stored', event: 'link.clicked' },
+    ])
     const row = await stored(event.id)
     expect(row).toEqual({
       provider_event_id: event.id,
@@ -186,7 +189,7 @@ describe('webhooks.links', () => {
     })
   })
 
-  it('stores one of a pack link', async () => {
+  it('stores a click on a pack link', async () => {
     const { accountId } = await gateway.signUp()
     const [packId, id] = [crypto.randomUUID(), crypto.randomUUID()]
     await gateway.database.sql`insert into packs (id, owner_id, name) values (${packId}, ${accountId}, 'EP')`
@@ -203,10 +206,10 @@ describe('webhooks.links', () => {
     })
   })
 
-  it('stores an event once, however often it comes', async () => {
+  it('stores an event once for concurrent deliveries', async () => {
     const event = clicked(`track_link:${(await trackLink()).id}`)
-    const answers = await Promise.all([1, 2, 3, 4].map(() => send(gateway, event)))
-    const outcomes = answers.map(({ body }) => body.status).sort()
+    const responses = await Promise.all([1, 2, 3, 4].map(() => send(gateway, event)))
+    const outcomes = responses.map(({ body }) => body.status).sort()
     expect(outcomes).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored'])
   })
 
@@ -218,16 +221,16 @@ describe('webhooks.links', () => {
     },
   )
 
-  it('ignores an event it does not know, whatever it holds', async () => {
+  it('ignores an unknown type of event, whatever it contains', async () => {
     const event = clicked(`track_link:${(await trackLink()).id}`, { event: 'partner.enrolled' })
     expect((await send(gateway, event)).body.status).toBe('ignored')
     expect(await stored(event.id)).toBeUndefined()
     const odd = { event: 'commission.created', data: { click: 'click_1', link: 'link_1' } }
-    const answer = await send(gateway, odd)
-    expect([answer.status, answer.body]).toEqual([200, { ok: true, status: 'ignored', event: odd.event }])
+    const response = await send(gateway, odd)
+    expect([response.status, response.body]).toEqual([200, { ok: true, status: 'ignored', event: odd.event }])
   })
 
-  it('refuses an event that it knows and cannot read', async () => {
+  it('returns 400 for an invalid event of a known type', async () => {
     const { status, body } = await send(gateway, clicked('track_link:x', { data: { click: 'click_1' } }))
     expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'data.click'])
   })
@@ -241,7 +244,7 @@ describe('webhooks.links', () => {
     'other:x',
     'track_link:a:b',
     'pack_link:/',
-  ])('keeps nothing of a link known as %j', async (externalId) => {
+  ])('stores nothing for the link reference %j', async (externalId) => {
     const event = clicked(externalId)
     expect((await send(gateway, event)).body.status).toBe('unmapped')
     expect(await stored(event.id)).toBeUndefined()
@@ -259,7 +262,7 @@ describe('webhooks.links', () => {
     ['ann@example.test', 'example.test'],
     ['javascript:alert(1)', null],
     ['', null],
-  ])('keeps of the referer %j the domain %j', async (referer, domain) => {
+  ])('stores of the referer %j the domain %j', async (referer, domain) => {
     const event = clicked(`track_link:${(await trackLink()).id}`, {}, { referer })
     await send(gateway, event)
     expect((await stored(event.id))?.referer_domain).toBe(domain)

@@ -9,7 +9,7 @@ import { bytes, ok, type Reply, startRawCore } from '#test/support/raw-core.ts'
 
 const peer = { address: '203.0.113.7', encrypted: true, host: 'api.example' }
 
-const exchange: UpstreamRequest = {
+const upstreamRequest: UpstreamRequest = {
   method: 'GET',
   target: '/v1/tracks?x=1',
   body: null,
@@ -30,17 +30,20 @@ const startFetching = async (reply: Reply = ok, options: Partial<FetchTransportO
     ...options,
   })
   const forward = (init: RequestInit = {}, change: Partial<UpstreamRequest> = {}) =>
-    transport.forward(new Request('https://api.example/v1/tracks?x=1', init), { ...exchange, ...change })
+    transport.forward(new Request('https://api.example/v1/tracks?x=1', init), {
+      ...upstreamRequest,
+      ...change,
+    })
   return { core, transport, forward }
 }
 
-const answered = (outcome: Awaited<ReturnType<ReturnType<typeof createFetchTransport>['forward']>>) => {
+const expectResponse = (outcome: Awaited<ReturnType<ReturnType<typeof createFetchTransport>['forward']>>) => {
   if (!(outcome instanceof Response)) throw new Error(`failed with ${outcome.code}`)
   return outcome
 }
 
 describe('forwarding by fetch', () => {
-  it('sends a request on under the same rules', async () => {
+  it('sends a request under the same header rules', async () => {
     const { core, forward } = await startFetching()
     const headers = {
       authorization: 'Bearer t',
@@ -48,7 +51,7 @@ describe('forwarding by fetch', () => {
       'x-forwarded-for': '1.2.3.4',
       x_a: '1',
     }
-    expect(await answered(await forward({ headers })).text()).toBe('ok')
+    expect(await expectResponse(await forward({ headers })).text()).toBe('ok')
     const [request] = core.requests
     expect(request?.head.split('\r\n')[0]).toBe('GET /v1/tracks?x=1 HTTP/1.1')
     const sent = Object.fromEntries(request?.headers ?? [])
@@ -64,14 +67,14 @@ describe('forwarding by fetch', () => {
     expect(Object.keys(sent)).not.toEqual(expect.arrayContaining(['x_a']))
   })
 
-  it('passes an answer on under the same rules, each Set-Cookie apart', async () => {
+  it('forwards a response under the same header rules, with separate Set-Cookie headers', async () => {
     const { forward } = await startFetching((socket, request) => {
       const location = `http://${request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1]}/v1/there`
       socket.write(
         `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Service-Core-Runtime: native\r\nContent-Length: 0\r\n\r\n`,
       )
     })
-    const { status, headers } = answered(await forward())
+    const { status, headers } = expectResponse(await forward())
     expect(status).toBe(302)
     expect(headers.get('location')).toBe('https://api.example/v1/there')
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
@@ -85,7 +88,7 @@ describe('forwarding by fetch', () => {
         'HTTP/1.1 200 OK\r\nX-Frame-Options: DENY\r\nSet-Cookie: a=1\r\nETag: "x"\r\nContent-Length: 0\r\n\r\n',
       ),
     )
-    const { headers } = answered(
+    const { headers } = expectResponse(
       await forward(
         {},
         {
@@ -98,7 +101,7 @@ describe('forwarding by fetch', () => {
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('sends bytes on with their length, and a stream while it comes', async () => {
+  it('sends bytes with their length, and a stream in chunks', async () => {
     const { core, forward } = await startFetching((socket, request) => {
       request.body.then(() => ok(socket, request))
     })
@@ -119,11 +122,11 @@ describe('forwarding by fetch', () => {
     ['GET', bytes('HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'), 304],
   ])('has no body for %s with %s %i', async (method, reply, status) => {
     const { forward } = await startFetching(reply)
-    const response = answered(await forward({ method }, { method }))
+    const response = expectResponse(await forward({ method }, { method }))
     expect([response.status, response.body]).toEqual([status, null])
   })
 
-  it('times out when the core is silent', async () => {
+  it('times out when the core sends no response', async () => {
     const { core, forward } = await startFetching(() => {}, { timeoutMs: 100 })
     expect(await forward()).toEqual({ kind: 'failed', code: 'core_timeout' })
     expect(core.requests).toHaveLength(1)
@@ -158,7 +161,7 @@ describe('forwarding by fetch', () => {
     })
   })
 
-  it('reports a core that cannot be reached, and stops asking it', async () => {
+  it('fails with core_unavailable when the core cannot be reached, and stops trying', async () => {
     let now = 0
     const { core, forward, transport } = await startFetching(ok, {
       breaker: createCircuitBreaker({ now: () => now }),
@@ -169,12 +172,12 @@ describe('forwarding by fetch', () => {
       expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable' })
     expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
     expect(await transport.isReachable()).toBe(false)
-    // That it may be asked again is no news of it.
+    // A half-open circuit breaker admits a probe, but has no result yet.
     now = 60_000
     expect(await transport.isReachable()).toBe(false)
   })
 
-  it('refuses a loop', async () => {
+  it('fails with loop_detected on a loop', async () => {
     const { core, forward } = await startFetching()
     expect(await forward({ headers: { via: '1.1 crossfade-test' } })).toEqual({
       kind: 'failed',

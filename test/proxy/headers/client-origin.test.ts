@@ -40,7 +40,7 @@ describe('trusted proxies', () => {
     '::ffff:10.0.0.0/8',
     '10.0.0.0/-1',
     '10.0.0.0/',
-  ])('refuse %j and name it', (block) => {
+  ])('reject %j with an error that names it', (block) => {
     expect(() => trustedProxies([block])).toThrow(`"${block}"`)
   })
 })
@@ -50,7 +50,7 @@ describe('the origin of a client', () => {
   const proxy = { address: '10.0.0.1', encrypted: false, host: 'api.example' }
   const through = (...headers: string[]) => resolveClientOrigin(headers, proxy, trusted)
 
-  it('is the connection itself for a stranger, whatever the headers say', () => {
+  it('is that of the connection for an untrusted client, whatever its headers are', () => {
     const headers = [
       'X-Forwarded-For',
       '1.2.3.4',
@@ -82,13 +82,13 @@ describe('the origin of a client', () => {
     ['IPv6 with a port', ['[2001:db8::7]:4711'], '2001:db8::7'],
     ['garbage', ['garbage'], '10.0.0.1'],
     ['garbage behind an address', ['203.0.113.7, garbage'], '10.0.0.1'],
-    ['trusted proxies alone', ['10.0.0.8'], '10.0.0.8'],
+    ['only trusted proxies', ['10.0.0.8'], '10.0.0.8'],
     ['nothing', [], '10.0.0.1'],
-  ])('is the nearest stranger of X-Forwarded-For: %s', (_, lines, address) => {
+  ])('is the nearest untrusted address in X-Forwarded-For: %s', (_, lines, address) => {
     expect(through(...lines.flatMap((line) => ['x-forwarded-for', line])).address).toBe(address)
   })
 
-  it('believes a trusted proxy about protocol and host, unless it talks nonsense', () => {
+  it('uses protocol and host of a trusted proxy if they are valid', () => {
     expect(through('X-Forwarded-Proto', 'HTTPS', 'X-Forwarded-Host', 'public.example')).toMatchObject({
       protocol: 'https',
       host: 'public.example',

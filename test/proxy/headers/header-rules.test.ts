@@ -5,9 +5,9 @@ import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym, isForwardingLoop } from '#proxy/headers/via.ts'
 
 const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
-const stranger = resolveClientOrigin([], peer, trustedProxies([]))
+const untrustedClient = resolveClientOrigin([], peer, trustedProxies([]))
 
-const toCore = (headers: readonly string[], client = stranger) =>
+const toCore = (headers: readonly string[], client = untrustedClient) =>
   coreRequestHeaders(headers, {
     method: 'GET',
     client,
@@ -29,7 +29,7 @@ const added = [
   'req_1',
 ]
 
-const stamp = ['x-service-core-runtime', 'proxy']
+const serviceHeaders = ['x-service-core-runtime', 'proxy']
 
 const toClient = (
   headers: readonly string[],
@@ -37,9 +37,9 @@ const toClient = (
 ) =>
   clientResponseHeaders(headers, {
     status: 200,
-    stamp,
+    responseHeaders: serviceHeaders,
     coreOrigin: 'http://core.example:9000',
-    client: stranger,
+    client: untrustedClient,
     replacesCors: false,
     replacedHeaders: null,
     ...hop,
@@ -60,7 +60,7 @@ const hopByHop = [
   ['connection', 'close'],
 ] as const
 
-describe('headers on the way to the core', () => {
+describe('request headers', () => {
   it('keep their order, case and number', () => {
     const headers = [
       'X-B',
@@ -81,11 +81,11 @@ describe('headers on the way to the core', () => {
     expect(toCore(headers)).toEqual([...headers, ...added])
   })
 
-  it.each(hopByHop)('lose what belongs to one hop: %s', (name, value) => {
+  it.each(hopByHop)('are dropped if they are hop-by-hop: %s', (name, value) => {
     expect(toCore([name, value, name.toUpperCase(), value])).toEqual(added)
   })
 
-  it('lose what Connection names, in every case and line', () => {
+  it('are dropped if Connection lists them, in every case and header', () => {
     const headers = [
       'X-A',
       '1',
@@ -103,20 +103,20 @@ describe('headers on the way to the core', () => {
     expect(toCore(headers)).toEqual(['X-D', '4', ...added])
   })
 
-  it('cannot be made to lose what the gateway adds', () => {
+  it('are added by the gateway even if Connection lists them', () => {
     const named = 'via, x-forwarded-for, x-forwarded-proto, x-forwarded-host, x-request-id'
     expect(toCore(['Connection', named])).toEqual(added)
   })
 
   it.each(['X-Service-Core-Runtime', 'x-service-shadow', 'X_Forwarded_For', 'Content_Length', 'x_a'])(
-    'lose %s, which no client may set',
+    'are dropped if no client may set them: %s',
     (name) => {
       expect(toCore([name, '1'])).toEqual(added)
     },
   )
 
   it.each(['X-Original-URL', 'X-Rewrite-Url', 'Host', 'Content-Length', 'Expect', 'X-Request-Id'])(
-    'lose %s, which could contradict what was routed',
+    'are dropped if they could contradict the routed request: %s',
     (name) => {
       expect(toCore([name, '1'])).toEqual(added)
     },
@@ -130,15 +130,15 @@ describe('headers on the way to the core', () => {
     'X-Forwarded-Prefix',
     'X-Real-IP',
     'Forwarded',
-  ])('lose the %s of a stranger', (name) => {
+  ])('are dropped if only a trusted proxy may set them: %s', (name) => {
     expect(toCore([name, 'x'])).toEqual(added)
   })
 
-  it('keep the Via of others in front of ours', () => {
+  it('keep the Via of other proxies before that of the gateway', () => {
     expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
   })
 
-  it('say what a trusted proxy said, and the proxy after it', () => {
+  it('keep what a trusted proxy has set, and add the address of the proxy', () => {
     const headers = [
       'X-Forwarded-For',
       '198.51.100.1',
@@ -175,8 +175,8 @@ describe('headers on the way to the core', () => {
   })
 })
 
-describe('headers on the way to the client', () => {
-  it('keep their order, case and number, each Set-Cookie apart', () => {
+describe('response headers', () => {
+  it('keep their order, case and number, with separate Set-Cookie headers', () => {
     const headers = [
       'Set-Cookie',
       'a=1; Path=/',
@@ -195,28 +195,28 @@ describe('headers on the way to the client', () => {
       'Cache-Control',
       'max-age=5',
     ]
-    expect(toClient(headers)).toEqual([...headers, ...stamp])
+    expect(toClient(headers)).toEqual([...headers, ...serviceHeaders])
   })
 
-  it.each(hopByHop)('lose what belongs to one hop: %s', (name, value) => {
-    expect(toClient([name, value])).toEqual([...noStore, ...stamp])
+  it.each(hopByHop)('are dropped if they are hop-by-hop: %s', (name, value) => {
+    expect(toClient([name, value])).toEqual([...noStore, ...serviceHeaders])
   })
 
-  it('lose what Connection names, but not the stamp', () => {
+  it('are dropped if Connection lists them, except the service headers', () => {
     const headers = ['X-A', '1', 'Connection', 'x-a, x-service-core-runtime, cache-control']
-    expect(toClient(headers)).toEqual([...noStore, ...stamp])
+    expect(toClient(headers)).toEqual([...noStore, ...serviceHeaders])
   })
 
-  it('lose what only the gateway may say', () => {
+  it('are dropped if only the gateway may set them', () => {
     expect(toClient(['X-Service-Core-Runtime', 'native', 'x-service-other', '1', 'X_A', '1'])).toEqual([
       ...noStore,
-      ...stamp,
+      ...serviceHeaders,
     ])
   })
 
-  it('forbid storing unless the core says otherwise', () => {
-    expect(toClient([])).toEqual([...noStore, ...stamp])
-    expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...stamp])
+  it('have Cache-Control: no-store unless the core sets Cache-Control', () => {
+    expect(toClient([])).toEqual([...noStore, ...serviceHeaders])
+    expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...serviceHeaders])
   })
 
   it.each([
@@ -234,64 +234,72 @@ describe('headers on the way to the client', () => {
       'https://elsewhere.example/?u=http://core.example:9000/',
       'https://elsewhere.example/?u=http://core.example:9000/',
     ],
-  ])('translate a Location of the core and no other: %s', (location, expected) => {
-    expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...stamp])
+  ])('have a Location of the core rewritten, and no other: %s', (location, expected) => {
+    expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...serviceHeaders])
   })
 
-  it('translate a Location of the core that names the usual port', () => {
+  it('have a Location of the core with the default port rewritten', () => {
     const hop = { coreOrigin: 'http://core.example' }
     expect(toClient(['Location', 'http://core.example:80/v1/x'], hop)[1]).toBe('http://api.example/v1/x')
   })
 
-  it('lose the CORS headers of the core only where the gateway sets them', () => {
+  it('are dropped if they are CORS headers and the gateway sets them', () => {
     const cors = ['Access-Control-Allow-Origin', '*']
-    expect(toClient(cors)).toEqual([...cors, ...noStore, ...stamp])
-    expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...stamp])
+    expect(toClient(cors)).toEqual([...cors, ...noStore, ...serviceHeaders])
+    expect(toClient(cors, { replacesCors: true })).toEqual([...noStore, ...serviceHeaders])
   })
 
-  it('lose those that the gateway replaces, in every case', () => {
+  it('are dropped if the gateway replaces them, in every case', () => {
     const hop = {
-      stamp: ['x-frame-options', 'SAMEORIGIN', ...stamp],
+      responseHeaders: ['x-frame-options', 'SAMEORIGIN', ...serviceHeaders],
       replacedHeaders: new Set(['x-frame-options']),
     }
     const headers = ['X-Frame-Options', 'DENY', 'ETag', '"x"', 'x-frame-options', 'ALLOWALL']
-    expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.stamp])
+    expect(toClient(headers, hop)).toEqual(['ETag', '"x"', ...noStore, ...hop.responseHeaders])
   })
 
-  it('keep each Set-Cookie of the core where the gateway sets cookies too', () => {
-    const hop = { stamp: ['set-cookie', 'b=2', ...stamp], replacedHeaders: new Set(['set-cookie']) }
-    expect(toClient(['Set-Cookie', 'a=1'], hop)).toEqual(['Set-Cookie', 'a=1', ...noStore, ...hop.stamp])
-  })
-
-  it('have one Cache-Control where the gateway replaces it', () => {
+  it('keep each Set-Cookie of the core if the gateway sets cookies too', () => {
     const hop = {
-      stamp: ['cache-control', 'max-age=5', ...stamp],
+      responseHeaders: ['set-cookie', 'b=2', ...serviceHeaders],
+      replacedHeaders: new Set(['set-cookie']),
+    }
+    expect(toClient(['Set-Cookie', 'a=1'], hop)).toEqual([
+      'Set-Cookie',
+      'a=1',
+      ...noStore,
+      ...hop.responseHeaders,
+    ])
+  })
+
+  it('have one Cache-Control if the gateway replaces it', () => {
+    const hop = {
+      responseHeaders: ['cache-control', 'max-age=5', ...serviceHeaders],
       replacedHeaders: new Set(['cache-control']),
     }
-    expect(toClient(['Cache-Control', 'private'], hop)).toEqual(hop.stamp)
-    expect(toClient([], hop)).toEqual(hop.stamp)
+    expect(toClient(['Cache-Control', 'private'], hop)).toEqual(hop.responseHeaders)
+    expect(toClient([], hop)).toEqual(hop.responseHeaders)
   })
 
-  it('say no length with 204, and the length of the other answer with 304', () => {
-    expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...stamp])
+  it('have no Content-Length with 204, and keep it with 304', () => {
+    expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...serviceHeaders])
     expect(toClient(['Content-Length', '9'], { status: 304 })).toEqual([
       'Content-Length',
       '9',
       ...noStore,
-      ...stamp,
+      ...serviceHeaders,
     ])
   })
 })
 
-describe('the name a deployment signs Via with', () => {
-  it('is the same for all its instances and no other deployment', async () => {
+describe('the Via pseudonym of a deployment', () => {
+  it('is the same for all instances of a deployment, and differs between deployments', async () => {
     const ours = await createViaPseudonym('one secret')
     expect(ours).toMatch(/^crossfade-[0-9a-f]{16}$/)
     expect(await createViaPseudonym('one secret')).toBe(ours)
     expect(await createViaPseudonym('another secret')).not.toBe(ours)
   })
 
-  it('is found in any line of Via', () => {
+  it('is found in every Via header', () => {
     expect(isForwardingLoop(['Via', '1.1 a', 'via', '1.1 b, 1.1 crossfade-1'], 'crossfade-1')).toBe(true)
     expect(isForwardingLoop(['Via', '1.1 a, 1.1 crossfade-2', 'X-Via', 'crossfade-1'], 'crossfade-1')).toBe(
       false,

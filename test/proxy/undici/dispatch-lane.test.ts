@@ -1,18 +1,18 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type LaneRequest, openLane } from '#proxy/undici/dispatch-lane.ts'
+import { createLane, type LaneRequest } from '#proxy/undici/dispatch-lane.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { ok, startRawCore } from '#test/support/raw-core.ts'
-import { coreBehindGateway, until } from '../forwarding-gateway.ts'
+import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
 
-/** A lane to a core that answers only when `answer` is called, which answers one request. */
+/** A lane to a core that responds to one request each time `respond` is called. */
 const startLane = async (connections: number, queue: number) => {
   const pending: (() => void)[] = []
   const core = await startRawCore((socket, request) => {
     pending.push(() => ok(socket, request))
   })
   onTestFinished(() => core.close())
-  const lane = openLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
+  const lane = createLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
   const createRequest = (path: string): LaneRequest => ({
     queueEntry: null,
     dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
@@ -26,7 +26,7 @@ const startLane = async (connections: number, queue: number) => {
     lane,
     createRequest,
     seenPaths: () => core.requests.map(({ target }) => target),
-    answer: async () => {
+    respond: async () => {
       await until(() => pending.length > 0)
       pending.shift()?.()
     },
@@ -35,32 +35,36 @@ const startLane = async (connections: number, queue: number) => {
 
 describe('the queue of a lane', () => {
   it('accepts a new request once the waiting ones are cancelled', async () => {
-    const { lane, createRequest, seenPaths, answer } = await startLane(1, 2)
+    const { lane, createRequest, seenPaths, respond } = await startLane(1, 2)
     const [first, second, third] = [createRequest('/1'), createRequest('/2'), createRequest('/3')]
     expect([first, second, third].map(lane.start)).toEqual([true, true, true])
-    expect(lane.start(createRequest('/refused'))).toBe(false)
+    expect(lane.start(createRequest('/rejected'))).toBe(false)
     lane.cancel(second)
     lane.cancel(third)
     expect([createRequest('/4'), createRequest('/5')].map(lane.start)).toEqual([true, true])
-    expect(lane.start(createRequest('/refused'))).toBe(false)
-    for (let answered = 1; answered <= 3; answered++) {
-      await answer()
-      await until(() => seenPaths().length === Math.min(answered + 1, 3))
+    expect(lane.start(createRequest('/rejected'))).toBe(false)
+    for (let completed = 1; completed <= 3; completed++) {
+      await respond()
+      await until(() => seenPaths().length === Math.min(completed + 1, 3))
     }
     expect(seenPaths()).toEqual(['/1', '/4', '/5'])
   })
 
-  it('ignores the cancellation of a request that does not wait', async () => {
-    const { lane, createRequest, seenPaths, answer } = await startLane(1, 1)
-    const [sent, waiting, refused] = [createRequest('/sent'), createRequest('/waiting'), createRequest('/no')]
-    expect([sent, waiting, refused].map(lane.start)).toEqual([true, true, false])
+  it('ignores the cancellation of a request that is not queued', async () => {
+    const { lane, createRequest, seenPaths, respond } = await startLane(1, 1)
+    const [sent, waiting, rejected] = [
+      createRequest('/sent'),
+      createRequest('/waiting'),
+      createRequest('/no'),
+    ]
+    expect([sent, waiting, rejected].map(lane.start)).toEqual([true, true, false])
     lane.cancel(sent)
-    lane.cancel(refused)
+    lane.cancel(rejected)
     expect(lane.start(createRequest('/no'))).toBe(false)
-    await answer()
+    await respond()
     await until(() => seenPaths().length === 2)
     lane.cancel(waiting)
-    await answer()
+    await respond()
     await until(() => lane.start(createRequest('/next')))
     await until(() => seenPaths().length === 3)
     expect(seenPaths()).toEqual(['/sent', '/waiting', '/next'])
@@ -79,14 +83,14 @@ const sendUploads = (port: number, count: number) =>
     }),
   )
 
-describe('uploads that disconnect while they wait for a connection to the core', () => {
+describe('uploads that disconnect while they are queued', () => {
   it('leave the queue to new uploads', async () => {
-    const { core, port, outcomes, gateway } = await coreBehindGateway(() => {})
+    const { core, port, outcomes, gateway } = await startCoreAndGateway(() => {})
     const holding = await sendUploads(port, 32)
     await until(() => core.requests.length === 32)
     const waiting = await sendUploads(port, 256)
-    const [refused] = await sendUploads(port, 1)
-    expect((await refused?.answer())?.status).toBe(503)
+    const [rejected] = await sendUploads(port, 1)
+    expect((await rejected?.answer())?.status).toBe(503)
 
     for (const { socket } of waiting) socket.destroy()
     await until(() => outcomes.filter(({ kind }) => kind === 'client-gone').length === 256)

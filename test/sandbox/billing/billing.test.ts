@@ -21,24 +21,24 @@ interface Received {
   readonly type: string
 }
 
-/** Somebody who takes events, or refuses as many as told. */
+/** A webhook endpoint that records events; `failNext(n)` makes it return 500 for the next `n` events. */
 const startReceiver = async () => {
   const received: Received[] = []
-  let refusals = 0
+  let failures = 0
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = Buffer.concat(parts).toString()
     const signature = String(request.headers['billing-signature'])
     received.push({ signature, body, type: JSON.parse(body).type })
-    response.writeHead(refusals-- > 0 ? 500 : 200).end()
+    response.writeHead(failures-- > 0 ? 500 : 200).end()
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return {
     received,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    refuse: (times: number) => {
-      refusals = times
+    failNext: (count: number) => {
+      failures = count
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   }
@@ -88,7 +88,7 @@ describe('the sandbox billing provider', () => {
   const click = (path: string) => fetch(provider.url + path, { method: 'POST', redirect: 'manual' })
   const types = () => receiver.received.map(({ type }) => type).sort()
 
-  it('knows what the demo accounts have bought', async () => {
+  it('has the subscriptions of the demo accounts', async () => {
     for (const { billing } of demoAccounts) {
       if (!billing) continue
       const subscription = await client.subscriptions.retrieve(billing.subscriptionId)
@@ -96,7 +96,7 @@ describe('the sandbox billing provider', () => {
     }
   })
 
-  it('hangs up on whoever asks for a customer in an outage, and on nobody else', async () => {
+  it('closes connections for a customer in an outage, and for no other customer', async () => {
     const [session, other] = [await checkOut(), await checkOut()]
     const customer = String(session.customer)
     await click(`/checkout/${session.id}/pay`)
@@ -109,7 +109,7 @@ describe('the sandbox billing provider', () => {
     expect((await client.subscriptions.list({ customer: String(other.customer) })).data).toEqual([])
   })
 
-  it('sells through a page that a person clicks through, and tells of it with good signatures', async () => {
+  it('sells a subscription through the checkout page and delivers signed events', async () => {
     const session = await checkOut()
     const page = await (await fetch(session.url!)).text()
     expect(page).toContain('Studio &amp; &lt;more&gt;')
@@ -127,7 +127,7 @@ describe('the sandbox billing provider', () => {
     ).toEqual([])
   })
 
-  it('sells on one page once', async () => {
+  it('accepts one payment per checkout session', async () => {
     const session = await checkOut()
     expect((await click(`/checkout/${session.id}/pay`)).status).toBe(303)
     expect((await click(`/checkout/${session.id}/pay`)).status).toBe(400)
@@ -135,12 +135,12 @@ describe('the sandbox billing provider', () => {
     await expect(client.checkout.sessions.expire(session.id)).rejects.toThrow('Only an open session')
   })
 
-  it('refuses to add a second item where the first is not named', async () => {
+  it('rejects an update that would add a second item to a subscription', async () => {
     const change = { items: [{ price: 'price_sandbox_studio' }] }
     await expect(client.subscriptions.update('sub_sandbox_alice', change)).rejects.toThrow('second item')
   })
 
-  it('ends subscriptions now, with their period, or not', async () => {
+  it('cancels subscriptions immediately or at period end, and resumes them', async () => {
     const id = 'sub_sandbox_alice'
     const pending = await client.subscriptions.update(id, { cancel_at_period_end: true })
     expect([pending.cancel_at_period_end, pending.status]).toEqual([true, 'active'])
@@ -157,7 +157,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.subscriptions.cancel('sub_sandbox_carol')).rejects.toThrow()
   })
 
-  it('answers a repeated key as it did, and refuses it for anything else', async () => {
+  it('repeats the response for a known idempotency key and rejects the key with other parameters', async () => {
     const idempotencyKey = 'once'
     const first = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
     const again = await client.customers.create({ email: 'a@example.test' }, { idempotencyKey })
@@ -165,30 +165,37 @@ describe('the sandbox billing provider', () => {
     await expect(client.customers.create({ email: 'b@example.test' }, { idempotencyKey })).rejects.toThrow()
   })
 
-  it('takes its own key only', async () => {
+  it('rejects another API key', async () => {
     const { hostname, port } = new URL(provider.url)
-    const stranger = new Stripe('sk_other', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 })
-    await expect(stranger.customers.create({})).rejects.toMatchObject({ type: 'StripeAuthenticationError' })
+    const otherClient = new Stripe('sk_other', {
+      host: hostname,
+      port,
+      protocol: 'http',
+      maxNetworkRetries: 0,
+    })
+    await expect(otherClient.customers.create({})).rejects.toMatchObject({
+      type: 'StripeAuthenticationError',
+    })
   })
 
-  it('can be slow, be down, repeat itself and mix things up', async () => {
-    const behave = (form: Record<string, string>) =>
+  it('can delay responses, be down, and duplicate and reorder deliveries', async () => {
+    const setBehaviour = (form: Record<string, string>) =>
       fetch(`${provider.url}/sandbox/behaviour`, {
         method: 'POST',
         body: new URLSearchParams(form),
         redirect: 'manual',
       })
-    await behave({ delayMs: '120' })
-    const begun = performance.now()
+    await setBehaviour({ delayMs: '120' })
+    const startedAt = performance.now()
     await client.subscriptions.retrieve('sub_sandbox_alice')
-    expect(performance.now() - begun).toBeGreaterThan(110)
+    expect(performance.now() - startedAt).toBeGreaterThan(110)
 
-    await behave({ down: 'on' })
+    await setBehaviour({ down: 'on' })
     await expect(client.subscriptions.retrieve('sub_sandbox_alice')).rejects.toMatchObject({
       type: 'StripeConnectionError',
     })
 
-    await behave({ repeat: '2', reorder: 'on' })
+    await setBehaviour({ repeat: '2', reorder: 'on' })
     await click('/sandbox/subscriptions/sub_sandbox_alice/fail-payment')
     await provider.deliveries.settled()
     expect(types()).toEqual([
@@ -197,8 +204,8 @@ describe('the sandbox billing provider', () => {
     ])
   })
 
-  it('delivers again until it is taken, the same bytes with a fresh signature', async () => {
-    receiver.refuse(3)
+  it('retries a delivery with the same body until the endpoint returns 2xx', async () => {
+    receiver.failNext(3)
     await click('/sandbox/subscriptions/sub_sandbox_alice/cancel')
     await provider.deliveries.settled()
     expect(receiver.received).toHaveLength(4)
@@ -206,7 +213,7 @@ describe('the sandbox billing provider', () => {
     expect(provider.deliveries.pending()).toEqual([])
   })
 
-  it('keeps what it knows and what nobody has taken between its starts', async () => {
+  it('keeps its state and undelivered events across a restart', async () => {
     provider.deliveries.deliverTo(null)
     await client.subscriptions.update('sub_sandbox_alice', { cancel_at_period_end: true })
     await provider.close()

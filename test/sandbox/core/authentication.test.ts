@@ -29,30 +29,30 @@ const otherPaths = [
   ['GET', '/v1/packs/%zz'],
 ] as const
 
-describe('the core and who calls it', () => {
+describe('authentication of the core', () => {
   it.each([...actorRows, ...otherPaths])(
-    'answers 401 to a stranger before anything else: %s %s',
+    'returns 401 without a token before any other check: %s %s',
     async (method, path) => {
       const { status, body } = await core.send(path, { method, ...(method !== 'GET' && { body: '{' }) })
       expect([status, body]).toEqual([401, { error: 'unauthorized' }])
     },
   )
 
-  it('answers 401 before it reads a body that is too large', async () => {
+  it('returns 401 before it reads a body that is too large', async () => {
     const body = 'x'.repeat(2 * 1024 * 1024)
     const { status } = await core.send('/v1/nothing', { method: 'POST', body })
     expect(status).toBe(401)
   })
 
-  it('asks nobody who they are where there is nothing for accounts', async () => {
+  it('returns 404 without authentication for unknown public paths', async () => {
     for (const path of ['/', '/v1', '/v1/public/nothing', '/v1/pack-links/x/y/z'])
       for (const authorization of [undefined, 'Bearer x']) {
-        const answer = await core.send(path, { headers: authorization ? { authorization } : {} })
-        expect([path, answer.status, answer.body]).toEqual([path, 404, { error: 'route_not_found' }])
+        const response = await core.send(path, { headers: authorization ? { authorization } : {} })
+        expect([path, response.status, response.body]).toEqual([path, 404, { error: 'route_not_found' }])
       }
   })
 
-  it('refuses every token but a valid one of its issuer', async () => {
+  it('returns 401 for every token except a valid one of its issuer', async () => {
     const stateDir = await mkdtemp(join(tmpdir(), 'foreign-issuer-'))
     const foreign = await startTokenIssuer({ stateDir })
     const alice = await core.signIn()
@@ -84,16 +84,18 @@ describe('the core and who calls it', () => {
     expect(status).toBe(200)
   })
 
-  it('says 503 while the key set cannot be had, and nothing about the token', async () => {
-    const cut = await startSandboxCore({
+  it('returns 503 while the key set is unavailable', async () => {
+    const isolated = await startSandboxCore({
       databaseUrl: core.databaseUrl,
       issuer: core.issuer.issuer,
       audience: core.issuer.audience,
       jwksUrl: 'http://127.0.0.1:1/jwks.json',
     })
-    onTestFinished(cut.close)
+    onTestFinished(isolated.close)
     const { token } = await core.signIn()
-    const response = await fetch(`${cut.url}/v1/tracks`, { headers: { authorization: `Bearer ${token}` } })
+    const response = await fetch(`${isolated.url}/v1/tracks`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     expect([response.status, await response.json()]).toEqual([503, { error: 'authentication_unavailable' }])
   })
 })

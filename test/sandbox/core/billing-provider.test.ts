@@ -24,26 +24,26 @@ afterAll(async () => {
 
 const order = (planId = 'pro') => ({ planId, returnPath: '/plans?a=b' })
 
-const sessionOf = (id: string) => {
+const findSession = (id: string) => {
   const session = billing.provider.books.sessions[id]
-  if (!session) throw new Error('the provider knows no such checkout')
+  if (!session) throw new Error('the provider has no such checkout session')
   return session
 }
 
-/** Pays without any webhook ever telling the core of it. */
+/** Pays at the provider; no webhook reaches the core. */
 const buy = async (caller: Caller, planId = 'pro') => {
   const { body } = await caller.post('/v1/billing/checkout', order(planId))
-  return billing.provider.ledger.pay(sessionOf(body.sessionId))
+  return billing.provider.ledger.pay(findSession(body.sessionId))
 }
 
-const statusOf = async (caller: Caller) => (await caller.get('/v1/billing/status')).body
+const readStatus = async (caller: Caller) => (await caller.get('/v1/billing/status')).body
 
-describe('the core with a way to the billing provider', () => {
-  it('sells by a page of the provider that leads back to the app', async () => {
+describe('billing of the core with a billing provider', () => {
+  it('opens a checkout page that returns to the app', async () => {
     const alice = await core.signIn('alice@example.test')
     const { status, body } = await alice.post('/v1/billing/checkout', order())
     expect([status, Object.keys(body).sort()]).toEqual([201, ['sessionId', 'url']])
-    expect(sessionOf(body.sessionId)).toMatchObject({
+    expect(findSession(body.sessionId)).toMatchObject({
       priceId: 'price_pro',
       clientReferenceId: alice.accountId,
       successUrl: `${appOrigin}/plans?a=b`,
@@ -51,33 +51,33 @@ describe('the core with a way to the billing provider', () => {
     })
   })
 
-  it('leaves one page open, and one customer to an account', async () => {
+  it('keeps one open checkout session and one customer per account', async () => {
     const alice = await core.signIn('alice@example.test')
     const [first, second] = [
       await alice.post('/v1/billing/checkout', order()),
       await alice.post('/v1/billing/change-plan', order('starter')),
     ]
-    const sessions = [sessionOf(first.body.sessionId), sessionOf(second.body.sessionId)]
+    const sessions = [findSession(first.body.sessionId), findSession(second.body.sessionId)]
     expect(sessions.map(({ status }) => status)).toEqual(['expired', 'open'])
     expect(sessions[0]?.customer).toBe(sessions[1]?.customer)
   })
 
-  it('calls off first payments that are still owed', async () => {
+  it('cancels incomplete subscriptions before it opens a checkout', async () => {
     const alice = await core.signIn()
     const { body } = await alice.post('/v1/billing/checkout', order())
-    const start = { customer: sessionOf(body.sessionId).customer, priceId: 'price_pro', metadata: {} }
+    const start = { customer: findSession(body.sessionId).customer, priceId: 'price_pro', metadata: {} }
     const { subscribe } = billing.provider.ledger
-    const owed = [subscribe(start, 'incomplete'), subscribe(start, 'incomplete')]
+    const incomplete = [subscribe(start, 'incomplete'), subscribe(start, 'incomplete')]
     expect((await alice.post('/v1/billing/checkout', order())).status).toBe(201)
-    expect(owed.map(({ status }) => status)).toEqual(['incomplete_expired', 'incomplete_expired'])
+    expect(incomplete.map(({ status }) => status)).toEqual(['incomplete_expired', 'incomplete_expired'])
   })
 
-  it('sells no second subscription, even to whoever has paid without its knowing', async () => {
+  it('returns 409 for a second subscription, also when no webhook has reported the first', async () => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     const { status, body } = await alice.post('/v1/billing/checkout', order())
     expect([status, body]).toEqual([409, { error: 'billing_bad_input', reason: 'already_subscribed' }])
-    expect(await statusOf(alice)).toMatchObject({
+    expect(await readStatus(alice)).toMatchObject({
       planId: 'pro',
       status: 'active',
       billingSubscriptionId: id,
@@ -87,13 +87,13 @@ describe('the core with a way to the billing provider', () => {
   it('switches the plan in place', async () => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
-    const answer = await alice.post('/v1/billing/change-plan', order('starter'))
-    expect([answer.status, answer.body]).toEqual([200, { mode: 'switched', planId: 'starter' }])
+    const response = await alice.post('/v1/billing/change-plan', order('starter'))
+    expect([response.status, response.body]).toEqual([200, { mode: 'switched', planId: 'starter' }])
     expect(billing.provider.books.subscriptions[id]?.priceId).toBe('price_starter')
-    expect((await statusOf(alice)).planId).toBe('starter')
+    expect((await readStatus(alice)).planId).toBe('starter')
   })
 
-  it('writes nothing where there is nothing to change', async () => {
+  it('sends no write to the provider when nothing changes', async () => {
     const alice = await core.signIn()
     await buy(alice)
     await alice.post('/v1/billing/cancel')
@@ -103,7 +103,7 @@ describe('the core with a way to the billing provider', () => {
     expect(billing.provider.requests.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 
-  it('cancels and resumes, by an end on a date too', async () => {
+  it('cancels and resumes, also when the cancellation is on a date', async () => {
     const alice = await core.signIn()
     const { id, periodEnd } = await buy(alice)
     const cancelled = await alice.post('/v1/billing/cancel')
@@ -115,17 +115,17 @@ describe('the core with a way to the billing provider', () => {
     expect(billing.provider.books.subscriptions[id]?.cancelAt).toBeNull()
   })
 
-  it.each(['cancel', 'resume'])('knows when it is asked to %s what has ended', async (action) => {
+  it.each(['cancel', 'resume'])('returns 409 for a %s of a subscription that has ended', async (action) => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     await alice.post('/v1/billing/cancel')
     billing.provider.ledger.cancel(id)
     const { status, body } = await alice.post(`/v1/billing/${action}`)
     expect([status, body]).toEqual([409, { error: 'billing_bad_input', reason: 'no_subscription' }])
-    expect((await statusOf(alice)).status).toBe('canceled')
+    expect((await readStatus(alice)).status).toBe('canceled')
   })
 
-  it('overwrites no newer answer with one that was slow', async () => {
+  it('does not overwrite newer data with a slow response of the provider', async () => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     await alice.post('/v1/billing/resume')
@@ -134,40 +134,43 @@ describe('the core with a way to the billing provider', () => {
       await sql`
         update subscriptions set status = 'past_due', revision = revision + 1 where account_id = ${alice.accountId}`
       resumed = alice.post('/v1/billing/resume')
-      const waiting = () => core.sql`
+      const waitingQueries = () => core.sql`
         select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(waiting).toHaveLength(1)
+      await expect.poll(waitingQueries).toHaveLength(1)
       billing.provider.ledger.change(id, { status: 'past_due' })
     })
     expect((await resumed)?.body.status).toBe('past_due')
-    expect((await statusOf(alice)).status).toBe('past_due')
+    expect((await readStatus(alice)).status).toBe('past_due')
   })
 
-  it('opens the portal to customers alone', async () => {
-    const [alice, stranger] = [await core.signIn(), await core.signIn()]
+  it('opens the portal only for customers', async () => {
+    const [alice, bob] = [await core.signIn(), await core.signIn()]
     await alice.post('/v1/billing/checkout', order())
-    const answers = [alice, stranger].map((caller) => caller.post('/v1/billing/portal', { returnPath: '/' }))
-    const [opened, refused] = await Promise.all(answers)
+    const requests = [alice, bob].map((caller) => caller.post('/v1/billing/portal', { returnPath: '/' }))
+    const [opened, rejected] = await Promise.all(requests)
     expect([opened?.status, Object.keys(opened?.body).sort()]).toEqual([200, ['sessionId', 'url']])
-    expect(refused?.body).toEqual({ error: 'billing_bad_input', reason: 'no_customer' })
+    expect(rejected?.body).toEqual({ error: 'billing_bad_input', reason: 'no_customer' })
   })
 
-  it.each(['free', 'platinum', 'price_pro'])('does not sell %s', async (planId) => {
-    const { status, body } = await (await core.signIn()).post('/v1/billing/checkout', order(planId))
-    expect([status, body]).toEqual([400, { error: 'billing_bad_input' }])
-  })
+  it.each(['free', 'platinum', 'price_pro'])(
+    'returns 400 for the plan %s, which is not for sale',
+    async (planId) => {
+      const { status, body } = await (await core.signIn()).post('/v1/billing/checkout', order(planId))
+      expect([status, body]).toEqual([400, { error: 'billing_bad_input' }])
+    },
+  )
 
-  it('says that the provider does not answer', async () => {
+  it('returns 503 when the provider is down', async () => {
     const alice = await core.signIn()
     await buy(alice)
     billing.provider.behave({ down: true })
     const actions = ['checkout', 'change-plan', 'portal', 'cancel', 'resume']
     const bodies = [order(), order(), { returnPath: '/' }, undefined, undefined]
-    const answers = await Promise.all(
-      actions.map((action, place) => alice.post(`/v1/billing/${action}`, bodies[place])),
+    const responses = await Promise.all(
+      actions.map((action, index) => alice.post(`/v1/billing/${action}`, bodies[index])),
     )
     billing.provider.behave({ down: false })
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+    expect(responses.map(({ status, body }) => [status, body])).toEqual(
       actions.map(() => [503, { error: 'billing_provider_unavailable' }]),
     )
   })

@@ -18,7 +18,7 @@ const subscribe = ({ accountId }: Caller, columns: object) => core.sql`
   insert into subscriptions ${core.sql({ account_id: accountId, plan_id: 'pro', ...columns })}`
 
 describe('billing.status', () => {
-  it('is free for an account that never bought anything', async () => {
+  it('returns the free plan for an account without a subscription', async () => {
     const alice = await core.signIn()
     expect((await alice.get('/v1/billing/status')).body).toEqual({
       customerConfigured: false,
@@ -30,7 +30,7 @@ describe('billing.status', () => {
     })
   })
 
-  it('tells what is known of a subscription', async () => {
+  it('returns the stored subscription', async () => {
     const alice = await core.signIn()
     await subscribe(alice, {
       status: 'past_due',
@@ -51,7 +51,7 @@ describe('billing.status', () => {
     })
   })
 
-  it('leaves out the subscription a customer does not have', async () => {
+  it('omits billingSubscriptionId for a customer without a subscription', async () => {
     const alice = await core.signIn()
     await subscribe(alice, { plan_id: 'free', billing_customer_id: `cus_${alice.accountId}` })
     const { body } = await alice.get('/v1/billing/status')
@@ -60,14 +60,14 @@ describe('billing.status', () => {
   })
 })
 
-describe('the core without a way to the billing provider', () => {
+describe('billing of the core without a billing provider', () => {
   it.each([
     ['checkout', { planId: 'pro', returnPath: '/a' }],
     ['change-plan', { planId: 'pro', returnPath: '/a?b=c' }],
     ['portal', { returnPath: '/' }],
-  ])('cannot %s', async (action, body) => {
-    const answer = await (await core.signIn()).post(`/v1/billing/${action}`, body)
-    expect([answer.status, answer.body]).toEqual([503, { error: 'billing_configuration_error' }])
+  ])('returns 503 for %s', async (action, body) => {
+    const response = await (await core.signIn()).post(`/v1/billing/${action}`, body)
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
   })
 
   it.each([
@@ -79,15 +79,15 @@ describe('the core without a way to the billing provider', () => {
     ['portal', { returnPath: '/', planId: 'pro' }, 'planId'],
     ['portal', { returnPath: '/a\nb' }, 'returnPath'],
     ['portal', undefined, 'returnPath'],
-  ])('still refuses a bad request to %s', async (action, body, path) => {
+  ])('validates the body of %s', async (action, body, path) => {
     expect(invalidPaths(await (await core.signIn()).post(`/v1/billing/${action}`, body))).toEqual([path])
   })
 
-  it.each(['cancel', 'resume'])('cannot %s what it cannot ask about', async (action) => {
-    const [nobody, customer] = [await core.signIn(), await core.signIn()]
+  it.each(['cancel', 'resume'])('returns 409 for %s without a customer, and 503 with one', async (action) => {
+    const [newcomer, customer] = [await core.signIn(), await core.signIn()]
     await subscribe(customer, { status: 'active', billing_customer_id: `cus_${customer.accountId}` })
-    const answers = [nobody, customer].map((caller) => caller.post(`/v1/billing/${action}`))
-    expect((await Promise.all(answers)).map(({ status, body }) => [status, body])).toEqual([
+    const responses = [newcomer, customer].map((caller) => caller.post(`/v1/billing/${action}`))
+    expect((await Promise.all(responses)).map(({ status, body }) => [status, body])).toEqual([
       [409, { error: 'billing_bad_input', reason: 'no_subscription' }],
       [503, { error: 'billing_configuration_error' }],
     ])

@@ -1,6 +1,6 @@
 import { routeTable } from '#contracts/route-table.ts'
 
-/** What the gateway may forward to a core, with `x` for every parameter: method, path and who may ask. */
+/** The method, path and auth of the rows that can be forwarded to a core, with `x` for every path parameter. */
 export const forwardableRows = Object.values(routeTable)
   .filter(([, , , runtime]) => runtime !== 'native-only')
   .map(([method, path, auth]) => [method, path.replaceAll(/:\w+/g, 'x'), auth] as const)

@@ -9,10 +9,10 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 const visit = (path: string, init: RequestInit = {}) => core.send(path, init)
-const publicly = (path: string) => path.replace('/v1/', '/v1/public/')
+const toPublicPath = (path: string) => path.replace('/v1/', '/v1/public/')
 
 describe('a gated pack', () => {
-  const gated = async () => {
+  const createGatedLink = async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 1)
     const { body: link } = await alice.post(`/v1/packs/${packId}/links`, {
@@ -25,13 +25,13 @@ describe('a gated pack', () => {
     return { alice, path, media, reads }
   }
 
-  it('asks for the code everywhere, before it says anything of tracks and downloads', async () => {
-    const { path, media, reads } = await gated()
+  it('returns access_code_required on every path, before it checks tracks and downloads', async () => {
+    const { path, media, reads } = await createGatedLink()
     for (const read of [
       ...reads,
       `${path}/tracks/none/playback-url`,
-      publicly(path),
-      publicly(`${media}/playback-url`),
+      toPublicPath(path),
+      toPublicPath(`${media}/playback-url`),
     ])
       for (const query of ['', '?accessCode=', '?accessCode=sesame']) {
         const { status, body } = await visit(read + query, { headers: { 'x-forwarded-for': randomUUID() } })
@@ -40,38 +40,40 @@ describe('a gated pack', () => {
     expect((await visit(`${path}/share-events`, { method: 'POST' })).status).toBe(403)
   })
 
-  it('opens to who has it', async () => {
-    const { path, media } = await gated()
+  it('is returned with the correct access code', async () => {
+    const { path, media } = await createGatedLink()
     const code = `?accessCode=${encodeURIComponent('sésame')}`
     expect((await visit(path + code)).status).toBe(200)
-    expect((await visit(publicly(path) + code)).status).toBe(200)
+    expect((await visit(toPublicPath(path) + code)).status).toBe(200)
     expect((await visit(`${media}/download-url${code}`)).body).toEqual({ error: 'downloads_disabled' })
     expect((await visit(`${path}/share-events${code}`, { method: 'POST' })).body).toEqual({ ok: true })
   })
 
-  it('opens to its owner, signed in, and in public to nobody without the code', async () => {
-    const { alice, path } = await gated()
+  it('needs no code for its authenticated owner, except on the public paths', async () => {
+    const { alice, path } = await createGatedLink()
     const headers = { authorization: `Bearer ${alice.token}` }
     expect((await visit(path, { headers })).status).toBe(200)
-    expect((await visit(publicly(path), { headers })).status).toBe(403)
+    expect((await visit(toPublicPath(path), { headers })).status).toBe(403)
     const bob = await core.signIn()
     expect((await bob.get(path)).status).toBe(403)
   })
 
-  it('counts wrong codes, and neither missing nor right ones', async () => {
-    const { path } = await gated()
+  it('limits wrong codes per client, and counts neither missing nor correct ones', async () => {
+    const { path } = await createGatedLink()
     const headers = { 'x-forwarded-for': '192.0.2.7' }
-    const right = `?accessCode=${encodeURIComponent('sésame')}`
+    const correctCode = `?accessCode=${encodeURIComponent('sésame')}`
     for (let count = 0; count < 12; count++) await visit(path, { headers })
     const guesses = await Promise.all(
       Array.from({ length: 14 }, (_, guess) => visit(`${path}?accessCode=wrong${guess}`, { headers })),
     )
     expect(guesses.filter(({ status }) => status === 403)).toHaveLength(10)
-    const refused = await visit(path + right, { headers })
-    expect([refused.status, refused.body]).toEqual([429, { error: 'analytics_rate_limited' }])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await visit(path + right, { headers: { 'x-forwarded-for': '192.0.2.8' } })).status).toBe(200)
-    // The code is known by now: it costs nothing to let its holder in.
-    expect((await visit(path + right, { headers })).status).toBe(200)
+    const limited = await visit(path + correctCode, { headers })
+    expect([limited.status, limited.body]).toEqual([429, { error: 'analytics_rate_limited' }])
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await visit(path + correctCode, { headers: { 'x-forwarded-for': '192.0.2.8' } })).status).toBe(
+      200,
+    )
+    // The correct code is cached, so it passes in spite of the limit.
+    expect((await visit(path + correctCode, { headers })).status).toBe(200)
   })
 })

@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('what the core leaves to the workers', () => {
-  it('is fetched by them as a job of their own, to be tried as often as their queue says', async () => {
+describe('queueJob', () => {
+  it('inserts a job that pg-boss fetches, with the retry options of its queue', async () => {
     await queueJob(core.sql, { queue: 'check-asset', assetId: 'asset_1' })
     const boss = new PgBoss({
       connectionString: core.databaseUrl,
@@ -33,12 +33,12 @@ describe('what the core leaves to the workers', () => {
     })
   })
 
-  it('is nothing where the transaction is not committed', async () => {
+  it('inserts no job when the transaction is rolled back', async () => {
     const failing = core.sql.begin(async (tx) => {
       await queueJob(tx, { queue: 'dispatch-analysis', dispatchId: 'dispatch_1' })
-      throw new Error('undone')
+      throw new Error('rolled back')
     })
-    await expect(failing).rejects.toThrow('undone')
+    await expect(failing).rejects.toThrow('rolled back')
     expect(await core.sql`select 1 from pgboss.job where name = 'dispatch-analysis'`).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ afterAll(() => core.close())
 const names = (records: { name: string }[]) => records.map((record) => record.name)
 
 describe('libraries.create', () => {
-  it('makes a library', async () => {
+  it('creates a library', async () => {
     const alice = await core.signIn()
     const { status, headers, body } = await alice.post('/v1/libraries', { name: ' Film  pitches ' })
     expect(status).toBe(201)
@@ -27,9 +27,9 @@ describe('libraries.create', () => {
 
   it.each([
     ['in another case', 'FILM'],
-    ['composed otherwise', 'ｆｉｌｍ'],
+    ['in another Unicode form', 'ｆｉｌｍ'],
     ['with spaces around it', ' film '],
-  ])('refuses the same name %s, and lets another owner have it', async (_, name) => {
+  ])('returns 409 for the same name %s, but not for another owner', async (_, name) => {
     const alice = await core.signIn()
     await makeLibrary(alice, 'Film')
     const again = await alice.post('/v1/libraries', { name })
@@ -37,14 +37,14 @@ describe('libraries.create', () => {
     expect((await (await core.signIn()).post('/v1/libraries', { name })).status).toBe(201)
   })
 
-  it('gives a name to one of several that ask for it at once', async () => {
+  it('creates one library for concurrent requests with the same name', async () => {
     const alice = await core.signIn()
-    const answers = await Promise.all([1, 2, 3].map(() => alice.post('/v1/libraries', { name: 'Film' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    const responses = await Promise.all([1, 2, 3].map(() => alice.post('/v1/libraries', { name: 'Film' })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 
   it.each([{}, { name: ' ' }, { name: 'x'.repeat(121) }, { name: null }, { name: 'a\nb' }])(
-    'refuses %j',
+    'rejects the body %j',
     async (body) => {
       expect(invalidPaths(await (await core.signIn()).post('/v1/libraries', body))).toEqual(['name'])
     },
@@ -52,7 +52,7 @@ describe('libraries.create', () => {
 })
 
 describe('libraries.list, libraries.detail and libraries.presentation', () => {
-  it('show the owner what there is, last changed first, with counts', async () => {
+  it('return the libraries of the owner with counts, last changed first', async () => {
     const alice = await core.signIn()
     const first = await makeLibrary(alice, 'first')
     await makeLibrary(alice, 'second')
@@ -70,7 +70,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
     expect((await alice.get(`/v1/libraries/${first}/presentation`)).body).toEqual(records[0])
   })
 
-  it('never list what is only shared with the caller', async () => {
+  it('do not list libraries that are shared with the caller', async () => {
     const [alice, carol] = [await core.signIn(), await core.signIn()]
     await shareWith(alice, carol, await makeLibrary(alice), 'admin')
     expect((await carol.get('/v1/libraries')).body).toEqual({ records: [] })
@@ -78,7 +78,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
 })
 
 describe('libraries.update', () => {
-  it('changes what is named; its own name in another case is no conflict', async () => {
+  it('changes only the given fields and accepts its own name in another case', async () => {
     const alice = await core.signIn()
     const path = `/v1/libraries/${await makeLibrary(alice, 'Film')}`
     const described = await alice.patch(path, { description: 'a\n\tb' })
@@ -88,12 +88,12 @@ describe('libraries.update', () => {
     expect((await alice.patch(path, { description: null })).body.description).toBeNull()
   })
 
-  it('refuses the name of another library and changes nothing', async () => {
+  it('returns 409 for the name of another library and changes nothing', async () => {
     const alice = await core.signIn()
     await makeLibrary(alice, 'taken')
     const path = `/v1/libraries/${await makeLibrary(alice, 'mine')}`
-    const answer = await alice.patch(path, { name: 'Taken', description: 'x' })
-    expect([answer.status, answer.body]).toEqual([409, { error: 'library_name_conflict' }])
+    const response = await alice.patch(path, { name: 'Taken', description: 'x' })
+    expect([response.status, response.body]).toEqual([409, { error: 'library_name_conflict' }])
     expect((await alice.get(path)).body).toMatchObject({ name: 'mine', description: null })
   })
 
@@ -102,15 +102,15 @@ describe('libraries.update', () => {
     [{ name: null }, 'name'],
     [{ description: 'x'.repeat(2001) }, 'description'],
     [{ description: 7 }, 'description'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects the body %j', async (body, path) => {
     const alice = await core.signIn()
-    const answer = await alice.patch(`/v1/libraries/${await makeLibrary(alice)}`, body)
-    expect(invalidPaths(answer)).toEqual([path])
+    const response = await alice.patch(`/v1/libraries/${await makeLibrary(alice)}`, body)
+    expect(invalidPaths(response)).toEqual([path])
   })
 })
 
 describe('libraries.remove', () => {
-  it('removes the library and ends its shares, not its tracks', async () => {
+  it('removes the library and its shares, but not its tracks', async () => {
     const [alice, carol] = [await core.signIn(), await core.signIn()]
     const libraryId = await makeLibrary(alice)
     const trackId = await makeTrack(alice)

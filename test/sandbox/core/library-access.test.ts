@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('libraries of another', () => {
-  it('do not exist for a stranger, whatever is asked of them', async () => {
+describe('access to libraries of another account', () => {
+  it('returns library_not_found on every route without a share', async () => {
     const path = `/v1/libraries/${await makeLibrary(await core.signIn())}`
     await expectStrangersToMeet(await core.signIn(), 'library_not_found', [
       ['get', path],
@@ -31,13 +31,13 @@ describe('libraries of another', () => {
     ['viewer', [200, 200, 403, 403, 403, 403, 403]],
     ['editor', [200, 200, 200, 204, 403, 403, 403]],
     ['admin', [200, 200, 200, 204, 200, 403, 403]],
-  ] as const)('let a %s do what the grade allows', async (grade, statuses) => {
+  ] as const)('allows a %s what the grade permits', async (grade, statuses) => {
     const [alice, carol] = [await core.signIn(), await core.signIn()]
     const libraryId = await makeLibrary(alice)
     const path = `/v1/libraries/${libraryId}`
     await shareWith(alice, carol, libraryId, grade)
     const trackId = await makeTrack(carol)
-    const answers = [
+    const responses = [
       await carol.get(path),
       await carol.get(`${path}/presentation`),
       await carol.post(`${path}/tracks`, { trackId }),
@@ -46,11 +46,11 @@ describe('libraries of another', () => {
       await carol.get(`${path}/shares`),
       await carol.delete(path),
     ]
-    expect(answers.map(({ status }) => status)).toEqual(statuses)
-    expect(answers.filter(({ status, body }) => status === 403 && body.error !== 'forbidden')).toEqual([])
+    expect(responses.map(({ status }) => status)).toEqual(statuses)
+    expect(responses.filter(({ status, body }) => status === 403 && body.error !== 'forbidden')).toEqual([])
   })
 
-  it("let an editor move the owner's tracks and their own, no third person's", async () => {
+  it("lets an editor add and remove the owner's and their own tracks, but not those of other members", async () => {
     const [alice, carol, dave] = [await core.signIn(), await core.signIn(), await core.signIn()]
     const libraryId = await makeLibrary(alice)
     const path = `/v1/libraries/${libraryId}/tracks`

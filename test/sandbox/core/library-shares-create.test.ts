@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('libraries.shares.create', () => {
-  it('invites by account', async () => {
+  it('invites an account by id', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const { status, body } = await owner.post(shares, { targetUserId: 'acct_new', accessType: 'editor' })
     expect(status).toBe(201)
@@ -34,7 +34,7 @@ describe('libraries.shares.create', () => {
     expect((await owner.get(shares)).body).toEqual({ records: [body] })
   })
 
-  it('invites by e-mail, in lower case', async () => {
+  it('invites by e-mail address, in lower case', async () => {
     const { owner, shares } = await ownLibrary(core)
     const { body } = await owner.post(shares, { email: 'Carol@Example.TEST', accessType: 'viewer' })
     expect(body).toMatchObject({ targetUserId: null, email: 'carol@example.test' })
@@ -47,13 +47,13 @@ describe('libraries.shares.create', () => {
     [{ targetUserId: 'a', accessType: 'revoked' }, 'accessType'],
     [{ targetUserId: ' ', accessType: 'viewer' }, 'targetUserId'],
     [{ targetUserId: 'x'.repeat(129), accessType: 'viewer' }, 'targetUserId'],
-    [{ email: 'nobody', accessType: 'viewer' }, 'email'],
-  ])('refuses %j', async (body, path) => {
+    [{ email: 'not-an-address', accessType: 'viewer' }, 'email'],
+  ])('rejects the body %j', async (body, path) => {
     const { owner, shares } = await ownLibrary(core)
     expect(invalidPaths(await owner.post(shares, body))).toEqual([path])
   })
 
-  it('refuses to invite oneself', async () => {
+  it('rejects an invitation of the owner', async () => {
     const { owner, shares } = await ownLibrary(core)
     const byId = { targetUserId: owner.accountId, accessType: 'viewer' }
     expect(invalidPaths(await owner.post(shares, byId))).toEqual(['targetUserId'])
@@ -65,15 +65,15 @@ describe('libraries.shares.create', () => {
     expect(invalidPaths(await other.post(`/v1/libraries/${body.id}/shares`, byEmail))).toEqual(['email'])
   })
 
-  it('lets only one of several racing invitations of the same person through', async () => {
+  it('accepts one of several concurrent invitations of the same person', async () => {
     const { owner, shares } = await ownLibrary(core)
     const invite = () => owner.post(shares, { email: 'carol@example.test', accessType: 'viewer' })
-    const answers = await Promise.all([invite(), invite(), invite()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    const responses = await Promise.all([invite(), invite(), invite()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     expect(outcome(await invite())).toEqual([409, 'library_share_conflict'])
   })
 
-  it('invites again whoever declined or was revoked', async () => {
+  it('invites an account again after it declined or its share was revoked', async () => {
     const { owner, shares } = await ownLibrary(core)
     const carol = await core.signIn()
     const invite = () => owner.post(shares, { targetUserId: carol.accountId, accessType: 'viewer' })
@@ -87,33 +87,36 @@ describe('libraries.shares.create', () => {
   it.each([
     ['free', 'active', 'free'],
     ['pro', 'unpaid', 'pro'],
-  ])('asks an account on %s (%s) to upgrade, before it reads the body', async (planId, status) => {
-    const owner = await core.signIn()
-    await subscribe(core, owner, planId, status)
-    const { body: library } = await owner.post('/v1/libraries', { name: 'a' })
-    const answer = await owner.post(`/v1/libraries/${library.id}/shares`, {})
-    expect([answer.status, answer.body]).toEqual([
-      403,
-      {
-        error: 'entitlement_required',
-        code: 'entitlement_required',
-        feature: 'collaborators.invite',
-        current: null,
-        limit: null,
-        planId,
-        status,
-        upgradeRequired: true,
-      },
-    ])
-  })
+  ])(
+    'returns entitlement_required on the plan %s (%s) before it validates the body',
+    async (planId, status) => {
+      const owner = await core.signIn()
+      await subscribe(core, owner, planId, status)
+      const { body: library } = await owner.post('/v1/libraries', { name: 'a' })
+      const response = await owner.post(`/v1/libraries/${library.id}/shares`, {})
+      expect([response.status, response.body]).toEqual([
+        403,
+        {
+          error: 'entitlement_required',
+          code: 'entitlement_required',
+          feature: 'collaborators.invite',
+          current: null,
+          limit: null,
+          planId,
+          status,
+          upgradeRequired: true,
+        },
+      ])
+    },
+  )
 
-  it('counts what is pending and accepted against the number of a plan, also in a race', async () => {
+  it('counts pending and accepted shares against the plan limit, also for concurrent requests', async () => {
     const { owner, shares } = await ownLibrary(core, 'starter')
     const invite = () => owner.post(shares, { email: freshEmail(), accessType: 'viewer' })
-    const answers = await Promise.all([invite(), invite(), invite(), invite()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403])
-    expect(answers.find(({ status }) => status === 403)!.body).toMatchObject({ current: 2, limit: 2 })
-    await owner.delete(`${shares}/${answers.find(({ status }) => status === 201)!.body.id}`)
+    const responses = await Promise.all([invite(), invite(), invite(), invite()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403])
+    expect(responses.find(({ status }) => status === 403)!.body).toMatchObject({ current: 2, limit: 2 })
+    await owner.delete(`${shares}/${responses.find(({ status }) => status === 201)!.body.id}`)
     expect((await invite()).status).toBe(201)
   })
 })

@@ -32,10 +32,10 @@ describe('libraries.shares.update', () => {
     expect((await owner.patch(share, { accessType: 'admin' })).body.accessType).toBe('admin')
   })
 
-  it('lets the holder of the invited, verified address accept, and keeps who it was', async () => {
+  it('lets the account with the invited, verified address accept, and stores its id', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const email = freshEmail()
-    const [carol, unverified, twin] = [
+    const [carol, unverified, other] = [
       await core.signIn(email),
       await core.signIn(email, false),
       await core.signIn(email),
@@ -48,20 +48,23 @@ describe('libraries.shares.update', () => {
     const { body } = await carol.patch(share, { inviteStatus: 'accepted' })
     expect(body).toMatchObject({ targetUserId: carol.accountId, email, inviteStatus: 'accepted' })
     expect((await carol.get(`/v1/libraries/${libraryId}`)).status).toBe(200)
-    expect(outcome(await twin.patch(share, { inviteStatus: 'declined' }))).toEqual([404, 'library_not_found'])
+    expect(outcome(await other.patch(share, { inviteStatus: 'declined' }))).toEqual([
+      404,
+      'library_not_found',
+    ])
   })
 
-  it('keeps one share a person when an address turns out to be theirs', async () => {
+  it('returns 409 for an acceptance by e-mail when the account already has a share', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const email = freshEmail()
     const carol = await core.signIn(email)
     await shareWith(owner, carol, libraryId, 'viewer')
     const { body } = await owner.post(shares, { email, accessType: 'admin' })
-    const answer = await carol.patch(`${shares}/${body.id}`, { inviteStatus: 'accepted' })
-    expect(outcome(answer)).toEqual([409, 'library_share_conflict'])
+    const response = await carol.patch(`${shares}/${body.id}`, { inviteStatus: 'accepted' })
+    expect(outcome(response)).toEqual([409, 'library_share_conflict'])
   })
 
-  it('lets the invitee leave, after which nothing about the share changes', async () => {
+  it('lets the invitee leave, after which the share cannot change', async () => {
     const { owner, libraryId } = await ownLibrary(core)
     const carol = await core.signIn()
     const share = await shareWith(owner, carol, libraryId, 'viewer')
@@ -77,7 +80,7 @@ describe('libraries.shares.update', () => {
     ])
   })
 
-  it('keeps each side to its own half', async () => {
+  it('returns 403 when the owner sets the invite status or a member the grade', async () => {
     const { owner, libraryId } = await ownLibrary(core)
     const [carol, dave] = [await core.signIn(), await core.signIn()]
     const share = await shareWith(owner, carol, libraryId, 'admin')
@@ -91,25 +94,25 @@ describe('libraries.shares.update', () => {
     [{}, ''],
     [{ accessType: 'revoked' }, 'accessType'],
     [{ inviteStatus: 'pending' }, 'inviteStatus'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects the body %j', async (body, path) => {
     const { owner, libraryId } = await ownLibrary(core)
     const share = await shareWith(owner, await core.signIn(), libraryId, 'viewer')
     expect(invalidPaths(await owner.patch(share, body))).toEqual([path])
   })
 
-  it('knows no share of another library', async () => {
+  it('returns 404 for a share of another library', async () => {
     const [one, other] = [await ownLibrary(core), await ownLibrary(core)]
     const { body } = await other.owner.post(other.shares, { targetUserId: 'a', accessType: 'viewer' })
-    const answers = [
+    const responses = [
       await one.owner.patch(`${one.shares}/${body.id}`, { accessType: 'editor' }),
       await one.owner.delete(`${one.shares}/${body.id}`),
     ]
-    expect(answers.map(outcome)).toEqual(Array(2).fill([404, 'library_share_not_found']))
+    expect(responses.map(outcome)).toEqual(Array(2).fill([404, 'library_share_not_found']))
   })
 })
 
 describe('libraries.shares.revoke', () => {
-  it('ends the share at once, keeps it in the list and may be repeated', async () => {
+  it('ends the access immediately, keeps the share in the list, and is idempotent', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const carol = await core.signIn()
     const share = await shareWith(owner, carol, libraryId, 'viewer')
@@ -125,7 +128,7 @@ describe('libraries.shares.revoke', () => {
 })
 
 describe('libraries.shared-with-me', () => {
-  it('lists what was accepted, and invitations when asked', async () => {
+  it('lists accepted shares, and invitations with inviteStatus=pending', async () => {
     const { owner, libraryId, shares } = await ownLibrary(core)
     const email = freshEmail()
     const carol = await core.signIn(email)
@@ -150,7 +153,7 @@ describe('libraries.shared-with-me', () => {
     expect((await carol.get(pending)).body).toEqual({ records: [] })
   })
 
-  it('tells nobody of invitations to an address they have not proved', async () => {
+  it('lists no invitations for an unverified address', async () => {
     const { owner, shares } = await ownLibrary(core)
     const email = freshEmail()
     await owner.post(shares, { email, accessType: 'viewer' })
@@ -159,9 +162,9 @@ describe('libraries.shared-with-me', () => {
     expect(body).toEqual({ records: [] })
   })
 
-  it('refuses another status', async () => {
+  it('rejects another inviteStatus', async () => {
     const carol = await core.signIn()
-    const answer = await carol.get('/v1/libraries/shared-with-me?inviteStatus=declined')
-    expect(invalidPaths(answer)).toEqual(['inviteStatus'])
+    const response = await carol.get('/v1/libraries/shared-with-me?inviteStatus=declined')
+    expect(invalidPaths(response)).toEqual(['inviteStatus'])
   })
 })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer, Caller, RunningCore } from './running-core.ts'
 
-/** Makes a library and answers its id. */
+/** Creates a library and returns its id. */
 export const makeLibrary = async (owner: Caller, name = 'Pitches'): Promise<string> =>
   (await owner.post('/v1/libraries', { name })).body.id
 
-/** Invites somebody to a library by their account, has them accept, and answers the path of the share. */
+/** Invites an account to a library, accepts the invitation, and returns the path of the share. */
 export const shareWith = async (owner: Caller, invitee: Caller, libraryId: string, accessType: string) => {
   const shares = `/v1/libraries/${libraryId}/shares`
   const { body } = await owner.post(shares, { targetUserId: invitee.accountId, accessType })
@@ -23,7 +23,7 @@ export const subscribe = (
 ) => core.sql`
   insert into subscriptions (account_id, plan_id, status) values (${accountId}, ${planId}, ${status})`
 
-/** Somebody on a plan, with a library of their own. */
+/** Creates an account on a plan, with a library. */
 export const ownLibrary = async (core: RunningCore, planId = 'pro') => {
   const owner = await core.signIn(freshEmail())
   await subscribe(core, owner, planId)

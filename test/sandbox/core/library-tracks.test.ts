@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('libraries.tracks.add', () => {
-  it('appends a track, once', async () => {
+  it('appends a track, and returns the same record for a repeated request', async () => {
     const alice = await core.signIn()
     const libraryId = await makeLibrary(alice)
     const path = `/v1/libraries/${libraryId}/tracks`
@@ -28,7 +28,7 @@ describe('libraries.tracks.add', () => {
     expect([again.status, again.body]).toEqual([200, body])
   })
 
-  it('gives tracks that arrive at once a position each', async () => {
+  it('assigns distinct positions to concurrent additions', async () => {
     const alice = await core.signIn()
     const libraryId = await makeLibrary(alice)
     const trackIds = await Promise.all([1, 2, 3, 4].map(() => makeTrack(alice)))
@@ -38,22 +38,22 @@ describe('libraries.tracks.add', () => {
     expect(added.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3])
   })
 
-  it('knows no track of somebody else', async () => {
+  it('returns 404 for a track of another account', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(await core.signIn())
-    const answer = await alice.post(`/v1/libraries/${await makeLibrary(alice)}/tracks`, { trackId })
-    expect([answer.status, answer.body]).toEqual([404, { error: 'track_not_found' }])
+    const response = await alice.post(`/v1/libraries/${await makeLibrary(alice)}/tracks`, { trackId })
+    expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
   })
 
-  it.each([{}, { trackId: 'not an id' }, { trackId: 7 }])('refuses %j', async (body) => {
+  it.each([{}, { trackId: 'not an id' }, { trackId: 7 }])('rejects the body %j', async (body) => {
     const alice = await core.signIn()
-    const answer = await alice.post(`/v1/libraries/${await makeLibrary(alice)}/tracks`, body)
-    expect(invalidPaths(answer)).toEqual(['trackId'])
+    const response = await alice.post(`/v1/libraries/${await makeLibrary(alice)}/tracks`, body)
+    expect(invalidPaths(response)).toEqual(['trackId'])
   })
 })
 
 describe('libraries.tracks.remove', () => {
-  it('takes the track out once', async () => {
+  it('removes the track, then returns 404', async () => {
     const alice = await core.signIn()
     const path = `/v1/libraries/${await makeLibrary(alice)}/tracks`
     const trackId = await makeTrack(alice)

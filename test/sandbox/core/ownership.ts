@@ -3,10 +3,10 @@ import type { Caller } from './running-core.ts'
 
 type Attempt = [method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string]
 
-/** Somebody who owns nothing here gets this 404 from each attempt, before anything is said about the body. */
-export const expectStrangersToMeet = async (stranger: Caller, error: string, attempts: Attempt[]) => {
+/** Expects each request of an account that is not the owner to return this 404 error, before body validation. */
+export const expectStrangersToMeet = async (caller: Caller, error: string, attempts: Attempt[]) => {
   for (const [method, path] of attempts) {
-    const { status, body } = await stranger[method](path)
+    const { status, body } = await caller[method](path)
     expect({ attempt: `${method} ${path}`, status, body }).toEqual({
       attempt: `${method} ${path}`,
       status: 404,

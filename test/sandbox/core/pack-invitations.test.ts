@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownPack = async () => {
+const createPack = async () => {
   const alice = await core.signIn()
   const { packId } = await makePack(alice)
   return { alice, packId, invitations: `/v1/packs/${packId}/invitations` }
@@ -15,7 +15,7 @@ const ownPack = async () => {
 
 describe('packs.invitations', () => {
   it('queues an invitation and lists it', async () => {
-    const { alice, packId, invitations } = await ownPack()
+    const { alice, packId, invitations } = await createPack()
     const { status, body } = await alice.post(invitations, { email: ' Press@Example.TEST ' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -28,10 +28,10 @@ describe('packs.invitations', () => {
     expect((await alice.get(invitations)).body).toEqual({ records: [body] })
   })
 
-  it.each([{}, { email: 'nobody' }, { email: 7 }, { email: `${'x'.repeat(250)}@a.test` }])(
-    'refuses %j',
+  it.each([{}, { email: 'not-an-address' }, { email: 7 }, { email: `${'x'.repeat(250)}@a.test` }])(
+    'rejects the body %j',
     async (body) => {
-      const { alice, invitations } = await ownPack()
+      const { alice, invitations } = await createPack()
       expect(invalidPaths(await alice.post(invitations, body))).toEqual(['email'])
     },
   )

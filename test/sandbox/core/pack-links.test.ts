@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownPack = async () => {
+const createPack = async () => {
   const alice = await core.signIn()
   const { packId } = await makePack(alice)
   return { alice, packId, links: `/v1/packs/${packId}/links` }
@@ -17,8 +17,8 @@ const ownPack = async () => {
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe('packs.links.create', () => {
-  it('makes a link with a slug that nobody can guess', async () => {
-    const { alice, packId, links } = await ownPack()
+  it('creates a link with a random slug of 128 bits', async () => {
+    const { alice, packId, links } = await createPack()
     const { status, body } = await alice.post(links)
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -35,8 +35,8 @@ describe('packs.links.create', () => {
     })
   })
 
-  it('takes a name, a slug, a code, an end and the downloads away', async () => {
-    const { alice, links } = await ownPack()
+  it('accepts a name, a slug, an access code, an expiry and disabled downloads', async () => {
+    const { alice, links } = await createPack()
     const slug = `ep-${crypto.randomUUID()}`
     const { body } = await alice.post(links, {
       name: ' Press ',
@@ -54,8 +54,8 @@ describe('packs.links.create', () => {
     })
   })
 
-  it('keeps a slow hash of the code and never the code', async () => {
-    const { alice, links } = await ownPack()
+  it('stores only a scrypt hash of the access code', async () => {
+    const { alice, links } = await createPack()
     const { body } = await alice.post(links, { accessCode: ' sésame ' })
     const [row] = await core.sql`select access_code_hash from pack_links where id = ${body.id}`
     const [, name, parameters, salt, hash] = row!.access_code_hash.split('$')
@@ -64,17 +64,17 @@ describe('packs.links.create', () => {
     expect(derived.toString('base64').replace('=', '')).toBe(hash)
   })
 
-  it('gives a slug to one of two that ask for it at once, and never again', async () => {
-    const [one, other] = [await ownPack(), await ownPack()]
+  it('creates one link for concurrent requests with one slug, and never reuses the slug', async () => {
+    const [one, other] = [await createPack(), await createPack()]
     const slug = `ep-${crypto.randomUUID()}`
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       one.alice.post(one.links, { slug }),
       other.alice.post(other.links, { slug }),
     ])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
-    expect(answers.find(({ status }) => status === 409)!.body).toEqual({ error: 'slug_conflict' })
-    const winner = answers[0].status === 201 ? one : other
-    await winner.alice.delete(`${winner.links}/${answers.find(({ status }) => status === 201)!.body.id}`)
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(responses.find(({ status }) => status === 409)!.body).toEqual({ error: 'slug_conflict' })
+    const winner = responses[0].status === 201 ? one : other
+    await winner.alice.delete(`${winner.links}/${responses.find(({ status }) => status === 201)!.body.id}`)
     expect((await one.alice.post(one.links, { slug })).status).toBe(409)
   })
 
@@ -91,16 +91,16 @@ describe('packs.links.create', () => {
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     [{ expiresAt: '9999-12-31T23:59:59-12:00' }, 'expiresAt'],
     [{ disableDownloads: 'yes' }, 'disableDownloads'],
-  ])('refuses %j', async (body, path) => {
-    const { alice, links } = await ownPack()
+  ])('rejects the body %j', async (body, path) => {
+    const { alice, links } = await createPack()
     expect(invalidPaths(await alice.post(links, body))).toEqual([path])
     expect((await alice.get(links)).body).toEqual({ records: [] })
   })
 })
 
 describe('packs.links.list', () => {
-  it('lists newest first, the revoked and the expired too', async () => {
-    const { alice, links } = await ownPack()
+  it('lists links newest first, including revoked and expired ones', async () => {
+    const { alice, links } = await createPack()
     const ids: string[] = []
     for (const body of [{}, { expiresAt: inAnHour() }, {}]) ids.push((await alice.post(links, body)).body.id)
     await alice.delete(`${links}/${ids[0]}`)
@@ -115,8 +115,8 @@ describe('packs.links.list', () => {
 })
 
 describe('packs.links.revoke', () => {
-  it('revokes once and answers 204 again', async () => {
-    const { alice, links } = await ownPack()
+  it('revokes once and returns 204 for a repeated request', async () => {
+    const { alice, links } = await createPack()
     const { body } = await alice.post(links)
     expect((await alice.delete(`${links}/${body.id}`)).status).toBe(204)
     const [first] = await core.sql`select revoked_at from pack_links where id = ${body.id}`
@@ -125,10 +125,10 @@ describe('packs.links.revoke', () => {
     expect(second).toEqual(first)
   })
 
-  it('knows no link of another pack', async () => {
-    const [one, other] = [await ownPack(), await ownPack()]
+  it('returns 404 for a link of another pack', async () => {
+    const [one, other] = [await createPack(), await createPack()]
     const { body } = await other.alice.post(other.links)
-    const answer = await one.alice.delete(`${one.links}/${body.id}`)
-    expect([answer.status, answer.body]).toEqual([404, { error: 'pack_link_not_found' }])
+    const response = await one.alice.delete(`${one.links}/${body.id}`)
+    expect([response.status, response.body]).toEqual([404, { error: 'pack_link_not_found' }])
   })
 })

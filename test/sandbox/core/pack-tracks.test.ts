@@ -11,7 +11,7 @@ const positions = (records: { trackId: string; position: number }[]) =>
   records.map(({ trackId, position }) => [trackId, position])
 
 describe('packs.tracks.add', () => {
-  it('appends, or inserts where it is told and moves the rest', async () => {
+  it('appends a track, or inserts it at a position and moves the others', async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 2)
     const trackId = await makeTrack(alice)
@@ -24,7 +24,7 @@ describe('packs.tracks.add', () => {
     expect((await alice.get(`/v1/packs/${packId}`)).body.trackCount).toBe(3)
   })
 
-  it('puts a track that goes beyond the end at the end', async () => {
+  it('appends a track for a position beyond the end', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice, 1)
     const trackId = await makeTrack(alice)
@@ -32,7 +32,7 @@ describe('packs.tracks.add', () => {
     expect(body.position).toBe(1)
   })
 
-  it('answers the same record when the track is in the pack already', async () => {
+  it('returns the existing record for a track that is already in the pack', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice, 1)
     const trackId = await makeTrack(alice)
@@ -41,7 +41,7 @@ describe('packs.tracks.add', () => {
     expect([second.status, second.body]).toEqual([200, first.body])
   })
 
-  it('numbers tracks that arrive at once without gap or repetition', async () => {
+  it('assigns consecutive, distinct positions to concurrent additions', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     const trackIds = await Promise.all(Array.from({ length: 8 }, () => makeTrack(alice)))
@@ -55,12 +55,12 @@ describe('packs.tracks.add', () => {
     expect(rows.map((row) => row.position)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('knows no track of another', async () => {
+  it('returns 404 for a track of another account', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     const trackId = await makeTrack(await core.signIn())
-    const answer = await alice.post(`/v1/packs/${packId}/tracks`, { trackId })
-    expect([answer.status, answer.body]).toEqual([404, { error: 'track_not_found' }])
+    const response = await alice.post(`/v1/packs/${packId}/tracks`, { trackId })
+    expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('packs.tracks.add', () => {
     [{ trackId: 'not an id' }, 'trackId'],
     [{ trackId: 'a', position: -1 }, 'position'],
     [{ trackId: 'a', position: 0.5 }, 'position'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects the body %j', async (body, path) => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     expect(invalidPaths(await alice.post(`/v1/packs/${packId}/tracks`, body))).toEqual([path])
@@ -76,7 +76,7 @@ describe('packs.tracks.add', () => {
 })
 
 describe('packs.tracks.remove', () => {
-  it('takes the track out and closes the gap', async () => {
+  it('removes the track and closes the gap', async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 3)
     expect((await alice.delete(`/v1/packs/${packId}/tracks/${trackIds[0]}`)).status).toBe(204)
@@ -93,20 +93,20 @@ describe('packs.tracks.remove', () => {
 
 describe('packs.tracks.reorder', () => {
   it.each<[string, (ids: string[]) => string[]]>([
-    ['too few', (ids) => ids.slice(1)],
-    ['a stranger among them', (ids) => [...ids.slice(1), 'other']],
-    ['one twice', (ids) => [...ids, ids[0]!]],
-    ['one instead of another', (ids) => [ids[0]!, ...ids.slice(0, -1)]],
-  ])('refuses %s and changes nothing', async (_, change) => {
+    ['a missing track', (ids) => ids.slice(1)],
+    ['an unknown track', (ids) => [...ids.slice(1), 'other']],
+    ['a repeated track', (ids) => [...ids, ids[0]!]],
+    ['a repeated track in place of another', (ids) => [ids[0]!, ...ids.slice(0, -1)]],
+  ])('returns track_set_mismatch for %s and changes nothing', async (_, change) => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 3)
-    const answer = await alice.put(`/v1/packs/${packId}/tracks/order`, { trackIds: change(trackIds) })
-    expect([answer.status, answer.body]).toEqual([409, { error: 'track_set_mismatch' }])
-    const kept = await alice.put(`/v1/packs/${packId}/tracks/order`, { trackIds })
-    expect(positions(kept.body.records)).toEqual(trackIds.map((id, position) => [id, position]))
+    const response = await alice.put(`/v1/packs/${packId}/tracks/order`, { trackIds: change(trackIds) })
+    expect([response.status, response.body]).toEqual([409, { error: 'track_set_mismatch' }])
+    const unchanged = await alice.put(`/v1/packs/${packId}/tracks/order`, { trackIds })
+    expect(positions(unchanged.body.records)).toEqual(trackIds.map((id, position) => [id, position]))
   })
 
-  it('leaves one of two orders whole when both come at once', async () => {
+  it('applies one of two concurrent orders completely', async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 4)
     const orders = [trackIds.toReversed(), [...trackIds.slice(2), ...trackIds.slice(0, 2)]]
@@ -115,22 +115,22 @@ describe('packs.tracks.reorder', () => {
     expect(orders).toContainEqual(rows.map((row) => row.track_id))
   })
 
-  it('survives tracks that are removed while packs change', async () => {
+  it('keeps positions consecutive when tracks are deleted during pack changes', async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 6)
     const extra = await makeTrack(alice)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...trackIds.slice(0, 3).map((id) => alice.delete(`/v1/tracks/${id}`)),
       ...trackIds.slice(0, 3).map((id) => alice.delete(`/v1/packs/${packId}/tracks/${id}`)),
       ...trackIds.slice(0, 3).map((id) => alice.post(`/v1/packs/${packId}/tracks`, { trackId: id })),
       alice.post(`/v1/packs/${packId}/tracks`, { trackId: extra, position: 0 }),
     ])
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([])
     const rows = await core.sql`select position from pack_tracks where pack_id = ${packId} order by 1`
     expect(rows.map((row) => row.position)).toEqual([0, 1, 2, 3])
   })
 
-  it('refuses what is no list of ids', async () => {
+  it('rejects a body that is not a list of ids', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     const order = `/v1/packs/${packId}/tracks/order`

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('packs.create, packs.list and packs.detail', () => {
-  it('makes a pack that is then listed and found', async () => {
+  it('create a pack, list it and return it', async () => {
     const alice = await core.signIn()
     const { status, headers, body } = await alice.post('/v1/packs', { name: ' EP ', description: 'a\nb' })
     expect(status).toBe(201)
@@ -32,13 +32,13 @@ describe('packs.create, packs.list and packs.detail', () => {
     [{ name: 'x'.repeat(121) }, 'name'],
     [{ name: 'a', description: 'x'.repeat(2001) }, 'description'],
     [[], ''],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects the body %j', async (body, path) => {
     expect(invalidPaths(await (await core.signIn()).post('/v1/packs', body))).toEqual([path])
   })
 })
 
 describe('packs.update', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes only the given fields', async () => {
     const alice = await core.signIn()
     const { body: made } = await alice.post('/v1/packs', { name: 'a', description: 'b' })
     const renamed = await alice.patch(`/v1/packs/${made.id}`, { name: 'c' })
@@ -52,7 +52,7 @@ describe('packs.update', () => {
     [undefined, ''],
     [{ unknown: 1 }, ''],
     [{ name: null }, 'name'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects the body %j', async (body, path) => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     expect(invalidPaths(await alice.patch(`/v1/packs/${packId}`, body))).toEqual([path])
@@ -60,7 +60,7 @@ describe('packs.update', () => {
 })
 
 describe('packs.remove', () => {
-  it('removes the pack and leaves its tracks', async () => {
+  it('removes the pack, but not its tracks', async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 1)
     expect((await alice.delete(`/v1/packs/${packId}`)).status).toBe(204)
@@ -69,8 +69,8 @@ describe('packs.remove', () => {
   })
 })
 
-describe('packs of another', () => {
-  it('do not exist, whatever is asked of them', async () => {
+describe('packs of another account', () => {
+  it('return pack_not_found on every route', async () => {
     const { packId, trackIds } = await makePack(await core.signIn(), 1)
     await expectStrangersToMeet(await core.signIn(), 'pack_not_found', [
       ['get', `/v1/packs/${packId}`],

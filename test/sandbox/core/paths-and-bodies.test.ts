@@ -7,9 +7,9 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('the core and paths', () => {
+describe('paths of the core', () => {
   it.each(['/', '/v1', '/v1/tracks/', '/v1/TRACKS', '/v1/nothing', '/v1/webhooks/billing', '/v1/packs/%zz'])(
-    'knows no %s',
+    'returns route_not_found for %s',
     async (path) => {
       const { status, body } = await (await core.signIn()).get(path)
       expect([status, body]).toEqual([404, { error: 'route_not_found' }])
@@ -20,7 +20,7 @@ describe('the core and paths', () => {
     ['PUT', '/v1/tracks', 'GET, HEAD, POST'],
     ['POST', '/v1/tracks/x', 'DELETE, GET, HEAD'],
     ['GET', '/v1/packs/x/tracks/order', 'DELETE, PUT'],
-  ])('answers %s %s with 405 and what is allowed', async (method, path, allow) => {
+  ])('returns 405 with Allow for %s %s', async (method, path, allow) => {
     const { token } = await core.signIn()
     const { status, body, headers } = await core.send(path, {
       method,
@@ -30,7 +30,7 @@ describe('the core and paths', () => {
   })
 })
 
-describe('the core and bodies', () => {
+describe('request bodies of the core', () => {
   const post = async (body: BodyInit, type = 'application/json') => {
     const { token } = await core.signIn()
     return core.send('/v1/packs', {
@@ -40,39 +40,42 @@ describe('the core and bodies', () => {
     })
   }
 
-  it.each(['{', '{"name":"a"', '{"name":"a"}x', ' ', "{'name':'a'}"])('cannot parse %j', async (text) => {
-    const { status, body } = await post(text)
-    expect([status, body]).toEqual([400, { error: 'invalid_json', message: expect.any(String) }])
-  })
+  it.each(['{', '{"name":"a"', '{"name":"a"}x', ' ', "{'name':'a'}"])(
+    'returns invalid_json for %j',
+    async (text) => {
+      const { status, body } = await post(text)
+      expect([status, body]).toEqual([400, { error: 'invalid_json', message: expect.any(String) }])
+    },
+  )
 
-  it('cannot parse what is not UTF-8', async () => {
+  it('returns invalid_json for bytes that are not UTF-8', async () => {
     const { status, body } = await post(Buffer.from([...Buffer.from('{"name":"'), 0xff, 0x22, 0x7d]))
     expect([status, body.error]).toEqual([400, 'invalid_json'])
   })
 
-  it.each(['[]', '"a"', 'null', '7'])('wants an object, not %s', async (text) => {
+  it.each(['[]', '"a"', 'null', '7'])('rejects %s, which is not an object', async (text) => {
     expect(invalidPaths(await post(text))).toEqual([''])
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', ';;', 'application/json; charset=latin1'])(
-    'does not mind the type %s',
+    'ignores the content type %s',
     async (type) => expect((await post('{"name":"a"}', type)).status).toBe(201),
   )
 
-  it('names every fault at once', async () => {
+  it('returns all issues at once', async () => {
     const { token } = await core.signIn()
-    const answer = await core.send('/v1/tracks', {
+    const response = await core.send('/v1/tracks', {
       method: 'POST',
       body: '{"title":1,"isrc":"x"}',
       headers: { authorization: `Bearer ${token}` },
     })
-    expect(invalidPaths(answer)).toEqual(['title', 'artist', 'isrc'])
-    expect(answer.body.issues.map((issue: object) => Object.keys(issue))).toEqual(
+    expect(invalidPaths(response)).toEqual(['title', 'artist', 'isrc'])
+    expect(response.body.issues.map((issue: object) => Object.keys(issue))).toEqual(
       Array(3).fill(['path', 'message']),
     )
   })
 
-  it('ignores the body of a route that takes none', async () => {
+  it('ignores the body on a route without a request body', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const { status } = await core.send(`/v1/tracks/${trackId}`, {
@@ -83,7 +86,7 @@ describe('the core and bodies', () => {
     expect(status).toBe(204)
   })
 
-  it('refuses more than a mebibyte', async () => {
+  it('returns 413 for a body of more than 1 MiB', async () => {
     const { status, body } = await post(JSON.stringify({ name: 'x'.repeat(1024 * 1024) }))
     expect([status, body]).toEqual([413, { error: 'body_too_large' }])
   })

@@ -30,28 +30,28 @@ const forkCore = async () => {
 
 const exitCode = async (child: ChildProcess) => (await once(child, 'exit'))[0]
 
-describe('the core as a process', () => {
-  it('tells its parent where it listens and serves there', async () => {
+describe('the core process', () => {
+  it('reports its address to the parent process', async () => {
     const { url } = await forkCore()
     const { token } = await core.signIn()
     const { status } = await fetch(`${url}/v1/tracks`, { headers: { authorization: `Bearer ${token}` } })
     expect(status).toBe(200)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends in good order on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('shuts down gracefully on %s', async (signal) => {
     const { child, url } = await forkCore()
     await fetch(url)
     child.kill(signal)
     expect(await exitCode(child)).toBe(0)
   })
 
-  it('ends when the process that started it is gone', async () => {
+  it('exits when the parent process exits', async () => {
     const { child } = await forkCore()
     child.disconnect()
     expect(await exitCode(child)).toBe(0)
   })
 
-  it('prints its address where nobody listens for messages', async () => {
+  it('prints its address without a parent process', async () => {
     const child = spawn(process.execPath, [entry], { env: environment() })
     onTestFinished(() => {
       child.kill('SIGKILL')
@@ -61,7 +61,7 @@ describe('the core as a process', () => {
     expect((await fetch(url!)).status).toBe(404)
   })
 
-  it('names what is missing and does not start', async () => {
+  it('names the missing settings and exits with 1', async () => {
     const child = spawn(process.execPath, [entry], { env: { PATH: process.env.PATH } })
     const [[code], [reason]] = await Promise.all([once(child, 'exit'), once(child.stderr, 'data')])
     expect(code).toBe(1)

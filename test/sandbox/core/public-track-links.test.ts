@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const sharedTrack = async (service = core) => {
+const shareTrack = async (service = core) => {
   const alice = await service.signIn()
   const trackId = await makeTrack(alice)
   const { body: link } = await alice.post(`/v1/tracks/${trackId}/share-links`, { name: 'Press' })
@@ -25,7 +25,7 @@ const sharedTrack = async (service = core) => {
   return { alice, trackId, link, path, get: (rest = '') => service.send(path + rest, {}), post }
 }
 
-const eventsOf = async (trackId: string) =>
+const listEvents = async (trackId: string) =>
   Array.from(
     await core.sql`
       select type, link_kind, link_id, source, channel, position_ms, visitor_id, session_id
@@ -33,8 +33,8 @@ const eventsOf = async (trackId: string) =>
   )
 
 describe('public.track-links.detail', () => {
-  it('shows the track and nothing of its owner or its files', async () => {
-    const { trackId, link, get } = await sharedTrack()
+  it('returns the track without its owner and its files', async () => {
+    const { trackId, link, get } = await shareTrack()
     const { status, body } = await get()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -51,8 +51,8 @@ describe('public.track-links.detail', () => {
     })
   })
 
-  it('shows the primary artwork', async () => {
-    const { alice, trackId, get } = await sharedTrack()
+  it('returns a URL of the primary artwork', async () => {
+    const { alice, trackId, get } = await shareTrack()
     const { assetId } = await upload(alice, trackId, 'PNG', { folder: 'artwork', contentType: 'image/png' })
     await core.sql`update media_assets set status = 'ready', is_primary = true where id = ${assetId}`
     const { track } = (await get()).body
@@ -60,8 +60,8 @@ describe('public.track-links.detail', () => {
     expect(Date.parse(track.artworkUrlExpiresAt)).toBeGreaterThan(Date.now())
   })
 
-  it('records the visit, and asks nobody who they are', async () => {
-    const { alice, trackId, link, path, get } = await sharedTrack()
+  it('records anonymous visits, also for requests with a token', async () => {
+    const { alice, trackId, link, path, get } = await shareTrack()
     await get(`?visitorId=%20v%20&sessionId=${'🎵'.repeat(121)}&source=`)
     await get('?visitorId=a%00b&visitorId=c&source=mail')
     await core.send(path, { headers: { authorization: `Bearer ${alice.token}` } })
@@ -75,15 +75,15 @@ describe('public.track-links.detail', () => {
     const linkId = link.id
     const first = pseudonymsOf({ linkId, visitorId: 'v', sessionId: '🎵'.repeat(120) })
     const second = pseudonymsOf({ linkId, visitorId: 'ab' })
-    expect(await eventsOf(trackId)).toEqual([
+    expect(await listEvents(trackId)).toEqual([
       { ...viewed, source: 'pack_link', visitor_id: first.visitorId, session_id: first.sessionId },
       { ...viewed, source: 'mail', visitor_id: second.visitorId, session_id: null },
       { ...viewed, source: 'pack_link', visitor_id: null, session_id: null },
     ])
   })
 
-  it('does not tell what was revoked or has expired from what never was', async () => {
-    const [revoked, expired] = [await sharedTrack(), await sharedTrack()]
+  it('returns the same 404 for revoked, expired and unknown links', async () => {
+    const [revoked, expired] = [await shareTrack(), await shareTrack()]
     await revoked.alice.delete(`/v1/tracks/${revoked.trackId}/share-links/${revoked.link.id}`)
     await core.sql`update track_share_links set expires_at = now() where id = ${expired.link.id}`
     for (const token of [revoked.link.token, expired.link.token, 'x', '%00', revoked.link.id])
@@ -99,8 +99,8 @@ describe('public.track-links.detail', () => {
 })
 
 describe('public.track-links.playback-url.issue', () => {
-  it('plays the track and records it', async () => {
-    const { alice, trackId, link, get } = await sharedTrack()
+  it('returns a playback URL and records the event', async () => {
+    const { alice, trackId, link, get } = await shareTrack()
     const early = await get('/playback-url')
     expect([early.status, early.body]).toEqual([404, { error: 'playback_not_found' }])
     const { versionId } = await upload(alice, trackId, 'WAVE')
@@ -108,13 +108,13 @@ describe('public.track-links.playback-url.issue', () => {
     const { body } = await get('/playback-url?sessionId=s')
     expect(await (await fetch(body.url)).text()).toBe('WAVE')
     const { sessionId } = pseudonymsOf({ linkId: link.id, sessionId: 's' })
-    expect(await eventsOf(trackId)).toMatchObject([{ type: 'track.played', session_id: sessionId }])
+    expect(await listEvents(trackId)).toMatchObject([{ type: 'track.played', session_id: sessionId }])
   })
 })
 
 describe('public.track-links.share-events.record', () => {
-  it('takes what a page tells', async () => {
-    const { trackId, post } = await sharedTrack()
+  it('records the events of a page', async () => {
+    const { trackId, post } = await shareTrack()
     expect((await post({})).body).toEqual({ ok: true })
     await post({
       eventType: 'progress',
@@ -124,7 +124,7 @@ describe('public.track-links.share-events.record', () => {
       visitorId: ' ',
       other: 1,
     })
-    expect(await eventsOf(trackId)).toMatchObject([
+    expect(await listEvents(trackId)).toMatchObject([
       { type: 'track.shared', source: 'pack_link', channel: null },
       { type: 'track.progress', channel: 'embed', position_ms: 0, visitor_id: null },
     ])
@@ -137,23 +137,23 @@ describe('public.track-links.share-events.record', () => {
     [{ durationMs: 0 }, 'durationMs'],
     [{ visitorId: 1 }, 'visitorId'],
     [{ source: null }, 'source'],
-  ])('refuses %j', async (body, path) => {
-    const { post } = await sharedTrack()
+  ])('rejects the body %j', async (body, path) => {
+    const { post } = await shareTrack()
     expect(invalidPaths(await post(body))).toEqual([path])
   })
 })
 
-describe('visitors who come too often', () => {
-  it('wait, each for themselves and for one link', async () => {
+describe('rate limits of public track links', () => {
+  it('count per client and per link, and return 429 with Retry-After', async () => {
     const rate = { count: 2, seconds: 3600 }
-    const own = await runStoringCore({ plans, rates: { publicReads: rate, shareEvents: rate } })
-    onTestFinished(own.close)
-    const [one, other] = [await sharedTrack(own), await sharedTrack(own)]
+    const limitedCore = await runStoringCore({ plans, rates: { publicReads: rate, shareEvents: rate } })
+    onTestFinished(limitedCore.close)
+    const [one, other] = [await shareTrack(limitedCore), await shareTrack(limitedCore)]
     const statuses = []
     for (let count = 0; count < 3; count++) {
       const read = await one.get()
-      const told = await one.post({})
-      statuses.push([read.status, told.status])
+      const recorded = await one.post({})
+      statuses.push([read.status, recorded.status])
     }
     expect(statuses).toEqual([
       [200, 200],
@@ -165,6 +165,6 @@ describe('visitors who come too often', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await other.get()).status).toBe(200)
     const elsewhere = { headers: { 'x-forwarded-for': `2001:db8::${randomUUID().slice(0, 4)}` } }
-    expect((await own.send(one.path, elsewhere)).status).toBe(200)
+    expect((await limitedCore.send(one.path, elsewhere)).status).toBe(200)
   })
 })

@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('the core and readers', () => {
-  it('answers HEAD as GET without the body', async () => {
+describe('conditional and HEAD requests', () => {
+  it('returns the headers of GET for HEAD, without a body', async () => {
     const alice = await core.signIn()
     const path = `/v1/tracks/${await makeTrack(alice)}`
     const got = await alice.get(path)
@@ -19,21 +19,21 @@ describe('the core and readers', () => {
     expect(head.headers.get('etag')).toBe(got.headers.get('etag'))
   })
 
-  it('answers 304 to whoever holds the document, until it changes', async () => {
+  it('returns 304 for a matching If-None-Match, until the resource changes', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     const path = `/v1/packs/${packId}`
     const etag = (await alice.get(path)).headers.get('etag')!
-    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const { status, body, headers } = await alice.get(path, { 'if-none-match': held })
-      expect([held, status, body, headers.get('etag')]).toEqual([held, 304, null, etag])
+    for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, body, headers } = await alice.get(path, { 'if-none-match': ifNoneMatch })
+      expect([ifNoneMatch, status, body, headers.get('etag')]).toEqual([ifNoneMatch, 304, null, etag])
     }
     expect((await alice.get(path, { 'if-none-match': '"other"' })).status).toBe(200)
     await alice.patch(path, { name: 'changed' })
     expect((await alice.get(path, { 'if-none-match': etag })).status).toBe(200)
   })
 
-  it('gives refusals no ETag', async () => {
+  it('sends no ETag with an error response', async () => {
     expect((await (await core.signIn()).get('/v1/tracks/x')).headers.get('etag')).toBeNull()
   })
 })

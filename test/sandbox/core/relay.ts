@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to the database that can be cut and mended. */
+/** A TCP relay to the database. `cut` closes it and all its connections; `reopen` opens it again on the same port. */
 export const relayTo = async (databaseUrl: string) => {
   const database = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -29,7 +29,7 @@ export const relayTo = async (databaseUrl: string) => {
     await once(server, 'close')
   }
   const port = await open(0)
-  const way = new URL(databaseUrl)
-  way.port = String(port)
-  return { url: way.href, cut, mend: () => open(port) }
+  const url = new URL(databaseUrl)
+  url.port = String(port)
+  return { url: url.href, cut, reopen: () => open(port) }
 }

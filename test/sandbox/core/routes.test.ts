@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('the core behind the gateway', () => {
+describe('routes of the core', () => {
   it.each(forwardableRows)('has a route for %s %s', async (method, path) => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)

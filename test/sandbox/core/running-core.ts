@@ -10,7 +10,7 @@ import { expectWithinContract } from './contract-check.ts'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   readonly body: any
 }
 
@@ -24,7 +24,7 @@ export interface Caller {
   readonly delete: (path: string) => Promise<Answer>
 }
 
-/** An issuer, a database of its own and a core on both. */
+/** Starts a core with its own token issuer and database. */
 export const runCore = async (settings: Partial<CoreSettings> = {}) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'sandbox-core-'))
   const issuer = await startTokenIssuer({ stateDir })
@@ -78,11 +78,11 @@ export const runCore = async (settings: Partial<CoreSettings> = {}) => {
 
 export type RunningCore = Awaited<ReturnType<typeof runCore>>
 
-/** Makes a track of this caller and answers its id. */
+/** Creates a track and returns its id. */
 export const makeTrack = async (caller: Caller, title = 'Slow Tide'): Promise<string> =>
   (await caller.post('/v1/tracks', { title, artist: 'Alice' })).body.id
 
-/** Makes a pack of this caller with that many new tracks and answers the ids. */
+/** Creates a pack with `trackCount` new tracks and returns the ids. */
 export const makePack = async (caller: Caller, trackCount = 0) => {
   const packId: string = (await caller.post('/v1/packs', { name: 'Harbour EP' })).body.id
   const trackIds: string[] = []
@@ -96,7 +96,7 @@ export const makePack = async (caller: Caller, trackCount = 0) => {
 
 export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The paths a 400 of the core names. */
+/** The paths of the issues of a `validation_failed` response; the response itself for any other one. */
 export const invalidPaths = ({ status, body }: Answer) =>
   status === 400 && body.error === 'validation_failed'
     ? body.issues.map((issue: { path: string }) => issue.path)

@@ -11,8 +11,8 @@ const complete = {
   AUTH_JWKS_URL: 'https://issuer.example.test/jwks.json',
 }
 
-describe('the settings of the core', () => {
-  it('take a free port and the demo plans unless told otherwise', () => {
+describe('readCoreSettings', () => {
+  it('defaults to a free port and the demo plans', () => {
     expect(readCoreSettings(complete)).toEqual({
       databaseUrl: complete.DATABASE_URL,
       port: 0,
@@ -32,12 +32,12 @@ describe('the settings of the core', () => {
     })
   })
 
-  it('take plans as JSON', () => {
+  it('reads plans from JSON', () => {
     const plans = [{ id: 'solo', priceId: null, entitlements: { 'tracks.share': 5 } }]
     expect(readCoreSettings({ ...complete, BILLING_PLANS: JSON.stringify(plans) }).plans).toEqual(plans)
   })
 
-  it('take rates or none', () => {
+  it('reads rate limits, and off as none', () => {
     const { rates } = readCoreSettings({
       ...complete,
       RATE_LIMIT_SHARE_EVENTS: '5/10',
@@ -54,7 +54,7 @@ describe('the settings of the core', () => {
     STORAGE_SECRET_ACCESS_KEY: 'hush-hush',
   }
 
-  it('take what files need', () => {
+  it('reads the settings of object storage and uploads', () => {
     const settings = readCoreSettings({
       ...complete,
       ...storage,
@@ -77,7 +77,7 @@ describe('the settings of the core', () => {
     })
   })
 
-  it('want all of the object storage or nothing of it', () => {
+  it('rejects incomplete object storage settings', () => {
     const read = () => readCoreSettings({ ...complete, ...storage, STORAGE_BUCKET: undefined })
     expect(read).toThrow(/^STORAGE_BUCKET: [^;]*$/)
     expect(read).not.toThrow('hush-hush')
@@ -98,7 +98,7 @@ describe('the settings of the core', () => {
     ['DATABASE_URL', undefined],
     ['DATABASE_URL', 'postgres://u:se/kr#et@127.0.0.1/x'],
     ['DATABASE_URL', 'http://db.test/x'],
-  ])('name %s when it is %j', (name, value) => {
+  ])('names %s when it is %j, without the value', (name, value) => {
     const read = () => readCoreSettings({ ...complete, [name]: value })
     expect(read).toThrow(new RegExp(`^${name}: `))
     if (value) expect(read).not.toThrow(value)

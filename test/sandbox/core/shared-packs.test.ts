@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const shared = async (settings: object = {}, service = core) => {
+const sharePack = async (settings: object = {}, service = core) => {
   const alice = await service.signIn()
   const { packId, trackIds } = await makePack(alice, 2)
   const { body: link } = await alice.post(`/v1/packs/${packId}/links`, settings)
@@ -27,11 +27,11 @@ const makePlayable = async (caller: Caller, trackId: string) => {
 }
 
 const visit = (path: string, init: RequestInit = {}) => core.send(path, init)
-const publicly = (path: string) => path.replace('/v1/', '/v1/public/')
-const tell = (path: string, body: unknown = {}) =>
+const toPublicPath = (path: string) => path.replace('/v1/', '/v1/public/')
+const sendShareEvent = (path: string, body: unknown = {}) =>
   visit(`${path}/share-events`, { method: 'POST', body: JSON.stringify(body) })
 
-const eventsOf = async (packId: string) =>
+const listEvents = async (packId: string) =>
   Array.from(
     await core.sql`
       select type, track_id, link_kind, source, session_id from engagement_events where pack_id = ${packId}
@@ -39,8 +39,8 @@ const eventsOf = async (packId: string) =>
   )
 
 describe('pack-links.presentation', () => {
-  it('shows the pack at each of its addresses, and nothing of files', async () => {
-    const { alice, packId, first, second, link, path } = await shared({ name: 'Press' })
+  it('returns the pack on each of its paths, without storage keys', async () => {
+    const { alice, packId, first, second, link, path } = await sharePack({ name: 'Press' })
     await makePlayable(alice, first)
     await core.sql`insert into accounts (id, display_name) values (${alice.accountId}, 'Alice M.')`
     const { status, body } = await visit(path)
@@ -86,31 +86,31 @@ describe('pack-links.presentation', () => {
         },
       ],
     })
-    for (const other of [`${path}/presentation`, publicly(path)])
+    for (const other of [`${path}/presentation`, toPublicPath(path)])
       expect((await visit(other)).body).toEqual(body)
   })
 
-  it('records each visit but those of the owner, who is nobody in public', async () => {
-    const { alice, packId, link, path } = await shared()
+  it('records every visit except those of the authenticated owner', async () => {
+    const { alice, packId, link, path } = await sharePack()
     const headers = { authorization: `Bearer ${alice.token}` }
     await visit(path, { headers })
-    await tell(path)
+    await sendShareEvent(path)
     await visit(`${path}?sessionId=s&source=mail`)
     await visit(path, { method: 'HEAD' })
     await visit(path, { headers: { authorization: 'Bearer x' } })
-    await visit(publicly(path), { headers })
+    await visit(toPublicPath(path), { headers })
     const { sessionId } = pseudonymsOf({ linkId: link.id, sessionId: 's' })
-    expect(await eventsOf(packId)).toMatchObject([
+    expect(await listEvents(packId)).toMatchObject([
       { type: 'pack.shared' },
       { type: 'pack.viewed', link_kind: 'pack', source: 'mail', session_id: sessionId },
       { type: 'pack.viewed', source: 'pack_link', session_id: null },
       { type: 'pack.viewed' },
     ])
-    expect(await eventsOf(packId)).toHaveLength(4)
+    expect(await listEvents(packId)).toHaveLength(4)
   })
 
-  it('does not tell what was revoked or has expired from what never was', async () => {
-    const [revoked, expired] = [await shared(), await shared({ accessCode: 'tide' })]
+  it('returns the same 404 for revoked, expired and unknown links', async () => {
+    const [revoked, expired] = [await sharePack(), await sharePack({ accessCode: 'tide' })]
     await revoked.alice.delete(`/v1/packs/${revoked.packId}/links/${revoked.link.id}`)
     await core.sql`update pack_links set expires_at = now() where id = ${expired.link.id}`
     for (const path of [
@@ -126,7 +126,7 @@ describe('pack-links.presentation', () => {
         ['GET', `/tracks/${revoked.first}/download-url`],
         ['POST', '/share-events'],
       ] as const)
-        for (const address of [path, publicly(path)]) {
+        for (const address of [path, toPublicPath(path)]) {
           const { status, body } = await visit(address + rest, { method })
           expect([status, body]).toEqual([404, { error: 'pack_link_not_found' }])
         }
@@ -137,39 +137,39 @@ describe('the media of a shared pack', () => {
   it.each([
     ['playback-url', 'track.played'],
     ['download-url', 'track.downloaded'],
-  ])('come by %s, which is recorded', async (resource, type) => {
-    const { alice, packId, first, link, path } = await shared()
+  ])('have a %s, whose use is recorded', async (resource, type) => {
+    const { alice, packId, first, link, path } = await sharePack()
     await makePlayable(alice, first)
-    for (const address of [path, publicly(path)]) {
+    for (const address of [path, toPublicPath(path)]) {
       const { status, body } = await visit(`${address}/tracks/${first}/${resource}?sessionId=s`)
       expect(status).toBe(200)
       expect(await (await fetch(body.url)).text()).toBe('WAVE')
     }
     const { sessionId } = pseudonymsOf({ linkId: link.id, sessionId: 's' })
     const recorded = { type, track_id: first, session_id: sessionId }
-    expect(await eventsOf(packId)).toMatchObject(Array(2).fill(recorded))
+    expect(await listEvents(packId)).toMatchObject(Array(2).fill(recorded))
   })
 
-  it('are those of its tracks alone', async () => {
-    const { alice, path } = await shared()
+  it('return 404 for tracks outside of the pack', async () => {
+    const { alice, path } = await sharePack()
     const outside = await makeTrack(alice)
     for (const trackId of [outside, 'none', 'not%20an%20id'])
       for (const resource of ['playback-url', 'download-url']) {
         const { status, body } = await visit(`${path}/tracks/${trackId}/${resource}`)
         expect([status, body]).toEqual([404, { error: 'track_not_found' }])
       }
-    const told = await tell(path, { trackId: outside })
-    expect([told.status, told.body]).toEqual([404, { error: 'track_not_found' }])
+    const recorded = await sendShareEvent(path, { trackId: outside })
+    expect([recorded.status, recorded.body]).toEqual([404, { error: 'track_not_found' }])
   })
 
-  it('are not there before they are ready', async () => {
-    const { first, path } = await shared()
+  it('return 404 before they are ready', async () => {
+    const { first, path } = await sharePack()
     const { status, body } = await visit(`${path}/tracks/${first}/download-url`)
     expect([status, body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
-  it('are played and not saved where the owner says so, who does not save them here either', async () => {
-    const { alice, first, path } = await shared({ disableDownloads: true })
+  it('return 403 for downloads that the owner has disabled, also to the owner', async () => {
+    const { alice, first, path } = await sharePack({ disableDownloads: true })
     await makePlayable(alice, first)
     const headers = { authorization: `Bearer ${alice.token}` }
     for (const init of [{}, { headers }]) {
@@ -182,35 +182,37 @@ describe('the media of a shared pack', () => {
 })
 
 describe('pack-links.share-events.record', () => {
-  it('takes what a page tells of the pack or of a track', async () => {
-    const { packId, first, path } = await shared()
-    expect((await tell(path, { trackId: first, eventType: 'completed' })).body).toEqual({ ok: true })
-    expect((await tell(publicly(path))).body).toEqual({ ok: true })
-    expect(await eventsOf(packId)).toMatchObject([
+  it('records events of the pack and of a track', async () => {
+    const { packId, first, path } = await sharePack()
+    expect((await sendShareEvent(path, { trackId: first, eventType: 'completed' })).body).toEqual({
+      ok: true,
+    })
+    expect((await sendShareEvent(toPublicPath(path))).body).toEqual({ ok: true })
+    expect(await listEvents(packId)).toMatchObject([
       { type: 'track.completed', track_id: first },
       { type: 'pack.shared', track_id: null },
     ])
   })
 
-  it('says ok to the owner and keeps nothing', async () => {
-    const { alice, packId, path } = await shared()
+  it('records nothing for the owner', async () => {
+    const { alice, packId, path } = await sharePack()
     expect((await alice.post(`${path}/share-events`, { eventType: 'played' })).body).toEqual({ ok: true })
-    expect(await eventsOf(packId)).toEqual([])
+    expect(await listEvents(packId)).toEqual([])
   })
 
-  it('says ok when the event is lost', async () => {
+  it('returns 200 when the event cannot be stored', async () => {
     const own = await runStoringCore({ logLevel: 'silent' })
     onTestFinished(own.close)
-    const { path } = await shared({}, own)
+    const { path } = await sharePack({}, own)
     await own.sql`drop table engagement_events`
     const { status, body } = await own.send(`${path}/share-events`, { method: 'POST' })
     expect([status, body]).toEqual([200, { ok: true }])
   })
 
-  it('keeps no page waiting while the event cannot be written', async () => {
+  it('returns pages without a long delay while the events table is locked', async () => {
     const own = await runStoringCore({ logLevel: 'silent' })
     onTestFinished(own.close)
-    const { path } = await shared({}, own)
+    const { path } = await sharePack({}, own)
     await own.sql.begin(async (tx) => {
       await tx`lock table engagement_events in access exclusive mode`
       const before = performance.now()

@@ -9,7 +9,7 @@ afterAll(() => core.close())
 
 const whole = [{ collaboratorId: 'ana', percentage: 100 }]
 
-const sheetOwner = async () => {
+const createSheet = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   const sheet = `/v1/tracks/${trackId}/split-sheet`
@@ -20,8 +20,8 @@ const sheetOwner = async () => {
 const open = (token: string) => core.send(`/v1/public/split-sheets/${token}`, {})
 
 describe('tracks.split-sheet.share-links', () => {
-  it('are made, listed and revoked', async () => {
-    const { alice, trackId, links } = await sheetOwner()
+  it('are created, listed and revoked', async () => {
+    const { alice, trackId, links } = await createSheet()
     const { status, body } = await alice.post(links, { name: 'Label' })
     expect(status).toBe(201)
     const { token, sharePath, ...link } = body
@@ -35,8 +35,8 @@ describe('tracks.split-sheet.share-links', () => {
       createdAt: expect.stringMatching(timestamp),
       updatedAt: expect.stringMatching(timestamp),
     })
-    const lasting = await alice.post(links, { expiresAt: '2999-01-01T00:00:00Z' })
-    expect(lasting.body.expiresAt).toBe('2999-01-01T00:00:00.000Z')
+    const expiring = await alice.post(links, { expiresAt: '2999-01-01T00:00:00Z' })
+    expect(expiring.body.expiresAt).toBe('2999-01-01T00:00:00.000Z')
     expect((await alice.delete(`${links}/${link.id}`)).status).toBe(204)
     expect((await alice.delete(`${links}/${link.id}`)).status).toBe(204)
     const { body: listed } = await alice.get(links)
@@ -44,23 +44,23 @@ describe('tracks.split-sheet.share-links', () => {
     expect(JSON.stringify(listed)).not.toContain(token)
   })
 
-  it('need a sheet before a body', async () => {
+  it('return split_sheet_not_found before body validation', async () => {
     const alice = await core.signIn()
     const links = `/v1/tracks/${await makeTrack(alice)}/split-sheet/share-links`
     const { status, body } = await alice.post(links, { name: '' })
     expect([status, body]).toEqual([404, { error: 'split_sheet_not_found' }])
   })
 
-  it('take a name and an end to come', async () => {
-    const { alice, links } = await sheetOwner()
+  it('reject an empty name and an expiry in the past', async () => {
+    const { alice, links } = await createSheet()
     expect(invalidPaths(await alice.post(links, { name: '', expiresAt: '2020-01-01T00:00:00Z' }))).toEqual([
       'name',
       'expiresAt',
     ])
   })
 
-  it('are of one track', async () => {
-    const [one, other] = [await sheetOwner(), await sheetOwner()]
+  it('return 404 for a link of another track', async () => {
+    const [one, other] = [await createSheet(), await createSheet()]
     const { body: link } = await other.alice.post(other.links)
     const { status, body } = await one.alice.delete(`${one.links}/${link.id}`)
     expect([status, body]).toEqual([404, { error: 'share_link_not_found' }])
@@ -68,8 +68,8 @@ describe('tracks.split-sheet.share-links', () => {
 })
 
 describe('public.split-sheets.detail', () => {
-  it('shows a reviewer the sheet as it is now', async () => {
-    const { alice, trackId, sheet, links } = await sheetOwner()
+  it('returns the current sheet', async () => {
+    const { alice, trackId, sheet, links } = await createSheet()
     const { body: made } = await alice.post(links, { name: 'Label', expiresAt: '2999-01-01T00:00:00Z' })
     await alice.put(sheet, { address: 'Quay', intendedUse: 'film', master: whole, writers: whole })
     const { status, body } = await open(made.token)
@@ -88,14 +88,14 @@ describe('public.split-sheets.detail', () => {
     })
   })
 
-  it('has no end where there is none', async () => {
-    const { alice, links } = await sheetOwner()
+  it('omits expiresAt for a link without an expiry', async () => {
+    const { alice, links } = await createSheet()
     const { body } = await open((await alice.post(links)).body.token)
     expect(body.link).not.toHaveProperty('expiresAt')
   })
 
-  it('does not tell what was revoked or has expired from what never was', async () => {
-    const { alice, links } = await sheetOwner()
+  it('returns the same 404 for revoked, expired and unknown links', async () => {
+    const { alice, links } = await createSheet()
     const [one, other] = [(await alice.post(links)).body, (await alice.post(links)).body]
     await alice.delete(`${links}/${one.id}`)
     await core.sql`update split_sheet_links set expires_at = now() where id = ${other.id}`

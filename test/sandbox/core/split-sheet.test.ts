@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   return { alice, trackId, sheet: `/v1/tracks/${trackId}/split-sheet` }
@@ -17,8 +17,8 @@ const whole = [{ collaboratorId: 'ana', percentage: 100 }]
 const unknown = { name: null, pro: null, ipi: null }
 
 describe('tracks.split-sheet.detail', () => {
-  it('is an empty sheet that is incomplete for a track without one', async () => {
-    const { alice, trackId, sheet } = await ownTrack()
+  it('returns an empty, incomplete sheet for a track without one', async () => {
+    const { alice, trackId, sheet } = await createTrack()
     const { status, body } = await alice.get(sheet)
     expect([status, body]).toEqual([
       200,
@@ -38,8 +38,8 @@ describe('tracks.split-sheet.detail', () => {
 })
 
 describe('tracks.split-sheet.replace', () => {
-  it('keeps the order, fills in what was left out and rounds to four decimals', async () => {
-    const { alice, trackId, sheet } = await ownTrack()
+  it('keeps the order, sets defaults and rounds to four decimals', async () => {
+    const { alice, trackId, sheet } = await createTrack()
     const { status, body } = await alice.put(sheet, {
       address: '1 Quay',
       intendedUse: 'film\nand stage',
@@ -95,8 +95,8 @@ describe('tracks.split-sheet.replace', () => {
     expect((await alice.get(sheet)).body).toEqual(body)
   })
 
-  it('replaces wholesale and remembers when there was a sheet first', async () => {
-    const { alice, sheet } = await ownTrack()
+  it('replaces the whole sheet and keeps createdAt', async () => {
+    const { alice, sheet } = await createTrack()
     const first = await alice.put(sheet, {
       address: 'a',
       intendedUse: 'b',
@@ -114,9 +114,9 @@ describe('tracks.split-sheet.replace', () => {
     expect(body.status.isComplete).toBe(false)
   })
 
-  it('answers 422 with all that does not add up, and stores nothing', async () => {
-    const { alice, sheet } = await ownTrack()
-    const { body: kept } = await alice.put(sheet, { master: whole, writers: whole })
+  it('returns 422 with all structural issues and stores nothing', async () => {
+    const { alice, sheet } = await createTrack()
+    const { body: stored } = await alice.put(sheet, { master: whole, writers: whole })
     const { status, body } = await alice.put(sheet, {
       master: [{ collaboratorId: 'ana', percentage: 99.9 }],
       writers: [...whole, ...whole],
@@ -142,7 +142,7 @@ describe('tracks.split-sheet.replace', () => {
         { path: 'writers.1.collaboratorId', code: 'duplicate_collaborator', message: expect.any(String) },
       ],
     })
-    expect((await alice.get(sheet)).body).toEqual(kept)
+    expect((await alice.get(sheet)).body).toEqual(stored)
   })
 
   it.each([
@@ -152,21 +152,25 @@ describe('tracks.split-sheet.replace', () => {
     ['more than 100', { master: [{ collaboratorId: 'a', percentage: 100.1 }] }, 'master.0.percentage'],
     ['less than 0', { master: [{ collaboratorId: 'a', percentage: -1 }] }, 'master.0.percentage'],
     ['a text for a number', { master: [{ collaboratorId: 'a', percentage: '100' }] }, 'master.0.percentage'],
-    ['nobody', { master: [{ collaboratorId: ' ', percentage: 100 }] }, 'master.0.collaboratorId'],
-    ['an address of 501 characters', { address: 'x'.repeat(501) }, 'address'],
-    ['a country there is not', { publishers: [{ ...whole[0], territory: 'UK' }] }, 'publishers.0.territory'],
     [
-      'a sub-publisher of nowhere',
+      'a blank collaborator',
+      { master: [{ collaboratorId: ' ', percentage: 100 }] },
+      'master.0.collaboratorId',
+    ],
+    ['an address of 501 characters', { address: 'x'.repeat(501) }, 'address'],
+    ['an unknown country', { publishers: [{ ...whole[0], territory: 'UK' }] }, 'publishers.0.territory'],
+    [
+      'a sub-publisher without territories',
       { publishers: [{ ...whole[0], subPublishers: [{ ...whole[0], territories: [] }] }] },
       'publishers.0.subPublishers.0.territories',
     ],
     [
-      'a right there is not',
+      'an unknown right',
       { publishers: [{ ...whole[0], collectionSplits: [{ right: 'all', percentage: 1 }] }] },
       'publishers.0.collectionSplits.0.right',
     ],
-  ])('refuses %s', async (_, change, path) => {
-    const { alice, sheet } = await ownTrack()
+  ])('rejects %s', async (_, change, path) => {
+    const { alice, sheet } = await createTrack()
     expect(invalidPaths(await alice.put(sheet, { master: whole, writers: whole, ...change }))).toEqual([path])
     expect((await alice.get(sheet)).body.createdAt).toBeNull()
   })

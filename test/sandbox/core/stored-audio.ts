@@ -6,7 +6,7 @@ interface VersionOptions {
   readonly durationMs?: number
 }
 
-/** Gives a track one more version with its original file, as an upload that has been processed leaves it. */
+/** Inserts a version of a track with its original file, as after the processing of an upload. */
 export const storeVersion = async (
   { sql }: RunningCore,
   trackId: string,
@@ -30,7 +30,7 @@ export const storeVersion = async (
   return { versionId, assetId, storageKey }
 }
 
-/** Puts a lane of a track where processing would have put it. */
+/** Sets the status of a lane of a track. */
 export const setLane = ({ sql }: RunningCore, trackId: string, lane: string, status: string) => sql`
   insert into processing_lanes (track_id, lane, status) values (${trackId}, ${lane}, ${status})
   on conflict (track_id, lane) do update set status = ${status}`

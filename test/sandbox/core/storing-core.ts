@@ -6,7 +6,7 @@ import type { CoreSettings } from '#sandbox/core/start-core.ts'
 import { startObjectStore } from '#sandbox/object-storage/start-object-store.ts'
 import { type Caller, runCore } from './running-core.ts'
 
-/** A core with an object store of its own. */
+/** Starts a core with its own object store. */
 export const runStoringCore = async (settings: Partial<CoreSettings> = {}) => {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-store-'))
   const keys = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() }
@@ -32,15 +32,20 @@ export const runStoringCore = async (settings: Partial<CoreSettings> = {}) => {
 
 export type StoringCore = Awaited<ReturnType<typeof runStoringCore>>
 
-interface Announced {
+interface UploadOptions {
   readonly folder?: 'versions' | 'artwork' | 'documents'
   readonly contentType?: string
   readonly fileName?: string
 }
 
-/** Announces an upload of these bytes and answers its intent. */
-export const announce = async (caller: Caller, trackId: string, bytes: string, announced: Announced = {}) => {
-  const { folder = 'versions', contentType = 'audio/wav', fileName = 'tide.wav' } = announced
+/** Creates an upload intent for these bytes and returns it. */
+export const announce = async (
+  caller: Caller,
+  trackId: string,
+  bytes: string,
+  options: UploadOptions = {},
+) => {
+  const { folder = 'versions', contentType = 'audio/wav', fileName = 'tide.wav' } = options
   const { body } = await caller.post(`/v1/tracks/${trackId}/${folder}/uploads`, {
     fileName,
     contentType,
@@ -49,20 +54,20 @@ export const announce = async (caller: Caller, trackId: string, bytes: string, a
   return body
 }
 
-/** Puts bytes where an intent says, as a client does. */
+/** Uploads bytes to the signed URL of an intent and returns the status. */
 export const putBytes = async (
   intent: { signedUrl: string; requiredHeaders: Record<string, string> },
   body: string,
 ) => (await fetch(intent.signedUrl, { method: 'PUT', headers: intent.requiredHeaders, body })).status
 
-/** Uploads and finalizes a file and answers what finalizing said. */
-export const upload = async (caller: Caller, trackId: string, bytes: string, announced: Announced = {}) => {
-  const intent = await announce(caller, trackId, bytes, announced)
+/** Uploads and finalizes a file, and returns the body of the finalize response. */
+export const upload = async (caller: Caller, trackId: string, bytes: string, options: UploadOptions = {}) => {
+  const intent = await announce(caller, trackId, bytes, options)
   await putBytes(intent, bytes)
   return (await caller.post(new URL(intent.finalizeUrl).pathname)).body
 }
 
-/** Has a version processed, as far as it takes to play it. */
+/** Marks a version and its file as ready for playback. */
 export const markReady = ({ sql }: StoringCore, versionId: string) => sql`
   with version as (update track_versions set status = 'ready', duration_ms = 1000 where id = ${versionId})
   update media_assets set status = 'ready' where version_id = ${versionId}`

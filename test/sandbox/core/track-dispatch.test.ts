@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-describe('what is below a track', () => {
-  it('hides the track of another before resources, methods and bodies', async () => {
+describe('routes below a track', () => {
+  it('returns track_not_found for a track of another account, before any other check', async () => {
     const trackId = await makeTrack(await core.signIn())
     await expectStrangersToMeet(await core.signIn(), 'track_not_found', [
       ['get', `/v1/tracks/${trackId}/rights`],
@@ -21,7 +21,7 @@ describe('what is below a track', () => {
   })
 
   it.each(['get', 'post', 'put', 'patch', 'delete'] as const)(
-    'knows no other resource to %s',
+    'returns track_resource_not_found for %s of an unknown resource',
     async (method) => {
       const alice = await core.signIn()
       const { status, body } = await alice[method](`/v1/tracks/${await makeTrack(alice)}/nothing`)
@@ -32,13 +32,13 @@ describe('what is below a track', () => {
   it.each([
     ['post', 'rights', 'GET, HEAD'],
     ['get', 'metadata', 'PATCH'],
-  ] as const)('answers %s of %s with 405 and what is allowed', async (method, resource, allow) => {
+  ] as const)('returns 405 with Allow for %s of %s', async (method, resource, allow) => {
     const alice = await core.signIn()
     const { status, body, headers } = await alice[method](`/v1/tracks/${await makeTrack(alice)}/${resource}`)
     expect([status, body, headers.get('allow')]).toEqual([405, { error: 'method_not_allowed' }, allow])
   })
 
-  it('knows no route below a resource', async () => {
+  it('returns route_not_found below a resource', async () => {
     const alice = await core.signIn()
     const { status, body } = await alice.get(`/v1/tracks/${await makeTrack(alice)}/rights/x`)
     expect([status, body]).toEqual([404, { error: 'route_not_found' }])
@@ -46,7 +46,7 @@ describe('what is below a track', () => {
 })
 
 describe('tracks.rights.detail', () => {
-  it('is empty for every track', async () => {
+  it('returns no entries for every track', async () => {
     const alice = await core.signIn()
     const { status, body } = await alice.get(`/v1/tracks/${await makeTrack(alice)}/rights`)
     expect([status, body]).toEqual([

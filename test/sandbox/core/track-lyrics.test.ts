@@ -7,13 +7,13 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   return { alice, trackId, lyrics: `/v1/tracks/${trackId}/lyrics` }
 }
 
-const none = {
+const emptyLyrics = {
   text: null,
   language: null,
   lines: [],
@@ -24,19 +24,19 @@ const none = {
 }
 
 describe('tracks.lyrics.detail', () => {
-  it('is an empty document for a track without lyrics', async () => {
-    const { alice, trackId, lyrics } = await ownTrack()
+  it('returns an empty document for a track without lyrics', async () => {
+    const { alice, trackId, lyrics } = await createTrack()
     const { status, body } = await alice.get(lyrics)
-    expect([status, body]).toEqual([200, { trackId, ...none }])
+    expect([status, body]).toEqual([200, { trackId, ...emptyLyrics }])
   })
 
-  it('does not tell who recognised the words', async () => {
-    const { alice, trackId, lyrics } = await ownTrack()
+  it('omits the provider and the model of recognised lyrics', async () => {
+    const { alice, trackId, lyrics } = await createTrack()
     await core.sql`
       insert into track_lyrics (track_id, text, source, status, provider, model)
-      values (${trackId}, 'la', 'ai', 'ready', 'somebody', 'large')`
+      values (${trackId}, 'la', 'ai', 'ready', 'provider', 'large')`
     expect((await alice.get(lyrics)).body).toEqual({
-      ...none,
+      ...emptyLyrics,
       trackId,
       text: 'la',
       source: 'ai',
@@ -48,8 +48,8 @@ describe('tracks.lyrics.detail', () => {
 })
 
 describe('tracks.lyrics.replace', () => {
-  it('keeps text and lines as they were sent', async () => {
-    const { alice, trackId, lyrics } = await ownTrack()
+  it('stores text and lines unchanged', async () => {
+    const { alice, trackId, lyrics } = await createTrack()
     const lines = [
       { startMs: 0, endMs: 900, text: 'low tide' },
       { startMs: 900, text: '' },
@@ -70,8 +70,8 @@ describe('tracks.lyrics.replace', () => {
     expect((await alice.get(lyrics)).body).toEqual(body)
   })
 
-  it('replaces everything there was and takes it as the words of the owner from then on', async () => {
-    const { alice, trackId, lyrics } = await ownTrack()
+  it('replaces all fields and marks the lyrics as edited by the user', async () => {
+    const { alice, trackId, lyrics } = await createTrack()
     await alice.put(lyrics, { text: 'a', language: 'en', lines: [{ startMs: 1, text: 'a' }] })
     await core.sql`update track_lyrics set source = 'ai', user_edited = false, model = 'large' where track_id = ${trackId}`
     expect((await alice.put(lyrics, { text: 'b' })).body).toMatchObject({
@@ -84,8 +84,8 @@ describe('tracks.lyrics.replace', () => {
     expect(row).toEqual({ user_edited: true, model: null })
   })
 
-  it('makes the text of the lines where none is sent', async () => {
-    const { alice, lyrics } = await ownTrack()
+  it('joins the lines to the text when no text is sent', async () => {
+    const { alice, lyrics } = await createTrack()
     const lines = [
       { startMs: 0, text: 'one' },
       { startMs: 5, text: 'two' },
@@ -94,18 +94,18 @@ describe('tracks.lyrics.replace', () => {
   })
 
   it.each([[{ text: '' }], [{ lines: [] }], [{ text: '', lines: [] }]])(
-    'clears them with %j',
+    'clears the lyrics with %j',
     async (body) => {
-      const { alice, lyrics } = await ownTrack()
+      const { alice, lyrics } = await createTrack()
       await alice.put(lyrics, { text: 'a' })
       expect((await alice.put(lyrics, body)).body).toMatchObject({ text: null, lines: [], status: 'none' })
     },
   )
 
   it.each(['x-whatever', 'zh-cmn-Hans-CN', 'i-klingon', 'de-DE-1996-u-co-phonebk', 'es-419'])(
-    'keeps words in %s',
+    'accepts the language %s',
     async (language) => {
-      const { alice, lyrics } = await ownTrack()
+      const { alice, lyrics } = await createTrack()
       expect((await alice.put(lyrics, { text: 'a', language: ` ${language} ` })).body.language).toBe(language)
     },
   )
@@ -123,10 +123,10 @@ describe('tracks.lyrics.replace', () => {
     ['a long line', { lines: [{ startMs: 5, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
     ['lines out of order', { lines: [5, 4].map((startMs) => ({ startMs, text: 'a' })) }, 'lines.1.startMs'],
     ['2001 lines', { lines: Array.from({ length: 2001 }, (_, startMs) => ({ startMs, text: '' })) }, 'lines'],
-  ])('refuses %s and keeps what there was', async (_, body, path) => {
-    const { alice, lyrics } = await ownTrack()
-    const { body: kept } = await alice.put(lyrics, { text: 'kept' })
+  ])('rejects %s and changes nothing', async (_, body, path) => {
+    const { alice, lyrics } = await createTrack()
+    const { body: stored } = await alice.put(lyrics, { text: 'stored' })
     expect(invalidPaths(await alice.put(lyrics, body))).toEqual([path])
-    expect((await alice.get(lyrics)).body).toEqual(kept)
+    expect((await alice.get(lyrics)).body).toEqual(stored)
   })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const playable = async (fileName?: string) => {
+const createPlayableTrack = async (fileName?: string) => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   const { versionId, assetId } = await upload(
@@ -21,7 +21,7 @@ const playable = async (fileName?: string) => {
   return { alice, trackId, track: `/v1/tracks/${trackId}`, versionId, assetId }
 }
 
-const eventsOf = (trackId: string) => core.sql`
+const listEvents = (trackId: string) => core.sql`
   select type, owner_id, link_kind from engagement_events where track_id = ${trackId} order by occurred_at`
 
 const fetchText = async ({ body }: Answer, headers: Record<string, string> = {}) => {
@@ -30,10 +30,10 @@ const fetchText = async ({ body }: Answer, headers: Record<string, string> = {})
 }
 
 describe('tracks.playback-url.issue', () => {
-  it('plays the original of the current version, in parts too', async () => {
-    const { alice, trackId, track, versionId, assetId } = await playable()
-    const answer = await alice.get(`${track}/playback-url`)
-    expect(answer.body).toEqual({
+  it('returns a URL of the original of the current version, which supports ranges', async () => {
+    const { alice, trackId, track, versionId, assetId } = await createPlayableTrack()
+    const issued = await alice.get(`${track}/playback-url`)
+    expect(issued.body).toEqual({
       trackId,
       versionId,
       assetId,
@@ -43,13 +43,13 @@ describe('tracks.playback-url.issue', () => {
       durationMs: 1000,
       expiresAt: expect.stringMatching(timestamp),
     })
-    expect(await fetchText(answer)).toEqual([200, 'WAVE'])
-    expect((await fetch(answer.body.url)).headers.get('content-type')).toBe('audio/wav')
-    expect(await fetchText(answer, { range: 'bytes=1-2' })).toEqual([206, 'AV'])
-    expect(await eventsOf(trackId)).toEqual([])
+    expect(await fetchText(issued)).toEqual([200, 'WAVE'])
+    expect((await fetch(issued.body.url)).headers.get('content-type')).toBe('audio/wav')
+    expect(await fetchText(issued, { range: 'bytes=1-2' })).toEqual([206, 'AV'])
+    expect(await listEvents(trackId)).toEqual([])
   })
 
-  it('knows nothing to play before it is ready', async () => {
+  it('returns playback_not_found before the version is ready', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     for (const prepare of [() => {}, () => upload(alice, trackId, 'WAVE')]) {
@@ -64,11 +64,11 @@ describe('tracks.playback-url.issue', () => {
 
 describe('tracks.download-url.issue', () => {
   it.each(['tide.wav', `It's "slow" (100%) * ü 潮.wav`, 'a; b, c.wav'])(
-    'saves the file as %j',
+    'returns a URL that downloads the file as %j',
     async (fileName) => {
-      const { alice, trackId, track, versionId, assetId } = await playable(fileName)
-      const answer = await alice.get(`${track}/download-url`)
-      expect(answer.body).toEqual({
+      const { alice, trackId, track, versionId, assetId } = await createPlayableTrack(fileName)
+      const issued = await alice.get(`${track}/download-url`)
+      expect(issued.body).toEqual({
         trackId,
         versionId,
         assetId,
@@ -78,7 +78,7 @@ describe('tracks.download-url.issue', () => {
         byteSize: 4,
         expiresAt: expect.stringMatching(timestamp),
       })
-      const response = await fetch(answer.body.url)
+      const response = await fetch(issued.body.url)
       expect([response.status, await response.text()]).toEqual([200, 'WAVE'])
       const disposition = response.headers.get('content-disposition') ?? ''
       const [, extended = ''] =
@@ -87,20 +87,20 @@ describe('tracks.download-url.issue', () => {
     },
   )
 
-  it('records that a track was downloaded, unless nobody has seen the answer', async () => {
-    const { alice, trackId, track } = await playable()
+  it('records a download, but not for HEAD and shadow requests', async () => {
+    const { alice, trackId, track } = await createPlayableTrack()
     const headers = { authorization: `Bearer ${alice.token}` }
     await core.send(`${track}/download-url`, { method: 'HEAD', headers })
     await alice.get(`${track}/download-url`, { 'x-service-shadow': '1' })
-    expect(await eventsOf(trackId)).toEqual([])
+    expect(await listEvents(trackId)).toEqual([])
     await alice.get(`${track}/download-url`)
-    expect(await eventsOf(trackId)).toEqual([
+    expect(await listEvents(trackId)).toEqual([
       { type: 'track.downloaded', owner_id: alice.accountId, link_kind: null },
     ])
   })
 
-  it('saves another file of the track', async () => {
-    const { alice, track, trackId } = await playable()
+  it('returns a URL of another file of the track', async () => {
+    const { alice, track, trackId } = await createPlayableTrack()
     const { assetId } = await upload(alice, trackId, 'PDF', {
       folder: 'documents',
       contentType: 'application/pdf',
@@ -109,20 +109,20 @@ describe('tracks.download-url.issue', () => {
     const early = await alice.get(`${track}/download-url?assetId=${assetId}`)
     expect([early.status, early.body]).toEqual([404, { error: 'asset_not_found' }])
     await core.sql`update media_assets set status = 'ready' where id = ${assetId}`
-    const answer = await alice.get(`${track}/download-url?assetId=${assetId}`)
-    expect(answer.body).toMatchObject({ assetId, versionId: null, fileName: 'deal.pdf' })
-    expect(await fetchText(answer)).toEqual([200, 'PDF'])
+    const issued = await alice.get(`${track}/download-url?assetId=${assetId}`)
+    expect(issued.body).toMatchObject({ assetId, versionId: null, fileName: 'deal.pdf' })
+    expect(await fetchText(issued)).toEqual([200, 'PDF'])
   })
 
-  it('knows no file of another track', async () => {
-    const [one, other] = [await playable(), await playable()]
+  it('returns 404 for a file of another track', async () => {
+    const [one, other] = [await createPlayableTrack(), await createPlayableTrack()]
     for (const assetId of [other.assetId, 'none', 'not an id', '']) {
       const { status, body } = await one.alice.get(`${one.track}/download-url?assetId=${assetId}`)
       expect([status, body]).toEqual([404, { error: 'asset_not_found' }])
     }
   })
 
-  it('goes on without its statistics', async () => {
+  it('returns 200 when the event cannot be stored', async () => {
     const own = await runStoringCore({ logLevel: 'silent' })
     const alice = await own.signIn()
     const trackId = await makeTrack(alice)
@@ -135,7 +135,7 @@ describe('tracks.download-url.issue', () => {
 })
 
 describe('tracks.media-assets.list', () => {
-  it('lists newest first and shows what is ready', async () => {
+  it('lists assets newest first, with URLs of ready ones', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const png = { folder: 'artwork', contentType: 'image/png', fileName: 'a.png' } as const

@@ -18,7 +18,7 @@ const storePeaks = async (trackId: string, bits: 8 | 16, data: Buffer) => {
 }
 
 describe('tracks.peaks.detail', () => {
-  it('answers the waveform of the current version', async () => {
+  it('returns the waveform of the current version', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const { versionId, assetId } = await storePeaks(
@@ -43,14 +43,14 @@ describe('tracks.peaks.detail', () => {
     })
   })
 
-  it('reads 16 bits as they are stored, the low byte first', async () => {
+  it('reads 16-bit samples as little-endian', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     await storePeaks(trackId, 16, Buffer.from([0x00, 0x80, 0xff, 0x7f, 0xff, 0xff, 0x01, 0x00]))
     expect((await alice.get(`/v1/tracks/${trackId}/peaks`)).body.data).toEqual([-32_768, 32_767, -1, 1])
   })
 
-  it('knows none before there is a waveform', async () => {
+  it('returns peaks_not_found without a waveform', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     for (const prepare of [() => {}, () => storeVersion(core, trackId)]) {

@@ -11,21 +11,21 @@ afterAll(() => core.close())
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   const retry = () => alice.post(`/v1/tracks/${trackId}/processing/media-intelligence/retry`)
   return { alice, trackId, retry }
 }
 
-const statusOf = async (caller: Caller, trackId: string) =>
+const readStatus = async (caller: Caller, trackId: string) =>
   (await caller.get(`/v1/tracks/${trackId}/processing-status`)).body
 
 describe('tracks.processing.status', () => {
-  it('has every lane pending for a track without audio', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('returns all lanes as pending for a track without audio', async () => {
+    const { alice, trackId } = await createTrack()
     const pending = { status: 'pending', ready: false, updatedAt: null }
-    expect(await statusOf(alice, trackId)).toEqual({
+    expect(await readStatus(alice, trackId)).toEqual({
       trackId,
       stages: [],
       assets: [],
@@ -34,8 +34,8 @@ describe('tracks.processing.status', () => {
     })
   })
 
-  it('tells what has been done to the current audio, in words for its owner', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('returns stages, assets, the run, dispatches and readiness of the current audio', async () => {
+    const { alice, trackId } = await createTrack()
     const { versionId, assetId } = await storeVersion(core, trackId)
     const other = await storeVersion(core, trackId)
     const [stageId, runId, dispatchId] = [randomUUID(), randomUUID(), randomUUID()]
@@ -55,7 +55,7 @@ describe('tracks.processing.status', () => {
       values (${dispatchId}, ${trackId}, ${versionId}, 'failed', 1, 'theirs')`
     await setLane(core, trackId, 'playback', 'ready')
     await setLane(core, trackId, 'stems', 'failed')
-    const body = await statusOf(alice, trackId)
+    const body = await readStatus(alice, trackId)
     expect(body.stages).toEqual([
       {
         id: stageId,
@@ -105,30 +105,30 @@ describe('tracks.processing.status', () => {
   })
 })
 
-describe('the stages of a track', () => {
-  it('are those of the version that was worked on last', async () => {
-    const { alice, trackId } = await ownTrack()
+describe('tracks.processing.status stages', () => {
+  it('are those of the version that was processed last', async () => {
+    const { alice, trackId } = await createTrack()
     const versions = [await storeVersion(core, trackId), await storeVersion(core, trackId)]
-    for (const [place, { versionId }] of versions.entries()) {
+    for (const [index, { versionId }] of versions.entries()) {
       await core.sql`
         insert into processing_stages (id, track_id, version_id, lane, status)
-        values (${randomUUID()}, ${trackId}, ${versionId}, 'waveform', ${place === 0 ? 'succeeded' : 'running'})`
+        values (${randomUUID()}, ${trackId}, ${versionId}, 'waveform', ${index === 0 ? 'succeeded' : 'running'})`
       await core.sql`
         insert into ingestion_runs (id, track_id, version_id, trigger, status, created_at)
-        values (${randomUUID()}, ${trackId}, ${versionId}, 'upload', 'running', now() + ${`${place} seconds`}::interval)`
+        values (${randomUUID()}, ${trackId}, ${versionId}, 'upload', 'running', now() + ${`${index} seconds`}::interval)`
     }
-    expect((await statusOf(alice, trackId)).stages).toMatchObject([{ lane: 'waveform', status: 'running' }])
+    expect((await readStatus(alice, trackId)).stages).toMatchObject([{ lane: 'waveform', status: 'running' }])
   })
 })
 
 describe('tracks.processing.retry', () => {
-  it('has the current audio analysed again, and not the rest', async () => {
-    const { alice, trackId, retry } = await ownTrack()
+  it('queues only the analysis lanes of the current audio', async () => {
+    const { alice, trackId, retry } = await createTrack()
     await storeVersion(core, trackId)
     for (const lane of lanes) await setLane(core, trackId, lane, 'ready')
     const { status, body } = await retry()
     expect([status, body]).toEqual([202, { trackId, dispatchId: expect.any(String), status: 'dispatched' }])
-    const processing = await statusOf(alice, trackId)
+    const processing = await readStatus(alice, trackId)
     expect(lanes.map((lane) => processing.readiness[lane].status)).toEqual([
       'ready',
       'ready',
@@ -140,19 +140,19 @@ describe('tracks.processing.retry', () => {
     expect(jobs).toEqual([{ state: 'created' }])
   })
 
-  it('starts the work once while it is running', async () => {
-    const { trackId, retry } = await ownTrack()
+  it('dispatches one analysis for concurrent and repeated requests', async () => {
+    const { trackId, retry } = await createTrack()
     await storeVersion(core, trackId)
-    const answers = await Promise.all([retry(), retry(), retry()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 202])
-    expect(new Set(answers.map(({ body }) => body.dispatchId)).size).toBe(1)
+    const responses = await Promise.all([retry(), retry(), retry()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 202])
+    expect(new Set(responses.map(({ body }) => body.dispatchId)).size).toBe(1)
     expect((await retry()).body.status).toBe('already_running')
     await core.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
     expect((await retry()).status).toBe(202)
   })
 
-  it('has nothing to analyse before there is audio', async () => {
-    const { trackId, retry } = await ownTrack()
+  it('returns version_not_ready without ready audio', async () => {
+    const { trackId, retry } = await createTrack()
     for (const prepare of [() => {}, () => storeVersion(core, trackId, { status: 'processing' })]) {
       await prepare()
       const { status, body } = await retry()
@@ -160,7 +160,7 @@ describe('tracks.processing.retry', () => {
     }
   })
 
-  it('says so where nobody analyses', async () => {
+  it('returns 503 without a media-intelligence service', async () => {
     const own = await runCore()
     onTestFinished(own.close)
     const alice = await own.signIn()

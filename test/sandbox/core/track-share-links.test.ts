@@ -18,7 +18,7 @@ const subscribe = ({ accountId }: Caller, planId: string, status = 'active') => 
   insert into subscriptions (account_id, plan_id, status) values (${accountId}, ${planId}, ${status})
   on conflict (account_id) do update set plan_id = ${planId}, status = ${status}`
 
-const sharer = async (planId = 'pro') => {
+const createSharer = async (planId = 'pro') => {
   const alice = await core.signIn()
   await subscribe(alice, planId)
   const trackId = await makeTrack(alice)
@@ -27,7 +27,7 @@ const sharer = async (planId = 'pro') => {
 
 const open = (token: string) => core.send(`/v1/public/track-links/${token}`, {})
 
-const refusal = (fields: object) => ({
+const entitlementError = (fields: object) => ({
   error: 'entitlement_required',
   code: 'entitlement_required',
   feature: 'tracks.share',
@@ -38,8 +38,8 @@ const refusal = (fields: object) => ({
 })
 
 describe('tracks.share-links.create', () => {
-  it('gives the token once and keeps its hash', async () => {
-    const { alice, trackId, links } = await sharer()
+  it('returns the token once and stores its hash', async () => {
+    const { alice, trackId, links } = await createSharer()
     const { status, body } = await alice.post(links, {
       name: ' Press ',
       expiresAt: '2999-01-01T02:00:00+02:00',
@@ -64,8 +64,8 @@ describe('tracks.share-links.create', () => {
     expect(row).toEqual({ token_hash: createHash('sha256').update(token).digest('hex') })
   })
 
-  it('asks for nothing', async () => {
-    const { alice, links } = await sharer()
+  it('accepts a request without a body', async () => {
+    const { alice, links } = await createSharer()
     expect((await alice.post(links)).body).toMatchObject({ name: null, expiresAt: null })
   })
 
@@ -74,8 +74,8 @@ describe('tracks.share-links.create', () => {
     [{ name: 'x'.repeat(121) }, 'name'],
     [{ expiresAt: '2999-01-01T00:00:00' }, 'expiresAt'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
-  ])('refuses %j', async (body, path) => {
-    const { alice, links } = await sharer()
+  ])('rejects the body %j', async (body, path) => {
+    const { alice, links } = await createSharer()
     expect(invalidPaths(await alice.post(links, body))).toEqual([path])
     expect((await alice.get(links)).body).toEqual({ records: [] })
   })
@@ -83,20 +83,23 @@ describe('tracks.share-links.create', () => {
   it.each([
     ['free', 'active'],
     ['pro', 'unpaid'],
-  ])('wants a plan that shares, not %s while %s, before it reads the body', async (planId, status) => {
-    const { alice, links } = await sharer()
-    await subscribe(alice, planId, status)
-    const answer = await alice.post(links, { name: '' })
-    expect([answer.status, answer.body]).toEqual([403, refusal({ planId, status })])
-  })
+  ])(
+    'returns entitlement_required on the plan %s (%s) before it validates the body',
+    async (planId, status) => {
+      const { alice, links } = await createSharer()
+      await subscribe(alice, planId, status)
+      const response = await alice.post(links, { name: '' })
+      expect([response.status, response.body]).toEqual([403, entitlementError({ planId, status })])
+    },
+  )
 
-  it('holds a plan to its number of active links, also when two ask at once', async () => {
-    const { alice, links } = await sharer('starter')
+  it('limits active links to the plan limit, also for concurrent requests', async () => {
+    const { alice, links } = await createSharer('starter')
     const { body: first } = await alice.post(links)
     const second = await Promise.all([alice.post(links), alice.post(links)])
     expect(second.map(({ status }) => status).sort()).toEqual([201, 403])
     expect(second.find(({ status }) => status === 403)!.body).toEqual(
-      refusal({ current: 2, limit: 2, planId: 'starter', status: 'active' }),
+      entitlementError({ current: 2, limit: 2, planId: 'starter', status: 'active' }),
     )
     await core.sql`update track_share_links set expires_at = now() - interval '1 second' where id = ${first.id}`
     expect((await alice.post(links)).status).toBe(201)
@@ -104,8 +107,8 @@ describe('tracks.share-links.create', () => {
 })
 
 describe('tracks.share-links.list', () => {
-  it('lists newest first, the revoked and the expired too, and no token', async () => {
-    const { alice, links } = await sharer()
+  it('lists links newest first, including revoked and expired ones, without tokens', async () => {
+    const { alice, links } = await createSharer()
     const made = []
     for (let count = 0; count < 3; count++) made.push((await alice.post(links)).body)
     await alice.delete(`${links}/${made[0].id}`)
@@ -122,8 +125,8 @@ describe('tracks.share-links.list', () => {
 })
 
 describe('tracks.share-links.reset', () => {
-  it('gives another token and keeps the rest', async () => {
-    const { alice, links } = await sharer()
+  it('replaces the token and keeps the other fields', async () => {
+    const { alice, links } = await createSharer()
     const { body: made } = await alice.post(links, { name: 'Press', expiresAt: '2999-01-01T00:00:00Z' })
     const { status, body } = await alice.post(`${links}/${made.id}/reset`)
     expect(status).toBe(200)
@@ -139,18 +142,18 @@ describe('tracks.share-links.reset', () => {
     expect((await open(body.token)).status).toBe(200)
   })
 
-  it('is there at the limit of a plan, and not without the feature', async () => {
-    const { alice, links } = await sharer('starter')
+  it('is allowed at the plan limit, but not without the feature', async () => {
+    const { alice, links } = await createSharer('starter')
     const { body: made } = await alice.post(links)
     await alice.post(links)
     expect((await alice.post(`${links}/${made.id}/reset`)).status).toBe(200)
     await subscribe(alice, 'free')
     const { status, body } = await alice.post(`${links}/${made.id}/reset`)
-    expect([status, body]).toEqual([403, refusal({ planId: 'free', status: 'active' })])
+    expect([status, body]).toEqual([403, entitlementError({ planId: 'free', status: 'active' })])
   })
 
-  it('leaves what is revoked or expired as it is', async () => {
-    const { alice, links } = await sharer()
+  it('returns share_link_not_active for a revoked or expired link', async () => {
+    const { alice, links } = await createSharer()
     const [one, other] = [(await alice.post(links)).body, (await alice.post(links)).body]
     await alice.delete(`${links}/${one.id}`)
     await core.sql`update track_share_links set expires_at = now() where id = ${other.id}`
@@ -162,8 +165,8 @@ describe('tracks.share-links.reset', () => {
 })
 
 describe('tracks.share-links.revoke', () => {
-  it('closes the link at once, and answers 204 again', async () => {
-    const { alice, links } = await sharer()
+  it('revokes the link immediately and returns 204 for a repeated request', async () => {
+    const { alice, links } = await createSharer()
     const { body } = await alice.post(links)
     expect((await open(body.token)).status).toBe(200)
     expect((await alice.delete(`${links}/${body.id}`)).status).toBe(204)
@@ -173,21 +176,21 @@ describe('tracks.share-links.revoke', () => {
     expect((await alice.get(links)).body).toEqual(first)
   })
 
-  it('needs no plan', async () => {
-    const { alice, links } = await sharer()
+  it('needs no entitlement', async () => {
+    const { alice, links } = await createSharer()
     const { body } = await alice.post(links)
     await subscribe(alice, 'free')
     expect((await alice.delete(`${links}/${body.id}`)).status).toBe(204)
   })
 
-  it('knows no link of another track', async () => {
-    const [one, other] = [await sharer(), await sharer()]
+  it('returns 404 for a link of another track', async () => {
+    const [one, other] = [await createSharer(), await createSharer()]
     const { body: link } = await other.alice.post(other.links)
-    for (const answer of [
+    for (const response of [
       await one.alice.delete(`${one.links}/${link.id}`),
       await one.alice.post(`${one.links}/${link.id}/reset`),
       await one.alice.delete(`${one.links}/not%20an%20id`),
     ])
-      expect([answer.status, answer.body]).toEqual([404, { error: 'share_link_not_found' }])
+      expect([response.status, response.body]).toEqual([404, { error: 'share_link_not_found' }])
   })
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   return { alice, trackId, stems: `/v1/tracks/${trackId}/stems` }
@@ -27,8 +27,8 @@ const storeStem = async (trackId: string, versionId: string | null, kind: string
 }
 
 describe('tracks.stems.list', () => {
-  it('shows the stems of the current version and those that were uploaded, without where they are kept', async () => {
-    const { alice, trackId, stems } = await ownTrack()
+  it('lists the stems of the current version and uploaded ones, without storage keys', async () => {
+    const { alice, trackId, stems } = await createTrack()
     const { versionId } = await storeVersion(core, trackId)
     const other = await storeVersion(core, trackId)
     const { id, assetId } = await storeStem(trackId, versionId, 'vocals')
@@ -51,8 +51,8 @@ describe('tracks.stems.list', () => {
     })
   })
 
-  it('says how far it is', async () => {
-    const { alice, trackId, stems } = await ownTrack()
+  it('derives the status from the lane of the stems', async () => {
+    const { alice, trackId, stems } = await createTrack()
     const statuses = [(await alice.get(stems)).body.status]
     await storeVersion(core, trackId)
     for (const lane of ['pending', 'processing', 'failed', 'skipped', 'ready']) {

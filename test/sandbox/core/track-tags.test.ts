@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   return { alice, trackId, tags: `/v1/tracks/${trackId}/tags` }
@@ -18,13 +18,13 @@ const storeTag = (trackId: string, tag: Record<string, unknown>) => core.sql`
   insert into track_tags ${core.sql({ id: randomUUID(), track_id: trackId, category: 'genre', value: 'ambient', label: 'Ambient', source: 'ai', ...tag })}`
 
 describe('tracks.tags.detail', () => {
-  it('is an empty document for a track nothing is said of', async () => {
-    const { alice, trackId, tags } = await ownTrack()
+  it('returns an empty document for a track without tags', async () => {
+    const { alice, trackId, tags } = await createTrack()
     expect((await alice.get(tags)).body).toEqual({ trackId, tags: [], updatedAt: null })
   })
 
-  it('sorts by category and then by how certain a tag is', async () => {
-    const { alice, trackId, tags } = await ownTrack()
+  it('sorts by category, then by confidence', async () => {
+    const { alice, trackId, tags } = await createTrack()
     await storeTag(trackId, { category: 'mood', value: 'calm', confidence: 0.5 })
     await storeTag(trackId, { value: 'folk', confidence: 0.2 })
     await storeTag(trackId, { value: 'ambient', confidence: 0.9 })
@@ -51,8 +51,8 @@ describe('tracks.tags.detail', () => {
     })
   })
 
-  it('says when a tag was last changed', async () => {
-    const { alice, trackId, tags } = await ownTrack()
+  it('returns the time of the last change', async () => {
+    const { alice, trackId, tags } = await createTrack()
     await storeTag(trackId, { value: 'a', updated_at: '2025-02-01T00:00:00Z' })
     await storeTag(trackId, { value: 'b', updated_at: '2025-03-01T00:00:00Z' })
     await storeTag(trackId, { value: 'c', updated_at: '2025-01-01T00:00:00Z' })
@@ -64,16 +64,16 @@ describe('tracks.tags.detail', () => {
     ['?includeHidden=false', ['shown']],
     ['?includeHidden=true', ['hidden', 'shown']],
     ['?includeHidden=true&includeHidden=maybe', ['hidden', 'shown']],
-  ])('shows what is hidden only when asked: %j', async (query, values) => {
-    const { alice, trackId, tags } = await ownTrack()
+  ])('returns hidden tags only with includeHidden=true: %j', async (query, values) => {
+    const { alice, trackId, tags } = await createTrack()
     await storeTag(trackId, { value: 'hidden', hidden: true, confidence: 0.9 })
     await storeTag(trackId, { value: 'shown', confidence: 0.1 })
     const { body } = await alice.get(tags + query)
     expect(body.tags.map((tag: { value: string }) => tag.value)).toEqual(values)
   })
 
-  it.each(['includeHidden=1', 'includeHidden=', 'includeHidden=TRUE'])('refuses ?%s', async (query) => {
-    const { alice, tags } = await ownTrack()
+  it.each(['includeHidden=1', 'includeHidden=', 'includeHidden=TRUE'])('rejects ?%s', async (query) => {
+    const { alice, tags } = await createTrack()
     expect(invalidPaths(await alice.get(`${tags}?${query}`))).toEqual(['includeHidden'])
   })
 })

@@ -10,17 +10,17 @@ afterAll(() => core.close())
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   return { alice, trackId: await makeTrack(alice) }
 }
 
-const jobsOf = async (queue: string, key: string, value: string) =>
+const listJobs = async (queue: string, key: string, value: string) =>
   core.sql`select state from pgboss.job where name = ${queue} and data ->> ${key} = ${value}`
 
 describe('tracks.uploads.finalize', () => {
-  it('makes the first version the original and current, and leaves it to the workers', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('makes the first version the current original and queues its processing', async () => {
+    const { alice, trackId } = await createTrack()
     const intent = await announce(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
     const finalize = new URL(intent.finalizeUrl).pathname
@@ -61,26 +61,26 @@ describe('tracks.uploads.finalize', () => {
     expect(processing.body.ingestionRun).toMatchObject({ trigger: 'upload', status: 'queued' })
     expect(processing.body.stages.map(({ lane }: { lane: string }) => lane)).toEqual(lanes)
     expect(lanes.map((lane) => processing.body.readiness[lane].status)).toEqual(Array(6).fill('processing'))
-    expect(await jobsOf('process-version', 'runId', processing.body.ingestionRun.id)).toEqual([
+    expect(await listJobs('process-version', 'runId', processing.body.ingestionRun.id)).toEqual([
       { state: 'created' },
     ])
   })
 
-  it('does everything once, however often and however fast it is asked', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('creates one version for concurrent requests', async () => {
+    const { alice, trackId } = await createTrack()
     const intent = await announce(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
     const finalize = new URL(intent.finalizeUrl).pathname
-    const answers = await Promise.all(Array.from({ length: 8 }, () => alice.post(finalize)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set(answers.map(({ body }) => body.versionId)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => alice.post(finalize)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ body }) => body.versionId)).size).toBe(1)
     expect((await alice.get(`/v1/tracks/${trackId}/versions`)).body.versions).toHaveLength(1)
     const [row] = await core.sql`select storage_key from media_assets where id = ${intent.assetId}`
     expect(await core.sql`select 1 from object_removals where storage_key = ${row!.storage_key}`).toEqual([])
   })
 
-  it('keeps the bytes that were checked, whatever is put at the address later', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('stores a copy of the checked bytes and schedules the removal of the upload', async () => {
+    const { alice, trackId } = await createTrack()
     const { assetId } = await upload(alice, trackId, 'WAVE')
     const [row] = await core.sql`select upload_key, storage_key from uploads where asset_id = ${assetId}`
     expect(row!.upload_key).not.toBe(row!.storage_key)
@@ -90,7 +90,7 @@ describe('tracks.uploads.finalize', () => {
   })
 
   it('does not make a later version current', async () => {
-    const { alice, trackId } = await ownTrack()
+    const { alice, trackId } = await createTrack()
     const first = await upload(alice, trackId, 'WAVE')
     await upload(alice, trackId, 'WAVES')
     const { body } = await alice.get(`/v1/tracks/${trackId}/versions`)
@@ -98,21 +98,21 @@ describe('tracks.uploads.finalize', () => {
     expect(body.versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 2])
   })
 
-  it('has artwork looked at before it is shown', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('queues a check of artwork, which has no URL before', async () => {
+    const { alice, trackId } = await createTrack()
     const { assetId, ...rest } = await upload(alice, trackId, 'PNG', {
       folder: 'artwork',
       contentType: 'image/png',
     })
     expect(rest).toMatchObject({ kind: 'artwork', status: 'finalized' })
     expect(rest).not.toHaveProperty('versionId')
-    expect(await jobsOf('check-asset', 'assetId', assetId)).toEqual([{ state: 'created' }])
+    expect(await listJobs('check-asset', 'assetId', assetId)).toEqual([{ state: 'created' }])
     const { body } = await alice.get(`/v1/tracks/${trackId}/media-assets`)
     expect(body.artwork).toMatchObject([{ id: assetId, status: 'processing', isPrimary: false, url: null }])
   })
 
-  it('wants the bytes there, and takes them later', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('returns upload_object_missing before the upload, and succeeds after it', async () => {
+    const { alice, trackId } = await createTrack()
     const intent = await announce(alice, trackId, 'WAVE')
     const finalize = new URL(intent.finalizeUrl).pathname
     const early = await alice.post(finalize)
@@ -125,35 +125,35 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', { byte_size: 5 }],
     ['upload_content_type_mismatch', { content_type: 'audio/flac' }],
-  ])('answers %s for bytes other than announced, and stays open', async (error, announced) => {
-    const { alice, trackId } = await ownTrack()
+  ])('returns %s for an object other than declared, and stays pending', async (error, declared) => {
+    const { alice, trackId } = await createTrack()
     const intent = await announce(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
-    await core.sql`update uploads set ${core.sql(announced)} where id = ${intent.uploadId}`
+    await core.sql`update uploads set ${core.sql(declared)} where id = ${intent.uploadId}`
     const { status, body } = await alice.post(new URL(intent.finalizeUrl).pathname)
     expect([status, body]).toEqual([409, { error }])
     const [row] = await core.sql`select status from uploads where id = ${intent.uploadId}`
     expect(row).toEqual({ status: 'pending' })
   })
 
-  it('gives an hour of grace and no more', async () => {
-    const { alice, trackId } = await ownTrack()
-    const outcomes = []
+  it('accepts an upload up to one hour after the expiry of its URL', async () => {
+    const { alice, trackId } = await createTrack()
+    const results = []
     for (const late of ['59 minutes', '61 minutes']) {
       const intent = await announce(alice, trackId, 'WAVE')
       await putBytes(intent, 'WAVE')
       await core.sql`update uploads set expires_at = now() - ${late}::interval where id = ${intent.uploadId}`
       const { status, body } = await alice.post(new URL(intent.finalizeUrl).pathname)
-      outcomes.push([status, body.error])
+      results.push([status, body.error])
     }
-    expect(outcomes).toEqual([
+    expect(results).toEqual([
       [200, undefined],
       [409, 'upload_expired'],
     ])
   })
 
-  it('knows no upload of another track', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('returns 404 for an upload of another track', async () => {
+    const { alice, trackId } = await createTrack()
     const { uploadId } = await announce(alice, trackId, 'WAVE')
     for (const path of [
       `/v1/tracks/${await makeTrack(alice)}/uploads/${uploadId}`,
@@ -164,12 +164,12 @@ describe('tracks.uploads.finalize', () => {
     }
   })
 
-  it('says of a store that is away nothing but that it failed', async () => {
-    const lost = await runStoringCore({ logLevel: 'silent' })
-    onTestFinished(lost.close)
-    const alice = await lost.signIn()
+  it('returns internal_error without details while the object store is unreachable', async () => {
+    const isolated = await runStoringCore({ logLevel: 'silent' })
+    onTestFinished(isolated.close)
+    const alice = await isolated.signIn()
     const intent = await announce(alice, await makeTrack(alice), 'WAVE')
-    await lost.stopStore()
+    await isolated.stopStore()
     const { status, body } = await alice.post(new URL(intent.finalizeUrl).pathname)
     expect([status, body]).toEqual([500, { error: 'internal_error' }])
   })

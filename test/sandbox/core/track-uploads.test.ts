@@ -9,14 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => core.close())
 
-const ownTrack = async () => {
+const createTrack = async () => {
   const alice = await core.signIn()
   return { alice, trackId: await makeTrack(alice) }
 }
 
 describe('tracks.versions.upload', () => {
-  it('answers where the bytes go and what to call then', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('returns a signed URL and the finalize URL', async () => {
+    const { alice, trackId } = await createTrack()
     const { status, body } = await alice.post(`/v1/tracks/${trackId}/versions/uploads`, {
       fileName: ' Tide (final).wav ',
       contentType: 'Audio/WAV; codecs=1',
@@ -38,15 +38,15 @@ describe('tracks.versions.upload', () => {
     expect(await putBytes(body, 'WAVE')).toBe(200)
   })
 
-  it('signs for these bytes and for no others', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('signs a URL for the declared size and content type only', async () => {
+    const { alice, trackId } = await createTrack()
     const intent = await announce(alice, trackId, 'WAVE')
     expect(await putBytes(intent, 'WAVES')).toBe(403)
     expect(await putBytes({ ...intent, requiredHeaders: { 'content-type': 'text/html' } }, 'WAVE')).toBe(403)
   })
 
-  it('names the address clients use, whether it is set or a proxy tells', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('builds the finalize URL from PUBLIC_BASE_URL or the forwarded headers', async () => {
+    const { alice, trackId } = await createTrack()
     const request = {
       method: 'POST',
       body: '{"fileName":"a.wav","contentType":"audio/wav","byteSize":1}',
@@ -67,18 +67,18 @@ describe('tracks.versions.upload', () => {
   })
 
   it.each([
-    ['a path for a name', { fileName: '../a.wav' }, 'fileName'],
-    ['a Windows path for a name', { fileName: 'a\\b.wav' }, 'fileName'],
+    ['a path as name', { fileName: '../a.wav' }, 'fileName'],
+    ['a Windows path as name', { fileName: 'a\\b.wav' }, 'fileName'],
     ['no name', { fileName: '' }, 'fileName'],
     ['a name of 256 characters', { fileName: 'x'.repeat(256) }, 'fileName'],
-    ['what is no audio', { contentType: 'video/mp4' }, 'contentType'],
+    ['a type that is not audio', { contentType: 'video/mp4' }, 'contentType'],
     ['no type', { contentType: undefined }, 'contentType'],
-    ['nothing', { byteSize: 0 }, 'byteSize'],
-    ['half a byte', { byteSize: 1.5 }, 'byteSize'],
-    ['more than a number can tell', { byteSize: 1e300 }, 'byteSize'],
-    ['more than a gibibyte', { byteSize: 1024 ** 3 + 1 }, 'byteSize'],
-  ])('refuses %s', async (_, change, path) => {
-    const { alice, trackId } = await ownTrack()
+    ['an empty file', { byteSize: 0 }, 'byteSize'],
+    ['a fraction of a byte', { byteSize: 1.5 }, 'byteSize'],
+    ['more than the largest safe integer', { byteSize: 1e300 }, 'byteSize'],
+    ['more than 1 GiB', { byteSize: 1024 ** 3 + 1 }, 'byteSize'],
+  ])('rejects %s', async (_, change, path) => {
+    const { alice, trackId } = await createTrack()
     const file = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1024 ** 3, ...change }
     expect(invalidPaths(await alice.post(`/v1/tracks/${trackId}/versions/uploads`, file))).toEqual([path])
   })
@@ -91,8 +91,8 @@ describe('tracks.artwork.upload and tracks.documents.upload', () => {
     ['artwork', 'image/png', 20 * 1024 ** 2 + 1, 'byteSize'],
     ['documents', 'text/html', 1, 'contentType'],
     ['documents', 'application/pdf', 50 * 1024 ** 2 + 1, 'byteSize'],
-  ])('refuse as %s %s of %d bytes', async (folder, contentType, byteSize, path) => {
-    const { alice, trackId } = await ownTrack()
+  ])('reject as %s %s of %d bytes', async (folder, contentType, byteSize, path) => {
+    const { alice, trackId } = await createTrack()
     const file = { fileName: 'a', contentType, byteSize }
     expect(invalidPaths(await alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, file))).toEqual([path])
   })
@@ -103,14 +103,14 @@ describe('tracks.artwork.upload and tracks.documents.upload', () => {
     ['documents', 'application/vnd.oasis.opendocument.text'],
     ['documents', 'text/csv'],
     ['documents', 'image/png'],
-  ])('take as %s %s', async (folder, contentType) => {
-    const { alice, trackId } = await ownTrack()
+  ])('accept as %s %s', async (folder, contentType) => {
+    const { alice, trackId } = await createTrack()
     const file = { fileName: 'a', contentType, byteSize: 1 }
     expect((await alice.post(`/v1/tracks/${trackId}/${folder}/uploads`, file)).status).toBe(201)
   })
 
-  it('keep what a document is about', async () => {
-    const { alice, trackId } = await ownTrack()
+  it('store the title and the type of a document', async () => {
+    const { alice, trackId } = await createTrack()
     const documents = `/v1/tracks/${trackId}/documents/uploads`
     const file = { fileName: 'deal.pdf', contentType: 'application/pdf', byteSize: 3 }
     const titled = await alice.post(documents, { ...file, title: ' The deal ', documentType: 'contract' })

@@ -10,8 +10,8 @@ afterAll(() => core.close())
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
-/** A track with its original and another version, both ready, the original current and fully processed. */
-const twoVersions = async () => {
+/** Creates a track with two ready versions; the original is current and fully processed. */
+const createTwoVersions = async () => {
   const alice = await core.signIn()
   const trackId = await makeTrack(alice)
   const original = await storeVersion(core, trackId, { durationMs: 1000 })
@@ -20,17 +20,17 @@ const twoVersions = async () => {
   return { alice, trackId, versions: `/v1/tracks/${trackId}/versions`, original, second }
 }
 
-const currentOf = ({ body }: Answer) => [
+const readCurrent = ({ body }: Answer) => [
   body.currentVersionId,
   body.versions
     .filter((version: { isCurrent: boolean }) => version.isCurrent)
     .map((version: { id: string }) => version.id),
 ]
 
-const readinessOf = ({ body }: Answer) => lanes.map((lane) => body.readiness[lane].status)
+const readStatuses = ({ body }: Answer) => lanes.map((lane) => body.readiness[lane].status)
 
 describe('tracks.versions.list', () => {
-  it('is empty for a track without audio', async () => {
+  it('returns an empty list for a track without audio', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     expect((await alice.get(`/v1/tracks/${trackId}/versions`)).body).toEqual({
@@ -40,20 +40,20 @@ describe('tracks.versions.list', () => {
     })
   })
 
-  it('tells nothing of where files are', async () => {
-    const { alice, versions } = await twoVersions()
+  it('omits storage keys and URLs', async () => {
+    const { alice, versions } = await createTwoVersions()
     expect(JSON.stringify((await alice.get(versions)).body)).not.toMatch(/storage|assets\/|playbackUrl/)
   })
 })
 
 describe('tracks.versions.promote', () => {
-  it('makes a version current and has it looked at anew', async () => {
-    const { alice, trackId, versions, second } = await twoVersions()
-    const answer = await alice.post(`${versions}/${second.versionId}/promote`)
-    expect(answer.status).toBe(200)
-    expect(currentOf(answer)).toEqual([second.versionId, [second.versionId]])
+  it('makes a version current and queues its processing', async () => {
+    const { alice, trackId, versions, second } = await createTwoVersions()
+    const response = await alice.post(`${versions}/${second.versionId}/promote`)
+    expect(response.status).toBe(200)
+    expect(readCurrent(response)).toEqual([second.versionId, [second.versionId]])
     const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
-    expect(readinessOf(processing)).toEqual(['ready', ...Array(5).fill('processing')])
+    expect(readStatuses(processing)).toEqual(['ready', ...Array(5).fill('processing')])
     expect(processing.body.ingestionRun).toMatchObject({ trigger: 'promote', status: 'queued' })
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toMatchObject({
       currentVersionId: second.versionId,
@@ -62,25 +62,32 @@ describe('tracks.versions.promote', () => {
     })
   })
 
-  it('does nothing to the version that is current', async () => {
-    const { alice, trackId, versions, original } = await twoVersions()
-    const answer = await alice.post(`${versions}/${original.versionId}/promote`)
-    expect([answer.status, ...currentOf(answer)]).toEqual([200, original.versionId, [original.versionId]])
+  it('changes nothing for the current version', async () => {
+    const { alice, trackId, versions, original } = await createTwoVersions()
+    const response = await alice.post(`${versions}/${original.versionId}/promote`)
+    expect([response.status, ...readCurrent(response)]).toEqual([
+      200,
+      original.versionId,
+      [original.versionId],
+    ])
     const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
-    expect(readinessOf(processing)).toEqual(Array(6).fill('ready'))
+    expect(readStatuses(processing)).toEqual(Array(6).fill('ready'))
     expect(processing.body).not.toHaveProperty('ingestionRun')
   })
 
-  it.each(['processing', 'failed'] as const)('refuses a version that is %s', async (status) => {
-    const { alice, trackId, versions, original } = await twoVersions()
-    const { versionId } = await storeVersion(core, trackId, { status })
-    const answer = await alice.post(`${versions}/${versionId}/promote`)
-    expect([answer.status, answer.body]).toEqual([409, { error: 'version_not_ready' }])
-    expect(currentOf(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
-  })
+  it.each(['processing', 'failed'] as const)(
+    'returns version_not_ready for a version that is %s',
+    async (status) => {
+      const { alice, trackId, versions, original } = await createTwoVersions()
+      const { versionId } = await storeVersion(core, trackId, { status })
+      const response = await alice.post(`${versions}/${versionId}/promote`)
+      expect([response.status, response.body]).toEqual([409, { error: 'version_not_ready' }])
+      expect(readCurrent(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
+    },
+  )
 
-  it('knows no version of another track', async () => {
-    const [one, other] = [await twoVersions(), await twoVersions()]
+  it('returns 404 for a version of another track', async () => {
+    const [one, other] = [await createTwoVersions(), await createTwoVersions()]
     for (const id of [other.second.versionId, 'none', 'not%20an%20id']) {
       const promoted = await one.alice.post(`${one.versions}/${id}/promote`)
       expect([promoted.status, promoted.body]).toEqual([404, { error: 'version_not_found' }])
@@ -91,27 +98,27 @@ describe('tracks.versions.promote', () => {
 })
 
 describe('tracks.versions.remove', () => {
-  it('removes a version and gives its file up', async () => {
-    const { alice, versions, original, second } = await twoVersions()
-    const answer = await alice.delete(`${versions}/${second.versionId}`)
-    expect(answer.status).toBe(200)
-    expect(answer.body.versions.map((version: { id: string }) => version.id)).toEqual([original.versionId])
+  it('removes a version and schedules the removal of its file', async () => {
+    const { alice, versions, original, second } = await createTwoVersions()
+    const response = await alice.delete(`${versions}/${second.versionId}`)
+    expect(response.status).toBe(200)
+    expect(response.body.versions.map((version: { id: string }) => version.id)).toEqual([original.versionId])
     expect(
       await core.sql`select 1 from object_removals where storage_key = ${second.storageKey}`,
     ).toHaveLength(1)
   })
 
-  it('makes the original current where the current one goes', async () => {
-    const { alice, trackId, versions, original, second } = await twoVersions()
+  it('makes the original current when the current version is removed', async () => {
+    const { alice, trackId, versions, original, second } = await createTwoVersions()
     await alice.post(`${versions}/${second.versionId}/promote`)
     for (const lane of lanes) await setLane(core, trackId, lane, 'ready')
-    const answer = await alice.delete(`${versions}/${second.versionId}`)
-    expect(currentOf(answer)).toEqual([original.versionId, [original.versionId]])
+    const response = await alice.delete(`${versions}/${second.versionId}`)
+    expect(readCurrent(response)).toEqual([original.versionId, [original.versionId]])
     const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
-    expect(readinessOf(processing)).toEqual(['ready', ...Array(5).fill('processing')])
+    expect(readStatuses(processing)).toEqual(['ready', ...Array(5).fill('processing')])
   })
 
-  it('has an original looked at from the beginning that was no good', async () => {
+  it('processes all lanes again when a failed original becomes current', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     await storeVersion(core, trackId, { status: 'failed' })
@@ -121,12 +128,12 @@ describe('tracks.versions.remove', () => {
     await alice.delete(version)
     const processing = await alice.get(`/v1/tracks/${trackId}/processing-status`)
     expect(processing.body.ingestionRun).toMatchObject({ trigger: 'promote', status: 'queued' })
-    expect(readinessOf(processing)).toEqual(Array(6).fill('processing'))
+    expect(readStatuses(processing)).toEqual(Array(6).fill('processing'))
     expect((await alice.get(`/v1/tracks/${trackId}`)).body.processingState).toBe('processing')
   })
 
-  it('keeps the original, current or not', async () => {
-    const { alice, versions, original, second } = await twoVersions()
+  it('returns 409 for the original, current or not', async () => {
+    const { alice, versions, original, second } = await createTwoVersions()
     for (const prepare of [() => {}, () => alice.post(`${versions}/${second.versionId}/promote`)]) {
       await prepare()
       const { status, body } = await alice.delete(`${versions}/${original.versionId}`)
@@ -135,27 +142,27 @@ describe('tracks.versions.remove', () => {
     expect((await alice.get(versions)).body.versions).toHaveLength(2)
   })
 
-  it('never gives a number again', async () => {
-    const { alice, trackId, versions, second } = await twoVersions()
+  it('does not reuse version numbers', async () => {
+    const { alice, trackId, versions, second } = await createTwoVersions()
     await alice.delete(`${versions}/${second.versionId}`)
     await storeVersion(core, trackId)
     const { body } = await alice.get(versions)
     expect(body.versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })
 
-  it('leaves one current version when two at once promote and remove it', async () => {
-    const { alice, versions, original, second } = await twoVersions()
+  it('leaves one current version after a concurrent promotion and removal', async () => {
+    const { alice, versions, original, second } = await createTwoVersions()
     const [promoted, removed] = await Promise.all([
       alice.post(`${versions}/${second.versionId}/promote`),
       alice.delete(`${versions}/${second.versionId}`),
     ])
     expect([[200, 404], 200]).toEqual([expect.arrayContaining([promoted.status]), removed.status])
-    expect(currentOf(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
+    expect(readCurrent(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
   })
 })
 
 describe('tracks.remove', () => {
-  it('takes versions and files along, also from packs', async () => {
+  it('removes the versions of the track and schedules the removal of their files', async () => {
     const alice = await core.signIn()
     const { trackIds } = await makePack(alice, 1)
     const { versionId, storageKey } = await storeVersion(core, trackIds[0]!)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('tracks.create', () => {
-  it('makes a track and says where it is', async () => {
+  it('creates a track and returns its Location', async () => {
     const alice = await core.signIn()
     const { status, headers, body } = await alice.post('/v1/tracks', {
       title: '  Slow Tide ',
@@ -35,7 +35,7 @@ describe('tracks.create', () => {
     })
   })
 
-  it('keeps a compact form of the codes for look-ups', async () => {
+  it('stores a compact form of the codes for look-ups', async () => {
     const alice = await core.signIn()
     const codes = { isrc: 'ISRC US S1Z 99 00001', iswc: 'T-034.524.680-1' }
     const { body } = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...codes })
@@ -48,20 +48,20 @@ describe('tracks.create', () => {
     ['a blank title', { title: '  ' }, 'title'],
     ['a title of 301 characters', { title: 'x'.repeat(301) }, 'title'],
     ['a control character', { title: 'a\u0000b' }, 'title'],
-    ['half a surrogate pair', { artist: 'a\ud800' }, 'artist'],
+    ['a lone surrogate', { artist: 'a\ud800' }, 'artist'],
     ['no artist', { artist: undefined }, 'artist'],
     ['a bad ISRC', { isrc: 'US-S1Z-99' }, 'isrc'],
     ['a bad ISWC', { iswc: 'T-1' }, 'iswc'],
     ['a day that does not exist', { releaseDate: '2023-02-29' }, 'releaseDate'],
     ['the year 0', { releaseDate: '0000-01-01' }, 'releaseDate'],
-  ])('refuses %s', async (_, change, path) => {
+  ])('rejects %s', async (_, change, path) => {
     const alice = await core.signIn()
-    const answer = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...change })
-    expect(invalidPaths(answer)).toEqual([path])
+    const response = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...change })
+    expect(invalidPaths(response)).toEqual([path])
     expect((await alice.get('/v1/tracks')).body.records).toEqual([])
   })
 
-  it('counts characters, not UTF-16 units, and passes over what it does not know', async () => {
+  it('counts code points, not UTF-16 units, and ignores unknown fields', async () => {
     const alice = await core.signIn()
     const { status } = await alice.post('/v1/tracks', { title: '🎵'.repeat(300), artist: 'b', ownerId: 'x' })
     expect(status).toBe(201)
@@ -69,7 +69,7 @@ describe('tracks.create', () => {
 })
 
 describe('tracks.list', () => {
-  it('pages newest first and ends with a null cursor', async () => {
+  it('returns pages newest first and a null cursor on the last one', async () => {
     const alice = await core.signIn()
     const made: string[] = []
     for (const title of ['1', '2', '3', '4', '5']) made.unshift(await makeTrack(alice, title))
@@ -83,7 +83,7 @@ describe('tracks.list', () => {
     expect(seen).toEqual(made)
   })
 
-  it('loses and repeats none of those made in the same millisecond', async () => {
+  it('lists tracks of the same millisecond exactly once across pages', async () => {
     const alice = await core.signIn()
     const made = await Promise.all(Array.from({ length: 7 }, () => makeTrack(alice)))
     await core.sql`update tracks set created_at = '2025-01-01T00:00:00.123Z' where owner_id = ${alice.accountId}`
@@ -94,7 +94,7 @@ describe('tracks.list', () => {
     expect(second.body.nextCursor).toBeNull()
   })
 
-  it('ends on a page that is exactly full', async () => {
+  it('returns a null cursor on a last page that is full', async () => {
     const alice = await core.signIn()
     await makeTrack(alice)
     expect((await alice.get('/v1/tracks?limit=1')).body.nextCursor).toBeNull()
@@ -108,25 +108,25 @@ describe('tracks.list', () => {
     ['limit=0&limit=2', 'limit'],
     ['cursor=', 'cursor'],
     ['cursor=bm90IG9uZQ', 'cursor'],
-  ])('refuses ?%s', async (query, path) => {
+  ])('rejects ?%s', async (query, path) => {
     const alice = await core.signIn()
     expect(invalidPaths(await alice.get(`/v1/tracks?${query}`))).toEqual([path])
   })
 
-  it('shows nobody the tracks of another', async () => {
+  it('lists no tracks of another account', async () => {
     await makeTrack(await core.signIn())
     expect((await (await core.signIn()).get('/v1/tracks')).body).toEqual({ records: [], nextCursor: null })
   })
 })
 
 describe('tracks.detail', () => {
-  it('answers what was made', async () => {
+  it('returns the created track', async () => {
     const alice = await core.signIn()
     const { body } = await alice.post('/v1/tracks', { title: 'a', artist: 'b' })
     expect((await alice.get(`/v1/tracks/${body.id}`)).body).toEqual(body)
   })
 
-  it('hides the track of another as one that never was', async () => {
+  it('returns the same 404 for tracks of another account, unknown and invalid ids', async () => {
     const trackId = await makeTrack(await core.signIn())
     await expectStrangersToMeet(await core.signIn(), 'track_not_found', [
       ['get', `/v1/tracks/${trackId}`],
@@ -138,7 +138,7 @@ describe('tracks.detail', () => {
 })
 
 describe('tracks.remove', () => {
-  it('removes the track, also from the packs that hold it, and closes the gap', async () => {
+  it('removes the track from its packs and closes the gaps', async () => {
     const alice = await core.signIn()
     const { packId, trackIds } = await makePack(alice, 3)
     expect((await alice.delete(`/v1/tracks/${trackIds[1]}`)).status).toBe(204)
@@ -149,7 +149,7 @@ describe('tracks.remove', () => {
     expect(order.body.records.map((track: { position: number }) => track.position)).toEqual([0, 1])
   })
 
-  it('answers 404 the second time and to everybody else', async () => {
+  it('returns 404 for a repeated request and for another account', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     await expectStrangersToMeet(await core.signIn(), 'track_not_found', [['delete', `/v1/tracks/${trackId}`]])

@@ -7,16 +7,16 @@ const webhookSecret = `whsec_${Buffer.from('email-secret-of-the-sandbox').toStri
 
 describe('the sandbox e-mail provider', () => {
   let provider: Awaited<ReturnType<typeof startEmailProvider>>
-  let silent: typeof provider
+  let unsigned: typeof provider
   const gateway = startTestGateway({ environment: { EMAIL_WEBHOOK_SECRET: webhookSecret } })
   beforeAll(async () => {
     provider = await startEmailProvider({ webhookSecret, retryMs: 20 })
-    silent = await startEmailProvider({ webhookSecret: null })
+    unsigned = await startEmailProvider({ webhookSecret: null })
     provider.deliveries.deliverTo(`${gateway.url}/v1/webhooks/email`)
   })
   afterAll(async () => {
     await provider.close()
-    await silent.close()
+    await unsigned.close()
   })
 
   const send = async ({ url }: typeof provider, message: object) => {
@@ -30,7 +30,7 @@ describe('the sandbox e-mail provider', () => {
   const message = { to: 'ann@example.test', subject: 'Songs <for> you', text: 'Listen & enjoy' }
   const outbox = async ({ url }: typeof provider) => (await fetch(url)).text()
 
-  it('shows what was sent', async () => {
+  it('shows sent messages in the outbox, with HTML escaped', async () => {
     const { body } = await send(provider, message)
     expect(body).toEqual({ id: expect.stringMatching(/^email_/) })
     const page = await outbox(provider)
@@ -38,11 +38,11 @@ describe('the sandbox e-mail provider', () => {
     expect(page).toContain(`/emails/${body.id}/bounced`)
   })
 
-  it('refuses a message to nobody', async () => {
-    expect((await send(provider, { ...message, to: 'nobody' })).status).toBe(400)
+  it('returns 400 for an invalid recipient address', async () => {
+    expect((await send(provider, { ...message, to: 'not-an-address' })).status).toBe(400)
   })
 
-  it('tells the gateway, signed, of what one lets happen', async () => {
+  it('sends the gateway a signed event when a button of the outbox is pressed', async () => {
     const { id } = (await send(provider, message)).body
     const { sql } = gateway.database
     await sql`insert into packs (id, owner_id, name) values ('pack_1', 'acct_1', 'EP')`
@@ -57,20 +57,20 @@ describe('the sandbox e-mail provider', () => {
     expect(provider.deliveries.history[0]).toMatchObject({ type: 'email.opened', status: 200 })
   })
 
-  it('offers nothing to happen where it has nothing to sign with', async () => {
-    const { id } = (await send(silent, message)).body
-    expect(await outbox(silent)).not.toContain(`/emails/${id}/`)
+  it('offers no event buttons without a webhook secret', async () => {
+    const { id } = (await send(unsigned, message)).body
+    expect(await outbox(unsigned)).not.toContain(`/emails/${id}/`)
   })
 })
 
-describe('an invitation to a pack', () => {
+describe('packs.invitations.create', () => {
   let provider: Awaited<ReturnType<typeof startEmailProvider>>
   beforeAll(async () => {
     provider = await startEmailProvider({ webhookSecret: null })
   })
   afterAll(() => provider.close())
 
-  it('goes out as an e-mail that its deliveries can name', async () => {
+  it('sends an e-mail and stores its provider id', async () => {
     const core = await runCore({ emailApiBase: provider.url })
     try {
       const alice = await core.signIn()

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
 import type { Bytes } from './sound.ts'
 
-/** Puts files into a folder of the test file's own, and has them analysed there. */
+/** Writes files into a temporary folder and analyses them there. */
 export const startAnalyses = () => {
   let folder: string
   beforeAll(async () => {
@@ -19,7 +19,7 @@ export const startAnalyses = () => {
     return path
   }
   const analyse = async (bytes: Bytes, contentType: string) => analyseAudio(await onDisk(bytes), contentType)
-  /** Analyses a file that is to be found good and drawn. */
+  /** Analyses a file and requires a result with a waveform. */
   const analyseSound = async (bytes: Bytes, contentType: string) => {
     const found = await analyse(bytes, contentType)
     if (found.failure) throw new Error(found.failure.code)

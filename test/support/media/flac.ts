@@ -11,7 +11,7 @@ const crc = (bytes: readonly number[], width: 8 | 16, polynomial: number) => {
   return value
 }
 
-// As UTF-8 writes it.
+// FLAC encodes frame numbers like UTF-8.
 const codedNumber = (number: number) => [...Buffer.from(String.fromCodePoint(number))]
 
 interface FlacOptions {
@@ -19,11 +19,11 @@ interface FlacOptions {
   readonly blockSize?: number
   readonly channels?: number
   readonly bits?: 8 | 16
-  /** What the file says of its length. */
+  /** The number of samples in the header of the file. */
   readonly declaredSamples?: number
 }
 
-/** Silence as FLAC writes it: frames whose channels are each one value, 65,535 samples in as few as 11 bytes. */
+/** Silence in FLAC: each channel of a frame is one constant, so 65,535 samples take as few as 11 bytes. */
 export const constantFlac = (options: FlacOptions): Bytes => {
   const { frames, blockSize = 65_535, channels = 2, bits = 16 } = options
   const { declaredSamples = frames * blockSize } = options

@@ -30,7 +30,7 @@ interface TrackOptions {
   /** The size of every sample and how many there are. */
   readonly sampleSize: number
   readonly sampleCount: number
-  /** Where the chunks of the sound begin, one sample in each. */
+  /** The offsets of the audio chunks, with one sample each. */
   readonly chunks: readonly number[]
   readonly declaredSamples?: number
 }
@@ -65,7 +65,7 @@ export const moov = ({
 
 export const mp4 = (...boxes: readonly Buffer[]): Bytes => new Uint8Array(Buffer.concat([ftyp, ...boxes]))
 
-/** A small file whose chunks all are the same bytes of it, which a decoder joins to two gigabytes. */
+/** A small file whose chunks all refer to the same bytes, which a decoder expands to two gigabytes. */
 export const overlappingMp4 = (): Bytes => {
   const count = 16_384
   const index = moov({

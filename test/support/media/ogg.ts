@@ -13,7 +13,7 @@ const page = (sequence: number, flags: number, granule: number, packets: readonl
   return bytes
 }
 
-// RFC 3533 section 6: not reflected, without initial or final inversion.
+// RFC 3533 section 6: a CRC that is not reflected, without initial or final inversion.
 const checksum = (bytes: Buffer) => {
   let crc = 0
   for (const byte of bytes) {
@@ -30,7 +30,7 @@ interface OpusOptions {
   readonly packetsPerPage?: number
 }
 
-/** Ogg Opus, stereo, of one packet over and over. */
+/** A stereo Ogg Opus file that repeats one packet. */
 export const repeatedOpus = (options: OpusOptions): Bytes => {
   const { packets, packet, samplesPerPacket, packetsPerPage = 255 } = options
   const head = Buffer.from('OpusHead\x01\x02\x00\x00\x80\xbb\x00\x00\x00\x00\x00', 'latin1')
@@ -46,8 +46,8 @@ export const repeatedOpus = (options: OpusOptions): Bytes => {
   return new Uint8Array(Buffer.concat(pages))
 }
 
-/** Two frames of 60 ms that are left out, as a code 3 packet: 5760 samples in 2 bytes. */
+/** A code 3 packet of two empty frames of 60 ms: 5760 samples in 2 bytes. */
 export const longestEmptyPacket = { packet: Buffer.from([(3 << 3) | 4 | 3, 2]), samplesPerPacket: 5760 }
 
-/** A frame of 20 ms that discontinuous transmission leaves out. */
+/** An empty frame of 20 ms, as discontinuous transmission sends it. */
 export const dtxPacket = { packet: Buffer.from([(1 << 3) | 4]), samplesPerPacket: 960 }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** One of the sound files beside this module. */
+/** Reads one of the audio files in this folder. */
 export const soundFile = async (name: string): Promise<Bytes> =>
   new Uint8Array(await readFile(join(import.meta.dirname, name)))
 
-/** The amplitude at `seconds` of a sine of this frequency. */
+/** A function that returns the amplitude of a sine of this frequency at a time in seconds. */
 export const sine = (hertz: number, amplitude: number) => (seconds: number) =>
   amplitude * Math.sin(2 * Math.PI * hertz * seconds)
 
 interface SampleFormat {
-  /** What WAVE calls it: 1 is PCM, 3 is IEEE float. */
+  /** The WAVE format tag: 1 is PCM, 3 is IEEE float. */
   readonly tag: 1 | 3
   readonly bytes: number
   readonly write: (view: DataView, at: number, sample: number) => void
@@ -37,9 +37,9 @@ export interface WavOptions {
   readonly seconds?: number
   readonly sampleRate?: number
   readonly channels?: number
-  /** The sample of a channel at a moment, -1 to 1. */
+  /** The sample of a channel at a time, from -1 to 1. */
   readonly sampleAt?: (seconds: number, channel: number) => number
-  /** Any but the first has a header as encoders write it, after which samples do not stand at a multiple of four. */
+  /** Formats other than int16 have an extended header, after which samples are not aligned to four bytes. */
   readonly samples?: keyof typeof sampleFormats
 }
 
@@ -51,7 +51,7 @@ const uint32 = (value: number) => {
 
 const chunk = (id: string, body: Buffer) => Buffer.concat([Buffer.from(id), uint32(body.length), body])
 
-/** A WAV file. */
+/** Creates a WAV file. */
 export const wav = (options: WavOptions = {}): Bytes => {
   const {
     seconds = 1,
@@ -82,7 +82,7 @@ export const wav = (options: WavOptions = {}): Bytes => {
   return new Uint8Array(chunk('RIFF', Buffer.concat(chunks)))
 }
 
-/** A WAV file as RF64 writes it: all that tells how long its sound is stands in a chunk of its own. */
+/** Converts a WAV file to RF64, which stores all lengths in a separate `ds64` chunk. */
 export const asRf64 = (file: Bytes, mark = 'RF64'): Bytes => {
   const [riff, chunks] = [Buffer.from(file.subarray(0, 12)), Buffer.from(file.subarray(12))]
   const sizeAt = chunks.indexOf('data') + 4

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => billing.provider.close())
 
-describe('cancelling a subscription at once', () => {
+describe('cancelNow', () => {
   const cancelNow = (id: string) => {
     const { BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: apiBase } = billing.environment
     const appOrigin = () => 'https://app.test'
@@ -20,17 +20,14 @@ describe('cancelling a subscription at once', () => {
     return billing.provider.ledger.subscribe(start, status).id
   }
 
-  it.each(['active', 'incomplete'])(
-    'answers one that was %s alike, however often it is done',
-    async (status) => {
-      const id = subscribe(status)
-      const first = await cancelNow(id)
-      expect(first).toMatchObject({ id, status: 'canceled', state: 'ended' })
-      expect(await cancelNow(id)).toEqual(first)
-    },
-  )
+  it.each(['active', 'incomplete'])('returns the same subscription again after it was %s', async (status) => {
+    const id = subscribe(status)
+    const first = await cancelNow(id)
+    expect(first).toMatchObject({ id, status: 'canceled', state: 'ended' })
+    expect(await cancelNow(id)).toEqual(first)
+  })
 
-  it('fails for one that is not there', async () => {
+  it('throws for an unknown subscription', async () => {
     await expect(cancelNow('sub_unknown')).rejects.toMatchObject({
       code: 'billing_provider_unavailable',
       status: 502,

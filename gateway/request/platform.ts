@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { GatewayResponse } from '../request/response.ts'
+import type { GatewayResponse } from './response.ts'
 
 /** The platform-specific operations on one request: forwarding it and writing its response. */
 export interface Platform {

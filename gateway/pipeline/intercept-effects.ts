@@ -1,0 +1,46 @@
+import { type Access, portAccess } from '#native-routes/port-access.ts'
+import type { Ports } from '#native-routes/ports.ts'
+
+/** Runs one call that `portAccess` declares an effect. */
+export type EffectRunner = <T>(call: () => Promise<T>) => Promise<T>
+
+interface Table {
+  readonly [name: string]: Access | Table
+}
+
+/** The methods that are effects, and the parts of a port that have any. */
+type EffectList = readonly (readonly [name: string, parts: EffectList | null])[]
+
+const listEffects = (table: Table): EffectList =>
+  Object.entries(table).flatMap(([name, access]): EffectList => {
+    if (typeof access === 'string') return access === 'effect' ? [[name, null]] : []
+    const parts = listEffects(access)
+    return parts.length > 0 ? [[name, parts]] : []
+  })
+
+const effects = listEffects(portAccess)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const interceptPart = (part: unknown, parts: EffectList, run: EffectRunner): unknown => {
+  if (!isObject(part)) return part
+  const intercepted: Record<string, unknown> = { ...part }
+  for (const [name, inner] of parts) {
+    const member = part[name]
+    if (typeof member !== 'function') {
+      if (inner) intercepted[name] = interceptPart(member, inner, run)
+      continue
+    }
+    const call = (input: unknown[]): unknown => Reflect.apply(member, part, input)
+    intercepted[name] = inner
+      ? (...input: unknown[]) => interceptPart(call(input), inner, run)
+      : (...input: unknown[]) => run(async () => call(input))
+  }
+  return intercepted
+}
+
+/** The same ports, except that `run` runs every call that `portAccess` declares an effect. */
+export const interceptEffects = (ports: Ports, run: EffectRunner): Ports =>
+  // Only members that exist are replaced, each by a function with the same parameters and result.
+  interceptPart(ports, effects, run) as Ports

@@ -1,0 +1,44 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { NativeDecision } from '../request/decide.ts'
+import { methodNotAllowed } from '../request/method-not-allowed.ts'
+import { authenticate, type Credentials } from './authenticate.ts'
+
+/** The decisions for a request that no row serves. */
+type Rejection = Exclude<NativeDecision, { kind: 'native' }>
+
+export const routeNotImplemented = (path: string) =>
+  new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
+
+const routeKilled = () =>
+  new ApiError('native_runtime_required', {
+    message: 'This route is switched off, and nothing else serves it.',
+  })
+
+/**
+ * Throws the error of a request that no row serves. Below a track the owner of the track is checked first, so that the
+ * error does not reveal whether a track of another account exists.
+ */
+export const rejectRequest = async (
+  decision: Rejection,
+  { path, header }: RequestContext,
+  credentials: Credentials,
+  { db }: Ports,
+): Promise<never> => {
+  switch (decision.kind) {
+    case 'track-resource': {
+      const { trackId, allow } = decision
+      const token = await authenticate('actor', header('authorization'), credentials)
+      if (token) await requireOwnedTrack(db.read, trackId, token.actor)
+      throw allow === null ? new ApiError('track_resource_not_found') : methodNotAllowed(allow)
+    }
+    case 'method-not-allowed':
+      throw methodNotAllowed(decision.allow)
+    case 'not-implemented':
+      throw routeNotImplemented(path)
+    case 'killed':
+      throw routeKilled()
+  }
+}

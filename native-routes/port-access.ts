@@ -1,0 +1,73 @@
+import type { Ports } from './ports.ts'
+
+/**
+ * What calling a method of a port does outside of this process.
+ *
+ * - `read`: nothing. The core can still serve the request after it.
+ * - `effect`: it may change something at a provider or in the object store, so the core must not apply it again.
+ * - `untracked`: it changes something that does not decide whether the core may serve the request: a rate limit, an
+ *   engagement event that is buffered until the response is known, a log line.
+ */
+export type Access = 'read' | 'effect' | 'untracked'
+
+type Method = (...input: never[]) => unknown
+
+// A method whose result has methods too, `connect` for example, is declared by a table of these. Only an asynchronous
+// method can be an effect, because the authorization is checked again before the call.
+type MethodAccess<Result> = [Result] extends [Promise<unknown>]
+  ? Access
+  : [PartAccess<NonNullable<Result>>] extends [never]
+    ? Exclude<Access, 'effect'>
+    : PartAccess<NonNullable<Result>>
+
+type PartAccess<Part> = Part extends Method | Date | readonly unknown[]
+  ? never
+  : Part extends object
+    ? keyof AccessTable<Part> extends never
+      ? never
+      : AccessTable<Part>
+    : never
+
+type MemberAccess<Member> = Member extends (...input: never[]) => infer Result
+  ? MethodAccess<Result>
+  : PartAccess<Member>
+
+/** One declaration for each method of a port; values that have no methods are left out. */
+export type AccessTable<Port> = {
+  readonly [Name in keyof Port as [MemberAccess<NonNullable<Port[Name]>>] extends [never]
+    ? never
+    : Name]: MemberAccess<NonNullable<Port[Name]>>
+}
+
+/** Transactions are tracked apart from this table: `db.tx` knows whether its ROLLBACK was confirmed. */
+export type PortAccess = AccessTable<Omit<Ports, 'db'>>
+
+/** Declares every method of every port; a method that is missing here does not compile. */
+export const portAccess = {
+  entitlements: { find: 'read', findLocked: 'read' },
+  storage: { presignPut: 'read', presignGet: 'read', find: 'read', copy: 'effect', remove: 'effect' },
+  media: { publicBaseUrl: 'read' },
+  events: { record: 'untracked' },
+  limits: { spend: 'untracked', giveBack: 'untracked' },
+  accessCodes: { isRight: 'untracked' },
+  billing: {
+    connect: {
+      createCustomer: 'effect',
+      openCheckout: 'effect',
+      expireEarlierCheckouts: 'effect',
+      openPortal: 'effect',
+      findSubscription: 'read',
+      listSubscriptions: 'read',
+      changePlan: 'effect',
+      cancelAtPeriodEnd: 'effect',
+      resume: 'effect',
+      cancelNow: 'effect',
+    },
+    requireSignature: 'read',
+    read: 'read',
+  },
+  links: { tracking: { create: 'effect', redirect: 'effect', countClicks: 'read' } },
+  email: { requireSignature: 'read' },
+  clock: { now: 'read' },
+  log: { warn: 'untracked' },
+} as const satisfies PortAccess

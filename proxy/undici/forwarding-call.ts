@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyProgressLimits } from '../body-progress.ts'
+import type { CircuitBreaker } from '../circuit-breaker.ts'
+import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
+import type { DeadlineMonitor } from './deadline-monitor.ts'
+
+/** What all requests of one transport share. */
+export interface ForwardingEnvironment {
+  readonly coreOrigin: string
+  readonly breaker: CircuitBreaker
+  readonly deadlines: DeadlineMonitor
+  /** Until the core has begun to respond, and for each pause inside its response. */
+  readonly timeoutMs: number
+  /** How slowly a client may send a body that is streamed. */
+  readonly bodyProgress: BodyProgressLimits
+}
+
+/** One call of the transport. */
+export interface ForwardingCall {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly upstreamRequest: UpstreamRequest
+  readonly headers: string[]
+  readonly resolve: (outcome: ForwardOutcome) => void
+}

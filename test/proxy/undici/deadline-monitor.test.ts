@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createDeadlineMonitor, type MonitoredRequest } from '#proxy/undici/deadline-monitor.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A monitor that checks every 20 ms, with requests that record when they expire. */
+const startMonitor = () => {
+  const monitor = createDeadlineMonitor(20)
+  const from = performance.now()
+  const expired: (readonly [name: string, at: number])[] = []
+  const add = (name: string, timeoutMs: number) => {
+    const request: MonitoredRequest = {
+      deadline: from + timeoutMs,
+      monitorIndex: -1,
+      expire: () => {
+        expired.push([name, performance.now() - from])
+        monitor.delete(request)
+      },
+    }
+    monitor.add(request)
+    return request
+  }
+  return { monitor, from, expired, add }
+}
+
+describe('the deadline monitor', () => {
+  it('expires a request at most one interval after its deadline, and never before', () => {
+    const { add, expired } = startMonitor()
+    for (const timeoutMs of [1, 20, 45, 390, 400]) add(`${timeoutMs}`, timeoutMs)
+    vi.advanceTimersByTime(1000)
+    expect(expired).toHaveLength(5)
+    for (const [name, at] of expired) {
+      expect(at).toBeGreaterThanOrEqual(Number(name))
+      expect(at).toBeLessThanOrEqual(Number(name) + 20)
+    }
+  })
+
+  it('uses the deadline as it is extended', () => {
+    const { add, expired, from } = startMonitor()
+    const request = add('extended', 30)
+    vi.advanceTimersByTime(25)
+    request.deadline = from + 100
+    vi.advanceTimersByTime(200)
+    expect(expired).toEqual([['extended', 100]])
+  })
+
+  it('expires no request that is deleted, whatever is added or deleted around it', () => {
+    const { add, expired, monitor } = startMonitor()
+    const [first, , last] = [add('first', 30), add('other', 30), add('last', 30)]
+    monitor.delete(first)
+    monitor.delete(first)
+    add('added', 30)
+    monitor.delete(last)
+    vi.advanceTimersByTime(40)
+    expect(expired.map(([name]) => name).sort()).toEqual(['added', 'other'])
+  })
+
+  it('runs no timer while there is no request', () => {
+    const { add, monitor } = startMonitor()
+    monitor.delete(add('one', 30))
+    vi.advanceTimersByTime(20)
+    expect(vi.getTimerCount()).toBe(0)
+    add('another', 30)
+    expect(vi.getTimerCount()).toBe(1)
+  })
+})
