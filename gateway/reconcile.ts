@@ -6,12 +6,12 @@ import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
 import { readReconciliationSettings } from './settings/settings.ts'
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const printLine = (line: string) => process.stdout.write(`${line}\n`)
 
 const settings = await readSettingsOrExit(readReconciliationSettings)
 
-const print = (fields: object, message: string) => say(`${message}: ${JSON.stringify(fields)}`)
-const log = { info: print, warn: print, error: print }
+const printFields = (fields: object, message: string) => printLine(`${message}: ${JSON.stringify(fields)}`)
+const log = { info: printFields, warn: printFields, error: printFields }
 const database = openDatabase(settings.DATABASE_URL, { connections: 2 })
 const db = {
   read: database.db,
@@ -21,11 +21,11 @@ const db = {
 try {
   const billing = createReconciliationPort(settings, db, log)
   const { checked, repaired, failed } = await reconcileSubscriptions({ db, log, billing })
-  say(`${checked} subscriptions compared, ${repaired} repaired, ${failed} not compared`)
+  printLine(`${checked} subscriptions compared, ${repaired} repaired, ${failed} not compared`)
   if (failed > 0) process.exitCode = 1
 } catch (error) {
   exitWithError(
-    describeDatabaseError(error) ?? `the comparison was given up: ${JSON.stringify(describeError(error))}`,
+    describeDatabaseError(error) ?? `reconciliation failed: ${JSON.stringify(describeError(error))}`,
   )
 } finally {
   await database.close()

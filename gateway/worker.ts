@@ -1,4 +1,4 @@
 import { handleFetch } from './workers/listener.ts'
 
-/** The gateway on Cloudflare Workers. The database must be migrated beforehand: that is not done from here. */
+/** The gateway on Cloudflare Workers. A Worker runs no migrations: migrate the database before deploying it. */
 export default { fetch: handleFetch }

@@ -6,40 +6,40 @@ import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
 import { shareCalls } from './share-calls.ts'
 
 const rememberedMs = 5 * 60 * 1000
-// No slow hash takes longer; a Worker's request that was given up never says that its own has ended.
-const longestTrialMs = 2000
-const lookAgainAfterMs = 20
-const mostTrials = 10_000
+// Longer than any hash takes. A Worker request that was cancelled never reports the end of its check.
+const checkTimeoutMs = 2000
+const pollIntervalMs = 20
+const maxChecks = 10_000
 
 /**
- * The right codes of late and those that are tried now, by keyed hash: so that the slow hash is not paid for every
- * request of a visit.
+ * Stores recently accepted codes and current checks by keyed hash, so that a visit does not compute the slow hash for
+ * every request.
  */
 export const createCodeMemory = () => {
   const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: rememberedMs })
-  const trials = new Map<string, { readonly until: number }>()
+  const checks = new Map<string, { readonly until: number }>()
   return {
-    isRight: (trace: string) => right.get(trace) === true,
+    isRight: (codeHash: string) => right.get(codeHash) === true,
 
-    remember: (trace: string) => {
-      right.set(trace, true)
+    remember: (codeHash: string) => {
+      right.set(codeHash, true)
     },
 
-    /** Tries a code after whoever tries the same one already. */
-    async inTurn(trace: string, check: () => Promise<boolean>): Promise<boolean> {
-      // A request of a Worker can wait for no promise of another one, so that it looks again and again.
-      const ahead = trials.get(trace)
-      while (ahead && trials.get(trace) === ahead && ahead.until > Date.now())
-        await setTimeout(lookAgainAfterMs)
-      const trial = { until: Date.now() + longestTrialMs }
-      // Nobody ends the trial of a request that a Worker gave up.
-      const [oldest] = trials.keys()
-      if (trials.size >= mostTrials && oldest !== undefined) trials.delete(oldest)
-      trials.set(trace, trial)
+    /** Runs `check` after the current check of the same code has ended. */
+    async inTurn(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
+      // A Worker request cannot await a promise of another request, so it polls.
+      const previous = checks.get(codeHash)
+      while (previous && checks.get(codeHash) === previous && previous.until > Date.now())
+        await setTimeout(pollIntervalMs)
+      const current = { until: Date.now() + checkTimeoutMs }
+      // A cancelled Worker request does not remove its own check.
+      const [oldest] = checks.keys()
+      if (checks.size >= maxChecks && oldest !== undefined) checks.delete(oldest)
+      checks.set(codeHash, current)
       try {
         return await check()
       } finally {
-        if (trials.get(trace) === trial) trials.delete(trace)
+        if (checks.get(codeHash) === current) checks.delete(codeHash)
       }
     },
   }
@@ -53,57 +53,57 @@ const derive = (code: string, salt: Buffer, length: number, options: ScryptOptio
     scrypt(code, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)))
   })
 
-const isCodeOf = async (code: string, hash: string) => {
+const matchesHash = async (code: string, hash: string) => {
   const [, ln, r, p, salt, expected] = phc.exec(hash) ?? []
   if (salt === undefined || expected === undefined)
-    throw new TypeError('an access code was hashed in an unknown way')
+    throw new TypeError('the stored hash of an access code has an unknown format')
   const key = Buffer.from(expected, 'base64')
   const [N, blockSize] = [2 ** Number(ln), Number(r)]
   const cost = { N, r: blockSize, p: Number(p), maxmem: 256 * N * blockSize }
   return timingSafeEqual(await derive(code, Buffer.from(salt, 'base64'), key.length, cost), key)
 }
 
-interface AccessCodeParts {
+interface AccessCodeOptions {
   readonly limits: LimitPort
   readonly hash: KeyedHash
   readonly memory: ReturnType<typeof createCodeMemory>
 }
 
 /**
- * Checks access codes. An attempt is counted ahead of the slow hash and given back when it was right: many guesses at
- * once are no way round the limit, and cost no more than it allows. Of many who send the same code at once, one
- * attempts it before the others do, and where it was right they need no slow hash.
+ * Checks access codes. An attempt is reserved before the slow hash and refunded if the code is right, so that concurrent
+ * guesses cannot exceed the limit or its cost. Of concurrent requests with the same code, the first checks it; if it is
+ * right, the others need no slow hash.
  */
-export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeParts): AccessCodePort => {
-  // A page asks for many things at once: the same code by the same visitor is one attempt, also where it is wrong.
+export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeOptions): AccessCodePort => {
+  // A page sends many requests at once: the same code of the same visitor is one attempt, even if it is wrong.
   const shared = shareCalls<boolean>()
 
-  // What others were let in with is counted as well: who has used up their attempts must not find it out.
-  const attempt = async (code: string, gate: Gate, ofClient: string, trace: string) => {
-    await limits.spend('access-codes', ofClient)
-    if (!memory.isRight(trace)) {
+  // A code that is known to be right also uses an attempt: a client without attempts left must not learn that it is.
+  const attempt = async (code: string, gate: Gate, clientKey: string, codeHash: string) => {
+    await limits.spend('access-codes', clientKey)
+    if (!memory.isRight(codeHash)) {
       await limits.spend('access-codes-of-link', gate.linkId)
-      if (!(await isCodeOf(code, gate.hash))) return false
-      memory.remember(trace)
+      if (!(await matchesHash(code, gate.hash))) return false
+      memory.remember(codeHash)
       await limits.giveBack('access-codes-of-link', gate.linkId)
     }
-    await limits.giveBack('access-codes', ofClient)
+    await limits.giveBack('access-codes', clientKey)
     return true
   }
 
   return {
     async isRight(code, gate, client) {
-      // Whatever changes of the link makes another trace: a code that was changed is not remembered.
-      const trace = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
-      const key = `${client} ${trace}`
-      const judged = async () => {
+      // Every change of the link changes the key, so that an old code is no longer accepted.
+      const codeHash = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
+      const key = `${client} ${codeHash}`
+      const check = async () => {
         if (memory.isRight(key)) return true
-        const attempted = () => attempt(code, gate, `${client} ${gate.linkId}`, trace)
-        const isRight = await (memory.isRight(trace) ? attempted() : memory.inTurn(trace, attempted))
+        const tryCode = () => attempt(code, gate, `${client} ${gate.linkId}`, codeHash)
+        const isRight = await (memory.isRight(codeHash) ? tryCode() : memory.inTurn(codeHash, tryCode))
         if (isRight) memory.remember(key)
         return isRight
       }
-      return memory.isRight(key) || shared(key, () => memory.inTurn(key, judged))
+      return memory.isRight(key) || shared(key, () => memory.inTurn(key, check))
     },
   }
 }

@@ -1,28 +1,28 @@
 // Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 /**
- * Makes single calls of one that takes many: what comes while a call is under way goes with the next. `callAll` gives
- * a result for each argument, in their order, and must not fail.
+ * Combines single calls into batches: calls made while a batch is running are part of the next one. `callAll` must return
+ * one result for each argument, in order, and must not fail.
  */
 export const batchCalls = <A, R>(callAll: (batch: readonly A[]) => Promise<readonly R[]>) => {
-  let gathering: { readonly batch: A[]; readonly results: Promise<readonly R[]> } | null = null
-  let underWay: Promise<unknown> = Promise.resolve()
+  let nextBatch: { readonly batch: A[]; readonly results: Promise<readonly R[]> } | null = null
+  let running: Promise<unknown> = Promise.resolve()
 
-  const open = () => {
+  const openBatch = () => {
     const batch: A[] = []
-    const results = underWay.then(() => {
-      gathering = null
+    const results = running.then(() => {
+      nextBatch = null
       return callAll(batch)
     })
-    underWay = results
+    running = results
     return { batch, results }
   }
 
   return async (argument: A): Promise<R> => {
-    gathering ??= open()
-    const { batch, results } = gathering
-    const place = batch.push(argument) - 1
-    const result = (await results)[place]
-    if (result === undefined) throw new Error('a call of a batch has no result')
+    nextBatch ??= openBatch()
+    const { batch, results } = nextBatch
+    const index = batch.push(argument) - 1
+    const result = (await results)[index]
+    if (result === undefined) throw new Error('a batch returned too few results')
     return result
   }
 }

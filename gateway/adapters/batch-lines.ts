@@ -1,18 +1,18 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 export interface LineBatches {
   write(line: string): void
-  /** Passes on what is still held back. */
+  /** Writes all buffered lines. */
   flush(): void
 }
 
-const longestBatch = 32_768
-const longestWaitMs = 250
+const maxBatchLength = 32_768
+const maxDelayMs = 250
 
 /**
- * Joins lines before they are passed on, for a write of each, or only a look at how many bytes are waiting by now,
- * costs a request more than everything else that is done for its line.
+ * Buffers lines and writes them in batches. A write for each line, or even a check of the buffered bytes, would cost a
+ * request more than all other work on its line.
  */
-export const batchLines = (passOn: (lines: string) => void): LineBatches => {
+export const batchLines = (writeBatch: (lines: string) => void): LineBatches => {
   let lines = ''
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -21,14 +21,14 @@ export const batchLines = (passOn: (lines: string) => void): LineBatches => {
     timer = null
     const batch = lines
     lines = ''
-    if (batch !== '') passOn(batch)
+    if (batch !== '') writeBatch(batch)
   }
 
   return {
     write(line) {
       lines += line
-      if (lines.length >= longestBatch) flush()
-      else timer ??= setTimeout(flush, longestWaitMs).unref()
+      if (lines.length >= maxBatchLength) flush()
+      else timer ??= setTimeout(flush, maxDelayMs).unref()
     },
     flush,
   }

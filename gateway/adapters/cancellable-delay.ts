@@ -1,4 +1,4 @@
-/** A pause that can be cut short. */
+/** Creates a delay that can be ended early. */
 export const createCancellableDelay = () => {
   let end = () => {}
   return {

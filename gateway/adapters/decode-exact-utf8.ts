@@ -1,8 +1,8 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The text of these bytes, from which exactly these bytes can be made again; null where there is none. The libraries
- * that check signatures want text, and by themselves would take bytes that are no UTF-8 for other bytes.
+ * Decodes bytes as UTF-8; null if encoding the text would not return the same bytes. Libraries that verify signatures
+ * take text, and lenient decoding would let them verify other bytes than those received.
  */
 export const decodeExactUtf8 = (bytes: Uint8Array): string | null => {
   try {

@@ -7,57 +7,64 @@ import { createIsoClock } from '../observability/iso-clock.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import { createCancellableDelay } from './cancellable-delay.ts'
 
-/** An event with the moment at which it happened; its id sees to it that it is kept once, however often it is written. */
+/** An event with its time and an id, which makes writes idempotent. */
 export interface QueuedEvent extends NewEngagementEvent {
   readonly id: string
   readonly occurredAt: string
 }
 
-/** Where events are kept. */
+/** Writes events to storage. */
 export interface EventStore {
-  /** What is held of an event until it is written: a text leaves the garbage collector little to do. */
+  /** Serializes an event for the queue: strings are cheaper for the garbage collector than objects. */
   serialize(event: QueuedEvent): string
-  /** Writes all of them or none. */
+  /** Writes all events or none. */
   write(events: readonly string[]): Promise<void>
 }
 
-interface QueueParts {
+interface QueueOptions {
   readonly store: EventStore
   readonly onDropped: (count: number) => void
   readonly log: Log
   readonly capacity?: number
   readonly batchSize?: number
   readonly retryMs?: number
-  /** In this time a few batches are written at once, however small; the next waits for more until it is over. */
+  /** The window in which only a few batches are written immediately; the next one waits for its end. */
   readonly gatherMs?: number
 }
 
-const quickBatches = 5
+const maxImmediateBatches = 5
 
-interface Waiting {
+interface WaitingEvent {
   readonly text: string
-  /** Undefined where nobody waits. */
-  readonly settle: (() => void) | undefined
+  /** Called when the event was written or dropped; undefined if no request waits for it. */
+  readonly onDone: (() => void) | undefined
 }
 
-type Outcome = 'written' | 'refused' | 'unavailable'
+type WriteOutcome = 'written' | 'rejected' | 'unavailable'
 
 export interface EventQueue extends EventPort {
-  /** Writes what is waiting, for so long at most, and drops what is left and whatever comes after. */
+  /** Writes the waiting events for at most `withinMs`, then drops the rest and all later events. */
   close(withinMs?: number): Promise<void>
 }
 
-/** What owners do is there to be seen when they look next; nobody waits for what a visitor does. */
+/** Whether an event must be readable in the next request of the owner. Visitor events may be delayed. */
 export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undefined
 
 /**
- * Writes events behind the answers, one batch after another; an owner's are written without delay. While the database
- * is away they wait, as many as there is room for; what has to be dropped is counted. Nobody is told, for nobody could
- * do anything about it.
+ * Writes events in the background, one batch at a time; events of owners are written without delay. While the database
+ * is unavailable, up to `capacity` events wait and all others are dropped and counted. Requests never fail for an event.
  */
-export const createEventQueue = (parts: QueueParts): EventQueue => {
-  const { store, onDropped, log, capacity = 10_000, batchSize = 500, retryMs = 1000, gatherMs = 200 } = parts
-  const waiting: Waiting[] = []
+export const createEventQueue = (options: QueueOptions): EventQueue => {
+  const {
+    store,
+    onDropped,
+    log,
+    capacity = 10_000,
+    batchSize = 500,
+    retryMs = 1000,
+    gatherMs = 200,
+  } = options
+  const waiting: WaitingEvent[] = []
   let writing: Promise<void> | null = null
   let closed = false
   let windowEnd = 0
@@ -66,70 +73,73 @@ export const createEventQueue = (parts: QueueParts): EventQueue => {
   const gathering = createCancellableDelay()
   const retrying = createCancellableDelay()
 
-  const take = (count: number) => {
-    const taken = waiting.splice(0, count)
-    for (const { settle } of taken) settle?.()
-    return taken.length
+  const removeFirst = (count: number) => {
+    const removed = waiting.splice(0, count)
+    for (const { onDone } of removed) onDone?.()
+    return removed.length
   }
   const drop = (count: number) => {
-    const dropped = take(count)
+    const dropped = removeFirst(count)
     if (dropped > 0) onDropped(dropped)
   }
 
-  const attempt = async (count: number): Promise<Outcome> => {
+  const writeFirst = async (count: number): Promise<WriteOutcome> => {
     try {
       await store.write(waiting.slice(0, count).map(({ text }) => text))
       return 'written'
     } catch (error) {
-      log.warn({ failure: describeError(error), waiting: waiting.length }, 'engagement events were not kept')
-      return isDatabaseUnavailable(error) ? 'unavailable' : 'refused'
+      log.warn(
+        { failure: describeError(error), waiting: waiting.length },
+        'failed to write engagement events',
+      )
+      return isDatabaseUnavailable(error) ? 'unavailable' : 'rejected'
     }
   }
 
-  const isWorthWaiting = () =>
-    !closed && waiting.length < batchSize && !waiting.some(({ settle }) => settle !== undefined)
+  const canGatherMore = () =>
+    !closed && waiting.length < batchSize && !waiting.some(({ onDone }) => onDone !== undefined)
 
-  // What single visitors do is there to be seen at once; under load a statement for each would cost more than all else.
+  // Single events are written immediately; under load, a statement for each would cost more than everything else.
   const gather = async () => {
-    const left = windowEnd - performance.now()
-    if (left > 0 && batches < quickBatches) batches += 1
+    const remainingMs = windowEnd - performance.now()
+    if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1
     else {
-      if (left > 0 && isWorthWaiting()) await gathering.take(left)
+      if (remainingMs > 0 && canGatherMore()) await gathering.take(remainingMs)
       windowEnd = performance.now() + gatherMs
       batches = 1
     }
   }
 
-  // Of a batch that is refused each is tried for itself, so that one bad event takes no other with it.
+  // The events of a rejected batch are written one by one, so that an invalid event does not discard the others.
   const writeAll = async () => {
-    // How many of a batch that was refused are still to be tried.
-    let suspect = 0
-    let outcome: Outcome = 'written'
+    // The number of events of a rejected batch that are still to be written one by one.
+    let singles = 0
+    let outcome: WriteOutcome = 'written'
     while (waiting.length > 0) {
-      if (outcome === 'written' && suspect === 0) await gather()
-      const count = Math.min(suspect > 0 ? 1 : batchSize, waiting.length)
-      outcome = await attempt(count)
+      if (outcome === 'written' && singles === 0) await gather()
+      const count = Math.min(singles > 0 ? 1 : batchSize, waiting.length)
+      outcome = await writeFirst(count)
       if (outcome === 'unavailable' && !closed) await retrying.take(retryMs)
       else if (outcome === 'unavailable') drop(waiting.length)
-      else if (outcome === 'written') take(count)
+      else if (outcome === 'written') removeFirst(count)
       else if (count === 1) drop(1)
-      if (outcome === 'refused' && count > 1) suspect = count
-      else if (outcome !== 'unavailable' && suspect > 0) suspect -= 1
+      if (outcome === 'rejected' && count > 1) singles = count
+      else if (outcome !== 'unavailable' && singles > 0) singles -= 1
     }
     writing = null
   }
 
-  const enqueue = (event: NewEngagementEvent, settle?: () => void) => {
+  const enqueue = (event: NewEngagementEvent, onDone?: () => void) => {
     const text = store.serialize({ ...event, id: newId(), occurredAt: isoTime() })
-    waiting.push({ text, settle })
-    if (settle || waiting.length >= batchSize) gathering.end()
+    waiting.push({ text, onDone })
+    if (onDone || waiting.length >= batchSize) gathering.end()
     writing ??= writeAll()
   }
 
   return {
     record(event) {
       if (closed || waiting.length >= capacity) onDropped(1)
-      else if (isOwnerVisit(event)) return new Promise((settle) => enqueue(event, settle))
+      else if (isOwnerVisit(event)) return new Promise((onDone) => enqueue(event, onDone))
       else enqueue(event)
       return Promise.resolve()
     },

@@ -3,13 +3,13 @@ import { insertEngagementEvents, serializeEngagementEvent } from '#db/queries/en
 import type { VisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
 import type { EventStore } from './event-queue.ts'
 
-interface EventParts {
+interface PostgresEventOptions {
   readonly db: Database['db']
   readonly pseudonymsOf: VisitorPseudonyms
 }
 
-/** Keeps events in the service's own database, with visitors and sessions under their pseudonyms. */
-export const createPostgresEvents = ({ db, pseudonymsOf }: EventParts): EventStore => ({
+/** Stores events in the database of the service, with pseudonyms instead of visitor and session ids. */
+export const createPostgresEvents = ({ db, pseudonymsOf }: PostgresEventOptions): EventStore => ({
   serialize: (event) => serializeEngagementEvent({ ...event, ...pseudonymsOf(event) }),
   write: (events) => insertEngagementEvents(db, events),
 })

@@ -12,7 +12,7 @@ const severity: Readonly<Record<Level, number>> = {
   silent: 5,
 }
 
-/** Writes JSON lines to the console, which is where a platform without a standard output collects them. */
+/** Writes JSON lines to the console, for platforms without standard output. */
 export const createConsoleLog = (threshold: Level): Log => {
   const write = (level: Level) => (fields: Readonly<Record<string, unknown>>, msg: string) => {
     if (severity[level] < severity[threshold]) return

@@ -6,10 +6,10 @@ import { batchLines } from './batch-lines.ts'
 
 const needsNoEscape = /^[\w .:/-]*$/
 
-const jsonOf = (value: unknown) =>
+const toJson = (value: unknown) =>
   typeof value === 'string' && needsNoEscape.test(value) ? `"${value}"` : JSON.stringify(value)
 
-/** Writes JSON lines to standard output in batches; `flush` writes what is still held back. */
+/** Writes JSON lines to standard output in batches; `flush` writes all buffered lines. */
 export const createPinoLog = (level: string): Log & { flush(): void } => {
   const destination = pino.destination({ dest: 1, sync: false })
   const batches = batchLines((lines) => destination.write(lines))
@@ -23,15 +23,15 @@ export const createPinoLog = (level: string): Log & { flush(): void } => {
     },
     batches,
   )
-  // Every request writes such a line. Its fields are ours, so that none needs pino's care for cycles and hostile
-  // values, which takes several times as long.
+  // Every request writes one of these lines. All fields are trusted, so pino's handling of cycles and hostile values is
+  // not needed, which takes several times as long.
   const writeInfo: Log['info'] = (fields, message) => {
     let line = `{"level":"info","time":"${isoTime()}"`
     for (const name in fields) {
       const value = fields[name]
-      if (value !== undefined) line += `,"${name}":${jsonOf(value)}`
+      if (value !== undefined) line += `,"${name}":${toJson(value)}`
     }
-    batches.write(`${line},"msg":${jsonOf(message)}}\n`)
+    batches.write(`${line},"msg":${toJson(message)}}\n`)
   }
   return {
     info: logger.isLevelEnabled('info') ? writeInfo : () => undefined,

@@ -3,7 +3,7 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 export interface AnalysisService {
   readonly url: string
-  /** Signs what is sent, as it signs the callbacks. */
+  /** Signs the requests to the service and its callbacks. */
   readonly secret: string
   readonly callbackUrl: string
 }
@@ -15,7 +15,7 @@ const createSignature = (body: Uint8Array, secret: string, now: number) => {
   return `t=${timestamp},v1=${signHmac(secret, `${timestamp}.`, body).toString('hex')}`
 }
 
-/** Hands work to the service with one signed POST; any 2xx means that it will call back. */
+/** Dispatches an analysis with one signed POST; any 2xx status means that the service will call back. */
 export const createAnalysisService = ({ url, secret, callbackUrl }: AnalysisService): AnalysisPort => ({
   async dispatch(request) {
     const body = new TextEncoder().encode(JSON.stringify({ ...request, callbackUrl }))
@@ -30,6 +30,6 @@ export const createAnalysisService = ({ url, secret, callbackUrl }: AnalysisServ
       signal: AbortSignal.timeout(timeoutMs),
     })
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`the analysis service answered with ${response.status}`)
+    if (!response.ok) throw new Error(`the analysis service returned status ${response.status}`)
   },
 })

@@ -22,34 +22,33 @@ interface StoreRequest {
   readonly signal?: AbortSignal
 }
 
-// Asking and removing take an instant; a copy takes as long as the store needs for the bytes, and no request waits
-// for one.
+// HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs for the bytes; requests do not wait for it.
 const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
-// RFC 3986 section 2.3: what encodeURIComponent leaves although it is not unreserved.
+// RFC 3986 section 2.3: also encodes the reserved characters that encodeURIComponent does not encode.
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** RFC 6266: an ASCII name for every client, and the whole name (RFC 8187) for those that know it. */
-const attachmentNamed = (fileName: string) => {
+/** RFC 6266: an ASCII file name for all clients and the full name (RFC 8187) for clients that support it. */
+const formatContentDisposition = (fileName: string) => {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const extended = ascii === fileName ? '' : `; filename*=UTF-8''${percentEncode(fileName.toWellFormed())}`
   return `attachment; filename="${ascii}"${extended}`
 }
 
-// Signatures know whole seconds.
-const signingMoment = () => {
+// Signatures have a resolution of one second.
+const createSigningTime = () => {
   const now = new Date()
   now.setUTCMilliseconds(0)
   return { now, datetime: now.toISOString().replace(/[:-]|\.\d{3}/g, '') }
 }
 
 /**
- * The store behind any S3 endpoint, addressed by path. Addresses are signed with AWS Signature Version 4 and every
- * header that matters is part of the signature, so that the store itself refuses what was not announced.
+ * Connects to an S3-compatible store with path-style URLs. URLs are presigned with AWS Signature Version 4 including all
+ * relevant headers, so that the store itself rejects an upload that differs from its intent.
  */
 export const createS3ObjectStorage = ({
   endpoint,
@@ -57,7 +56,7 @@ export const createS3ObjectStorage = ({
   ...credentials
 }: ObjectStorageSettings): StoragePort => {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
-  const addressOf = (key: string) => new URL(`${root}/${key.split('/').map(percentEncode).join('/')}`)
+  const createObjectUrl = (key: string) => new URL(`${root}/${key.split('/').map(percentEncode).join('/')}`)
   const cache = new Map<string, ArrayBuffer>()
   const sign = (request: SigningInput) =>
     new AwsV4Signer({ service: 's3', allHeaders: true, cache, ...credentials, ...request }).sign()
@@ -67,10 +66,10 @@ export const createS3ObjectStorage = ({
     url: URL,
     { expiresInS, headers = {} }: { expiresInS: number; headers?: Record<string, string> },
   ): Promise<SignedAddress> => {
-    const { now, datetime } = signingMoment()
+    const { now, datetime } = createSigningTime()
     url.searchParams.set('X-Amz-Expires', String(expiresInS))
     const signed = await sign({ method, url: url.href, headers, datetime, signQuery: true })
-    // A plus sign is a space to some stores and a plus to others.
+    // Some stores decode a plus sign as a space.
     return {
       url: signed.url.href.replaceAll('+', '%20'),
       expiresAt: new Date(now.valueOf() + expiresInS * 1000).toISOString(),
@@ -79,7 +78,7 @@ export const createS3ObjectStorage = ({
 
   const send = async ({ method, key, headers = {}, signal }: StoreRequest) => {
     try {
-      const signed = await sign({ method, url: addressOf(key).href, headers })
+      const signed = await sign({ method, url: createObjectUrl(key).href, headers })
       const deadline = AbortSignal.timeout(timeoutMs[method])
       const response = await fetch(signed.url, {
         method,
@@ -87,11 +86,11 @@ export const createS3ObjectStorage = ({
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
-      // S3 can answer a copy with 200 and put the error into the body.
+      // S3 can return 200 for a copy and report the error in the body.
       const text = await response.text()
       if (response.ok && !/<Error[\s>]/.test(text)) return response
       if (response.status === 404) return null
-      throw new Error(`the object store answered ${method} with ${response.status}`)
+      throw new Error(`the object store returned status ${response.status} for ${method}`)
     } catch (cause) {
       throw new ApiError('storage_unavailable', {}, { cause, headers: { 'retry-after': '1' } })
     }
@@ -100,16 +99,16 @@ export const createS3ObjectStorage = ({
   return {
     async presignPut(key, { contentType, byteSize, expiresInS }) {
       const headers = { 'content-type': contentType, 'content-length': String(byteSize) }
-      const address = await presign('PUT', addressOf(key), { expiresInS, headers })
-      // Every HTTP client sets the length itself, and a browser lets nobody else do it.
-      return { ...address, requiredHeaders: { 'content-type': contentType } }
+      const presigned = await presign('PUT', createObjectUrl(key), { expiresInS, headers })
+      // HTTP clients set Content-Length themselves, and browsers do not allow scripts to set it.
+      return { ...presigned, requiredHeaders: { 'content-type': contentType } }
     },
 
     presignGet(key, { expiresInS, downloadAs, contentType }) {
-      const url = addressOf(key)
+      const url = createObjectUrl(key)
       if (contentType !== undefined) url.searchParams.set('response-content-type', contentType)
       if (downloadAs !== undefined)
-        url.searchParams.set('response-content-disposition', attachmentNamed(downloadAs))
+        url.searchParams.set('response-content-disposition', formatContentDisposition(downloadAs))
       return presign('GET', url, { expiresInS })
     },
 

@@ -1,90 +1,90 @@
 import type { LimitCount } from '#db/queries/rate-limits.ts'
 
-// Enough for every visitor of some minutes; beyond that the oldest are forgiven.
+// Enough for the visitors of several minutes; beyond that, the oldest entries are evicted.
 const maxKeys = 50_000
 
-interface OwnCount {
+interface LocalCount {
   used: number
   readonly until: number
 }
 
-interface Claim {
+interface ReservedUses {
   left: number
   readonly until: number
 }
 
 interface Exhaustion {
   readonly resetsAt: number
-  /** From then on it is asked again whether something is left. */
+  /** When the shared counter is checked again. */
   readonly until: number
 }
 
-const makeRoom = (entries: Map<string, unknown>) => {
+const evictOldest = (entries: Map<string, unknown>) => {
   const [oldest] = entries.keys()
   if (entries.size >= maxKeys && oldest !== undefined) entries.delete(oldest)
 }
 
-/** Adds an entry behind all others, so that the oldest are forgotten first. */
+/** Adds or moves an entry to the end, so that the oldest entries are evicted first. */
 const put = <V>(entries: Map<string, V>, key: string, value: V) => {
   entries.delete(key)
-  makeRoom(entries)
+  evictOldest(entries)
   entries.set(key, value)
 }
 
 /**
- * What one process remembers of limits: those that are used up, uses that it has counted ahead, and all of them while
- * the database cannot count.
+ * The rate limit state of one process: exhausted limits, reserved uses, and local counters for the time in which the
+ * database is unavailable.
  */
 export const createLimitMemory = () => {
-  const claims = new Map<string, Claim>()
-  const claiming = new Map<string, number>()
+  const reservations = new Map<string, ReservedUses>()
+  const runningReservations = new Map<string, number>()
   const exhausted = new Map<string, Exhaustion>()
-  const counts = new Map<string, OwnCount>()
-  let sinceCleaning = 0
-  let aloneUntil = 0
+  const counts = new Map<string, LocalCount>()
+  let callsSinceCleanup = 0
+  let localUntil = 0
 
   return {
-    /** Keeps uses that are counted already, for so long, beside those that are left of earlier ones. */
+    /** Adds uses that are already counted in the database and valid for `forMs` to those left of earlier ones. */
     claim(key: string, uses: number, forMs: number) {
       const now = Date.now()
-      const known = claims.get(key)
+      const known = reservations.get(key)
       const left = known && known.until > now ? known.left : 0
-      put(claims, key, { left: left + uses, until: now + forMs })
+      put(reservations, key, { left: left + uses, until: now + forMs })
     },
 
-    /** Takes one of the uses that are counted already; false where there is none. */
+    /** Takes one reserved use; false if there is none. */
     takeClaimed(key: string): boolean {
-      const claim = claims.get(key)
-      if (!claim || claim.until <= Date.now()) return false
-      claim.left -= 1
-      if (claim.left === 0) claims.delete(key)
+      const reserved = reservations.get(key)
+      if (!reserved || reserved.until <= Date.now()) return false
+      reserved.left -= 1
+      if (reserved.left === 0) reservations.delete(key)
       return true
     },
 
-    /** False while a claim under this key is under way, which is forgotten after `forMs` if nobody ends it. */
+    /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */
     beginClaim(key: string, forMs: number): boolean {
       const now = Date.now()
-      if ((claiming.get(key) ?? 0) > now) return false
-      put(claiming, key, now + forMs)
+      if ((runningReservations.get(key) ?? 0) > now) return false
+      put(runningReservations, key, now + forMs)
       return true
     },
 
     endClaim(key: string) {
-      claiming.delete(key)
+      runningReservations.delete(key)
     },
 
-    /** Notes that nothing is left under this key, which begins anew after `resetsInMs`; it is believed for `forMs`. */
+    /** Marks this key as exhausted until it resets after `resetsInMs`, and at most for `forMs`. */
     exhaust(key: string, resetsInMs: number, forMs: number) {
       const now = Date.now()
       put(exhausted, key, { resetsAt: now + resetsInMs, until: now + Math.min(forMs, resetsInMs) })
     },
 
-    /** Something was given back under this key. */
+    /** Clears the exhaustion of this key after a refund. */
     relieve(key: string) {
       exhausted.delete(key)
     },
 
-    /** Seconds until this key begins anew; null where something may be left now. */
+    /** Seconds until an exhausted key resets; null if uses may be left. */
     exhaustedForS(key: string): number | null {
       const known = exhausted.get(key)
       if (!known) return null
@@ -94,7 +94,7 @@ export const createLimitMemory = () => {
       return null
     },
 
-    /** Counts here alone. */
+    /** Counts uses in this process only. */
     count(key: string, uses: number, windowS: number): LimitCount {
       const now = Date.now()
       const known = counts.get(key)
@@ -104,23 +104,23 @@ export const createLimitMemory = () => {
       return { used: count.used, resetsInS: (count.until - now) / 1000 }
     },
 
-    /** Takes one use back that was counted here. */
+    /** Refunds one use that was counted in this process. */
     uncount(key: string) {
       const count = counts.get(key)
       if (count && count.used > 0) count.used -= 1
     },
 
-    /** For so long everything is counted here alone. */
+    /** Counts all uses in this process for `forMs`. */
     standAlone(forMs: number) {
-      aloneUntil = Date.now() + forMs
+      localUntil = Date.now() + forMs
     },
 
-    isAlone: () => aloneUntil > Date.now(),
+    isAlone: () => localUntil > Date.now(),
 
-    /** True once in a thousand times. */
+    /** Returns true for every thousandth call. */
     isTimeToClean: () => {
-      sinceCleaning = (sinceCleaning + 1) % 1000
-      return sinceCleaning === 0
+      callsSinceCleanup = (callsSinceCleanup + 1) % 1000
+      return callsSinceCleanup === 0
     },
   }
 }

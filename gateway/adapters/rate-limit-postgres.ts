@@ -10,7 +10,7 @@ import { batchCalls } from './batch-calls.ts'
 import type { LimitMemory } from './rate-limit-memory.ts'
 import { shareCalls } from './share-calls.ts'
 
-interface LimitParts {
+interface LimitOptions {
   readonly db: Database['db']
   readonly rates: Rates
   readonly hash: KeyedHash
@@ -18,13 +18,13 @@ interface LimitParts {
   readonly log: Log
 }
 
-// One that waits for another's row has everybody wait who comes behind it.
+// A statement that waits for a row lock delays all later batches.
 const patienceMs = 1000
-// Nobody else is made to wait so long for a database that cannot count.
-const aloneForMs = 5000
-const lookAgainAfterMs = 1000
+// How long requests do not wait for the database after it failed to count.
+const localCountsMs = 5000
+const recheckIntervalMs = 1000
 
-const refusal = (waitS: number) =>
+const createRateLimitError = (waitS: number) =>
   new ApiError(
     'analytics_rate_limited',
     {},
@@ -32,76 +32,76 @@ const refusal = (waitS: number) =>
   )
 
 /**
- * Limits that all instances share, under keys that tell nothing of whom they count. Uses are counted by one statement
- * for whoever comes at the same time, a few ahead where the rate says so. The counts are no effect of a request: where
- * its route falls back to the core they stand. While the database cannot count, each process does so for itself.
+ * Rate limits that all instances share, with keyed hashes instead of subjects. One statement counts the uses of concurrent
+ * requests, and reserves several in advance if the rate has a batch size. Counts are not effects of a request: they
+ * remain when a route falls back to the core. While the database is unavailable, each process counts separately.
  */
-export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitParts): LimitPort => {
-  const keyOf = (limit: string, subject: string) => hash(`${limit} ${subject}`)
+export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOptions): LimitPort => {
+  const createKey = (limit: string, subject: string) => hash(`${limit} ${subject}`)
 
-  const clean = async () => {
+  const cleanUp = async () => {
     if (!memory.isTimeToClean()) return
     await deleteEndedCounts(db).catch((error) =>
-      log.warn({ failure: describeError(error) }, 'ended limits could not be removed'),
+      log.warn({ failure: describeError(error) }, 'failed to delete expired rate-limit counters'),
     )
   }
 
-  const countHere = (batch: readonly LimitUse[]) =>
+  const countLocally = (batch: readonly LimitUse[]) =>
     batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
 
   const count = batchCalls(async (batch: readonly LimitUse[]) => {
-    if (memory.isAlone()) return countHere(batch)
+    if (memory.isAlone()) return countLocally(batch)
     try {
       return await withDatabaseTimeout(patienceMs, reserveUses(db, batch))
     } catch (error) {
-      log.warn({ failure: describeError(error) }, 'limits are counted by this process alone')
-      memory.standAlone(aloneForMs)
-      return countHere(batch)
+      log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
+      memory.standAlone(localCountsMs)
+      return countLocally(batch)
     }
   })
 
   const uncount = async (key: string) => {
     if (memory.isAlone()) return memory.uncount(key)
     await withDatabaseTimeout(patienceMs, refundUse(db, key)).catch((error) =>
-      log.warn({ failure: describeError(error) }, 'a use of a limit could not be given back'),
+      log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
     )
   }
 
-  const claimSome = async (key: string, rate: Rate, uses: number) => {
+  const reserveBatch = async (key: string, rate: Rate, uses: number) => {
     const { used, resetsInS } = await count({ key, uses, windowS: rate.seconds })
     const granted = uses - Math.max(0, used - rate.count)
     const resetsInMs = resetsInS * 1000
     if (granted > 0) return memory.claim(key, granted, resetsInMs)
     if (rate.isReturnable) await uncount(key)
-    memory.exhaust(key, resetsInMs, rate.isReturnable ? lookAgainAfterMs : resetsInMs)
+    memory.exhaust(key, resetsInMs, rate.isReturnable ? recheckIntervalMs : resetsInMs)
   }
 
-  // Ports of a Worker serve one request and cannot wait for what another one asks: only the first of them counts ahead.
-  const claim = async (key: string, rate: Rate) => {
+  // A Worker request cannot await a promise of another request: only the first one reserves a whole batch.
+  const reserveForKey = async (key: string, rate: Rate) => {
     const isFirst = memory.beginClaim(key, patienceMs)
-    await claimSome(key, rate, isFirst ? rate.atOnce : 1)
+    await reserveBatch(key, rate, isFirst ? rate.atOnce : 1)
     if (isFirst) memory.endClaim(key)
-    await clean()
+    await cleanUp()
   }
 
-  // Whoever comes meanwhile waits for the same claim, lest all that is left be claimed by requests of one moment.
+  // Concurrent requests share one reservation, so that they do not reserve a batch each.
   const shared = shareCalls<void>()
 
   return {
     async spend(limit, subject) {
       const rate = rates[limit]
       if (!rate) return
-      const key = keyOf(limit, subject)
+      const key = createKey(limit, subject)
       while (!memory.takeClaimed(key)) {
         const waitS = memory.exhaustedForS(key)
-        if (waitS !== null) throw refusal(waitS)
-        await shared(key, () => claim(key, rate))
+        if (waitS !== null) throw createRateLimitError(waitS)
+        await shared(key, () => reserveForKey(key, rate))
       }
     },
 
     async giveBack(limit, subject) {
       if (!rates[limit]) return
-      const key = keyOf(limit, subject)
+      const key = createKey(limit, subject)
       await uncount(key)
       memory.relieve(key)
     },

@@ -1,9 +1,9 @@
-/** Makes one call of those that come for the same key while it is under way. */
+/** Shares one running call among all callers with the same key. */
 export const shareCalls = <R>() => {
-  const underWay = new Map<string, Promise<R>>()
+  const running = new Map<string, Promise<R>>()
   return (key: string, call: () => Promise<R>): Promise<R> => {
-    const shared = underWay.get(key) ?? call().finally(() => underWay.delete(key))
-    underWay.set(key, shared)
+    const shared = running.get(key) ?? call().finally(() => running.delete(key))
+    running.set(key, shared)
     return shared
   }
 }

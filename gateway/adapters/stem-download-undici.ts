@@ -8,7 +8,7 @@ import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
 import { isPublicAddress } from './public-address.ts'
 
 export interface StemDownloadOptions {
-  /** Origins fetched over http or https wherever they resolve to; every other one must be public and use https. */
+  /** Origins that may use http and private addresses; all others must be public and use https. */
   readonly allowedOrigins: readonly string[]
   readonly maxBytes: number
   /** All IPv4 and IPv6 addresses of a host name or IP literal. */
@@ -24,7 +24,7 @@ export interface StemDownloadOptions {
 
 const resolveWithSystem = (host: string) => lookup(host, { all: true })
 
-/** Answers every lookup with addresses that were checked: another DNS query could return others. */
+/** Returns the checked addresses for every lookup: another DNS query could return different ones. */
 const createPinnedLookup =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, { all }, callback) => {
@@ -45,19 +45,19 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
 
   const resolvePublicHost = async (url: URL) => {
     const addresses = await resolveHost(url.hostname.replace(/^\[|\]$/g, ''))
-    if (addresses.length === 0) throw new Error('the host of a stem has no address')
+    if (addresses.length === 0) throw new Error('the host of a stem URL has no address')
     if (!addresses.every(({ address }) => isPublicAddress(address)))
       throw new StemRejectedError('destination_not_allowed', url.href)
     return addresses
   }
 
-  const connectorFor = async (url: URL) => {
+  const selectConnector = async (url: URL) => {
     // undici enforces `maxResponseSize` alike for HTTP/2, but one protocol leaves a hostile server less to try.
     const common = { allowH2: false, timeout: connectTimeoutMs }
     if (url.username !== '' || url.password !== '')
       throw new StemRejectedError('destination_not_allowed', url.href)
     if (allowedOrigins.has(url.origin)) return createConnector(common)
-    // Other ports of a public address may lead to services behind it that only its own network is meant to reach.
+    // Other ports of a public address may belong to services that are meant for its internal network.
     if (url.protocol !== 'https:' || url.port !== '')
       throw new StemRejectedError('destination_not_allowed', url.href)
     return createConnector({ ...common, lookup: createPinnedLookup(await resolvePublicHost(url)) })
@@ -76,7 +76,7 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
       const url = URL.parse(stemUrl)
       if (!url) throw new StemRejectedError('destination_not_allowed', stemUrl)
       const client = new Client(url.origin, {
-        connect: await connectorFor(url),
+        connect: await selectConnector(url),
         headersTimeout: headersTimeoutMs,
         bodyTimeout: bodyTimeoutMs,
         maxResponseSize: maxBytes,

@@ -25,14 +25,14 @@ interface ComposeOptions {
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
   readonly platformPages: readonly Pages[]
-  /** Shared by every request of the process, or of the isolate. */
+  /** Shared by all requests of the process or isolate. */
   readonly bodyBudget: BodyBudget
   readonly middleware?: readonly GatewayMiddleware[]
-  /** Keeps work going that no response waits for, where the platform would stop it with the request. */
+  /** Keeps work running after its response, on platforms that would otherwise cancel it. */
   readonly inBackground?: (work: Promise<unknown>) => void
 }
 
-/** Everything that is made of the settings in the same way on every platform. */
+/** Builds from the settings everything that Node and Workers have in common. */
 export const composeGateway = ({
   settings,
   log,
@@ -81,10 +81,10 @@ export const composeGateway = ({
   }
 }
 
-/** The gateway as the listener of a platform needs it. */
+/** What the listener of a platform requires. */
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
-/** What every transport needs to know of the core; null where there is none. */
+/** The options of the core for both transports; null if no core is configured. */
 export const readCoreOptions = ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
   CORE_BASE_URL === null
     ? null

@@ -12,7 +12,7 @@ import type { GatewayMiddleware } from './middleware.ts'
 
 type Bindings = GatewayEnv['Bindings']
 
-/** Work that outlives its response, where the platform would stop it otherwise. */
+/** Lets work outlive its response on platforms that would otherwise cancel it. */
 type ExecutionContext = Parameters<Hono<GatewayEnv>['fetch']>[2]
 
 export interface AppOptions extends DispatchDependencies {
@@ -20,25 +20,25 @@ export interface AppOptions extends DispatchDependencies {
 }
 
 export interface App {
-  /** Serves a request through the middleware; resolves when its response is written. Never rejects. */
+  /** Runs the middleware and serves the request; resolves when its response is written. Never rejects. */
   fetch(raw: Request, bindings: Bindings, executionCtx?: ExecutionContext): Promise<void>
 }
 
-// Hono wants a Response of its handlers. The gateway writes its responses itself: whether it has is told by
-// `outcome.status` of the request, never by what `app.fetch` returns, of which Hono makes copies.
-const written = new Response(null)
+// Hono requires handlers to return a Response, but the gateway writes its responses itself. `outcome.status` records
+// whether one was written; the return value of `app.fetch` does not, because Hono may return a copy.
+const placeholderResponse = new Response(null)
 
-// The canonical path, which was determined before. The one of `OPTIONS *` (RFC 9112, section 3.2.4) has no slash, without
-// which Hono matches no route.
-const pathOf = (request: RequestContext | undefined) =>
+// The canonical path was determined at the edge. `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono
+// matches no route without one.
+const toHonoPath = (request: RequestContext | undefined) =>
   request?.path.startsWith('/') ? request.path : `/${request?.path ?? ''}`
 
-/** The app of the gateway on every platform: middleware, and one route that decides and dispatches. */
+/** Creates the app that every platform uses: middleware, then one catch-all route that dispatches the request. */
 export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   const { log } = dependencies
   const logThrottled = createThrottledLog(log)
   const app = new Hono<GatewayEnv>({
-    getPath: (_raw, options) => pathOf(options?.env?.request),
+    getPath: (_raw, options) => toHonoPath(options?.env?.request),
   })
 
   const respondToError = (error: unknown, { request, platform }: Bindings) => {
@@ -51,9 +51,11 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     platform.respond(errorResponse(apiError))
   }
 
-  // Each request has a Response of its own: headers that middleware sets on a shared one would reach other clients.
-  const responseFor = ({ request }: Bindings) =>
-    middleware.length === 0 ? written : new Response(null, { status: request.outcome.status ?? 499 })
+  // Each request gets its own Response: headers that middleware sets on a shared one would leak to other clients.
+  const createHonoResponse = ({ request }: Bindings) =>
+    middleware.length === 0
+      ? placeholderResponse
+      : new Response(null, { status: request.outcome.status ?? 499 })
 
   const sendOrIgnore = async (response: Response, { request, platform }: Bindings) => {
     const { status } = request.outcome
@@ -62,19 +64,19 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
       logThrottled(new TypeError('a Response was set after the head was sent'), 'middleware response ignored')
   }
 
-  for (const one of middleware) app.use(one)
+  for (const handler of middleware) app.use(handler)
 
   app.all('*', async (context) => {
     const { env, req } = context
     if (middleware.length > 0) env.request.addedHeaders = readAddedHeaders(context.res.headers)
     await dispatch(req.raw, env, dependencies)
     if (middleware.length > 0) await env.platform.ended()
-    return responseFor(env)
+    return createHonoResponse(env)
   })
 
   app.onError(async (error, { env }) => {
     respondToError(error, env)
-    return responseFor(env)
+    return createHonoResponse(env)
   })
 
   return {

@@ -8,9 +8,9 @@ import { allMethods, emptyResponse } from '../request/response.ts'
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
-  /** The routes that native may not serve. */
+  /** Native routes that are switched off. */
   readonly killed: ReadonlySet<Label>
-  /** Serves what is no path of the service. */
+  /** Serves paths outside `/v1`. */
   readonly servePage: (request: Request, bindings: GatewayEnv['Bindings']) => Response | Promise<Response>
 }
 
@@ -18,28 +18,28 @@ export interface DispatchDependencies extends ServeNativeDependencies {
 const isForThisHop = ({ method, path, header }: RequestContext) =>
   path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
 
-const respondAtOnce = (request: RequestContext, cors: Cors) => {
+const createImmediateResponse = (request: RequestContext, cors: Cors) => {
   if (cors.isPreflight(request)) return emptyResponse(204, cors.preflightHeadersFor(request))
   return isForThisHop(request) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
-const decideOn = ({ match, path }: RequestContext, dependencies: DispatchDependencies): Decision =>
+const decideRequest = ({ match, path }: RequestContext, dependencies: DispatchDependencies): Decision =>
   decide(match, path, {
     hasCore: dependencies.hasCore,
     isNativeFailing: dependencies.routeBreaker.isOpen,
     isKilled: (label) => dependencies.killed.has(label),
   })
 
-/** Decides what serves a request, and has it served: natively, by the core or by a page. */
+/** Decides whether native code, the core or a page serves a request, and runs it there. */
 export const dispatch = async (
   raw: Request,
   bindings: GatewayEnv['Bindings'],
   dependencies: DispatchDependencies,
 ): Promise<void> => {
   const { request, platform } = bindings
-  const immediate = respondAtOnce(request, dependencies.cors)
+  const immediate = createImmediateResponse(request, dependencies.cors)
   if (immediate) return platform.respond(immediate)
-  const decision = decideOn(request, dependencies)
+  const decision = decideRequest(request, dependencies)
   if (decision.kind === 'forward') {
     request.outcome.fallback = decision.insteadOfNative
     return platform.forward(decision.label)

@@ -4,14 +4,14 @@ import type { GatewayEnv } from '../request/gateway-env.ts'
 export type GatewayMiddleware = MiddlewareHandler<GatewayEnv>
 
 /**
- * The extension point of a platform team: what is listed here sees every request that is well-formed, in this order,
- * whether it is a page, served natively or forwarded.
+ * The extension point for platform teams. Each middleware listed here runs in this order for every well-formed request:
+ * pages, native routes and forwarded requests.
  *
- * - Headers set before `next()` (`c.header(name, value)`) are sent with every response, forwarded ones included. The
- *   gateway alone sets the service, CORS, framing and hop-by-hop headers and those that describe a body.
- * - After `next()` the response has been sent: `c.env.request` has its `outcome.status`, `outcome.runtime` and
- *   `durationMs()`. A `Response` that is set then is ignored.
- * - A `Response` returned without `next()` is sent instead of serving the request.
- * - The body of a request cannot be read here, nor can that of a forwarded response be changed.
+ * - Headers set before `next()` (`c.header(name, value)`) are sent with every response, including forwarded ones.
+ *   Service, CORS, framing, hop-by-hop and body-describing headers are ignored: only the gateway sets them.
+ * - After `next()` the response has been sent: read `outcome.status`, `outcome.runtime` and `durationMs()` from
+ *   `c.env.request`. Setting a `Response` at that point has no effect.
+ * - Return a `Response` without calling `next()` to send it instead of serving the request.
+ * - Middleware cannot read request bodies or change the bodies of forwarded responses.
  */
 export const middleware: readonly GatewayMiddleware[] = []

@@ -8,14 +8,14 @@ interface Observers {
   readonly log: Log
 }
 
-/** Counts and logs a request that is over. */
+/** Records a completed request in the metrics and the log. */
 export const recordRequest = ({ metrics, log }: Observers, context: RequestContext, status: number) => {
   const durationMs = context.durationMs()
   metrics.observe(context.outcome, status, durationMs / 1000)
   logRequest(log, context, status, durationMs)
 }
 
-/** Counts and logs a request that was rejected at the edge. */
+/** Records a request that was rejected at the edge in the metrics and the log. */
 export const recordRejection = ({ metrics, log }: Observers, error: ErrorCode, status: number) => {
   const outcome = { ...initialOutcome({ kind: 'no-row', nativeOnly: false }), error }
   metrics.observe(outcome, status, 0)

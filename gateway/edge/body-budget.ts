@@ -1,14 +1,14 @@
 import { ApiError } from '#contracts/errors.ts'
 
-/** The share of one body in a budget. */
+/** The memory that one body has reserved in a budget. */
 export interface BodyReservation {
-  /** @throws ApiError `gateway_busy` where the budget has no room for as many bytes; what it held stays reserved. */
+  /** @throws ApiError `gateway_busy` if the budget has too few bytes left; the previous reservation stays in place. */
   resize(bytes: number): void
-  /** Returns all bytes, for good: a later `resize` throws. */
+  /** Returns all bytes to the budget; a later `resize` throws. */
   release(): void
 }
 
-/** Bounds the memory of all bodies that are buffered at a time. */
+/** Limits the total memory of all bodies that are buffered at the same time. */
 export interface BodyBudget {
   readonly usedBytes: number
   reserve(): BodyReservation
@@ -17,8 +17,8 @@ export interface BodyBudget {
 const retryAfter = { headers: { 'retry-after': '1' } }
 
 /**
- * A budget is meant for a whole process, or an isolate. Memory counts once bytes have arrived for it: a length that is
- * only announced takes nothing away from others.
+ * Creates the budget of a process or an isolate. Only bytes that have arrived count: an announced `Content-Length`
+ * reserves nothing.
  */
 export const createBodyBudget = (totalBytes: number): BodyBudget => {
   let usedBytes = 0
@@ -28,7 +28,7 @@ export const createBodyBudget = (totalBytes: number): BodyBudget => {
     let isReleased = false
     return {
       resize(bytes) {
-        if (isReleased) throw new Error('the reservation of this body was released')
+        if (isReleased) throw new Error('cannot resize a released body reservation')
         const change = bytes - reservedBytes
         if (usedBytes + change > totalBytes) throw new ApiError('gateway_busy', {}, retryAfter)
         usedBytes += change

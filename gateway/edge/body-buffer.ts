@@ -10,19 +10,19 @@ interface BodyBufferOptions {
 }
 
 const noBytes = new Uint8Array(0)
-const mostOfBlock = 65_536
-// A shorter piece costs less to copy than it costs to keep: an array takes hundreds of bytes beside its own.
-const shortBytes = 4096
+const maxBlockBytes = 65_536
+// Shorter chunks are copied: each typed array costs hundreds of bytes in addition to its contents.
+const copyBelowBytes = 4096
 
 const ownsItsMemory = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength
 
 /**
- * A body while it arrives. All of its memory is reserved before it is kept: at most twice of what has arrived. Long
- * pieces are kept as they are and short ones are copied into blocks, lest single bytes take hundreds each.
+ * Collects a body as it arrives. Memory is reserved before it is used, at most twice the bytes that have arrived. Long
+ * chunks are stored without a copy; short ones are copied into blocks, because each array has a fixed overhead.
  */
 export class BodyBuffer {
   readonly #options: BodyBufferOptions
-  // All of them are full but the last.
+  // All blocks except the last are full.
   readonly #blocks: Uint8Array[] = []
   #capacity = 0
   #length = 0
@@ -36,17 +36,17 @@ export class BodyBuffer {
     if (this.#length + chunk.length > this.#options.maxBytes) throw new ApiError('body_too_large')
     const rest = this.#fill(chunk)
     if (rest.length === 0) return
-    const isKept = ownsItsMemory(rest) && (rest.length >= shortBytes || this.#length === 0)
-    const size = isKept ? rest.length : this.#sizeFor(rest)
+    const storesWithoutCopy = ownsItsMemory(rest) && (rest.length >= copyBelowBytes || this.#length === 0)
+    const size = storesWithoutCopy ? rest.length : this.#sizeFor(rest)
     this.#options.reservation.resize(this.#capacity + size)
-    const block = isKept ? rest : new Uint8Array(size)
-    if (!isKept) block.set(rest)
+    const block = storesWithoutCopy ? rest : new Uint8Array(size)
+    if (!storesWithoutCopy) block.set(rest)
     this.#blocks.push(block)
     this.#capacity += size
     this.#length += rest.length
   }
 
-  /** The whole body, to be called once it is complete. */
+  /** Returns the whole body. Call it once, after the last chunk. */
   join(): Uint8Array {
     const [only = noBytes, ...more] = this.#blocks
     if (more.length === 0 && only.length === this.#length) return only
@@ -61,7 +61,7 @@ export class BodyBuffer {
     return whole
   }
 
-  /** Copies what fits into the last block, and answers the rest. */
+  /** Copies what fits into the last block and returns the rest. */
   #fill(chunk: Uint8Array): Uint8Array {
     const free = this.#capacity - this.#length
     const last = this.#blocks.at(-1)
@@ -71,10 +71,10 @@ export class BodyBuffer {
     return chunk.subarray(free)
   }
 
-  // As much again as there is, so that a short body has small blocks.
+  // Doubles the capacity, so that a short body has small blocks.
   #sizeFor({ length }: Uint8Array) {
     const { maxBytes, expectedBytes = maxBytes } = this.#options
     const left = expectedBytes - this.#length
-    return Math.max(length, Math.min(mostOfBlock, this.#length, left))
+    return Math.max(length, Math.min(maxBlockBytes, this.#length, left))
   }
 }

@@ -2,11 +2,11 @@ import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from
 
 interface BodyTimeLimits {
   readonly progress?: BodyProgressLimits
-  /** The longest that the whole body may take; unset, only its progress is bounded. */
+  /** The timeout of the whole body; if unset, only its progress is limited. */
   readonly timeoutMs?: number | undefined
 }
 
-/** The limits of a body that is read whole. */
+/** The limits of a body that is read into memory. */
 export interface BodyLimits extends BodyTimeLimits {
   readonly maxBytes: number
 }
@@ -16,7 +16,7 @@ export interface BodyDeadline {
   stop(): void
 }
 
-/** Calls `onExpire` once a body that is read from now on arrives too slowly. */
+/** Calls `onExpire` when the body, measured from now, arrives too slowly. */
 export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void): BodyDeadline => {
   const { progress: progressLimits = defaultBodyProgressLimits, timeoutMs = Number.POSITIVE_INFINITY } =
     limits
@@ -24,7 +24,7 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void):
   const startedAt = performance.now()
   progress.resume(startedAt)
 
-  // The timer is not moved for each piece: when it fires, it is set again for the time that is left by then.
+  // Resetting the timer for each chunk would be expensive: when it fires, it is set again for the remaining time.
   const expireOrWait = () => {
     const leftMs = Math.min(progress.deadline, startedAt + timeoutMs) - performance.now()
     if (leftMs > 0) timer = setTimeout(expireOrWait, Math.ceil(leftMs))

@@ -1,61 +1,62 @@
 export interface CanonicalTarget {
-  /** What is routed on. */
+  /** The path that is routed. */
   readonly path: string
-  /** With its `?`, or empty. */
+  /** Includes the `?`; empty if there is none. */
   readonly query: string
-  /** Path and query as they are forwarded. */
+  /** The path and query that are forwarded. */
   readonly target: string
-  /** The authority of an absolute-form target, which stands above the Host header (RFC 9112, section 3.2.2). */
+  /** The authority of an absolute-form target, which overrides the Host header (RFC 9112, section 3.2.2). */
   readonly authority: string | null
 }
 
-const refused = 0
+const forbidden = 0
 const slash = 1
 const percent = 2
 const plain = 3
 
-// Everything printable, but a backslash (many cores take it for a slash) and a fragment's `#`.
-const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code <= 0x20 || code === 0x7f || code === 0x5c || code === 0x23) return refused
+// Printable characters are allowed except a backslash, which many servers treat as a slash, and `#` (fragments).
+const classByCode = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code <= 0x20 || code === 0x7f || code === 0x5c || code === 0x23) return forbidden
   return code === 0x2f ? slash : code === 0x25 ? percent : plain
 })
 
-// `.` and `..`, also with the parameters that some servers cut off before they resolve it (`..;x`), and names that
-// are nothing but parameters, which those servers read as `//`.
+// `.` and `..`, also followed by parameters that some servers strip before they resolve dot segments (`..;x`), and
+// segments that consist only of parameters, which those servers read as `//`.
 const dotOrEmptySegment = /\/(?:\.{0,2};|\.{1,2}(?:\/|$)|\/)/
 
-const unreservedButDot = /[A-Za-z0-9_~-]/
+const unreservedExceptDot = /[A-Za-z0-9_~-]/
 
 const decodeEscape = (whole: string, digits: string) => {
   const character = String.fromCharCode(Number.parseInt(digits, 16))
-  return unreservedButDot.test(character) ? character : whole.toUpperCase()
+  return unreservedExceptDot.test(character) ? character : whole.toUpperCase()
 }
 
 const forbiddenEscapes = /%(?:[01][0-9A-F]|7F|2E|2F|5C|25[0-9A-F]{2})/i
 const malformedEscape = /%(?![0-9A-Fa-f]{2})/
 
-// `％２ｆ`, `／` or `…` become what was refused above once a core normalises its input.
-const foldsIntoSyntax = (text: string) => /[/\\.;%?#]/.test(text.replace(/[ -~]/g, '').normalize('NFKC'))
+// `％２ｆ`, `／` or `…` become forbidden characters if a core normalizes its input.
+const normalizesToDelimiter = (text: string) =>
+  /[/\\.;%?#]/.test(text.replace(/[ -~]/g, '').normalize('NFKC'))
 
-const isTame = (path: string) => {
+const isUnambiguous = (path: string) => {
   try {
-    // Refuses overlong and broken UTF-8, which hides a slash from whoever decodes it strictly.
-    return !foldsIntoSyntax(decodeURIComponent(path))
+    // Throws for overlong and invalid UTF-8, which can hide a slash from a strict decoder.
+    return !normalizesToDelimiter(decodeURIComponent(path))
   } catch {
     return false
   }
 }
 
-/** One spelling for each path: escapes of unreserved characters are undone (RFC 3986, section 6.2.2.2). */
-const withCanonicalEscapes = (path: string) => {
+/** Decodes escapes of unreserved characters, so that each path has one spelling (RFC 3986, section 6.2.2.2). */
+const canonicalizeEscapes = (path: string) => {
   if (malformedEscape.test(path)) return null
   const canonical = path.replace(/%([0-9A-Fa-f]{2})/g, decodeEscape)
-  return forbiddenEscapes.test(canonical) || !isTame(canonical) ? null : canonical
+  return forbiddenEscapes.test(canonical) || !isUnambiguous(canonical) ? null : canonical
 }
 
-const isQuery = (query: string) => query === '' || !/[^\x21-\x7e]|#/.test(query)
+const isValidQuery = (query: string) => query === '' || !/[^\x21-\x7e]|#/.test(query)
 
-const fromOriginForm = (raw: string, authority: string | null): CanonicalTarget | null => {
+const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget | null => {
   let end = raw.length
   let escaped = false
   let suspicious = false
@@ -66,37 +67,37 @@ const fromOriginForm = (raw: string, authority: string | null): CanonicalTarget 
       end = at
       break
     }
-    const kind = code < 128 ? classOf[code] : refused
-    if (kind === refused) return null
+    const kind = code < 128 ? classByCode[code] : forbidden
+    if (kind === forbidden) return null
     if (afterSlash && (kind === slash || code === 0x2e || code === 0x3b)) suspicious = true
     if (kind === percent) escaped = true
     afterSlash = kind === slash
   }
   const path = end === raw.length ? raw : raw.slice(0, end)
   const query = end === raw.length ? '' : raw.slice(end)
-  if ((suspicious && dotOrEmptySegment.test(path)) || !isQuery(query)) return null
+  if ((suspicious && dotOrEmptySegment.test(path)) || !isValidQuery(query)) return null
   if (!escaped) return { path, query, target: raw, authority }
-  const canonical = withCanonicalEscapes(path)
+  const canonical = canonicalizeEscapes(path)
   return canonical === null ? null : { path: canonical, query, target: canonical + query, authority }
 }
 
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i
 
-const fromAbsoluteForm = (method: string, raw: string): CanonicalTarget | null => {
+const parseAbsoluteForm = (method: string, raw: string): CanonicalTarget | null => {
   const [, authority, rest = ''] = absoluteForm.exec(raw) ?? []
   if (!authority) return null
   if (rest === '' && method === 'OPTIONS') return { path: '*', query: '', target: '*', authority }
-  return fromOriginForm(rest.startsWith('/') ? rest : `/${rest}`, authority)
+  return parseOriginForm(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
 /**
- * Settles the one path that is routed on and forwarded as the same string, or null where a target is malformed or
- * could be read in two ways. Escapes of unreserved characters are undone, other escapes are written in upper case;
- * encoded slashes, backslashes, dots, controls and percent signs before hex digits are refused, as are dot segments,
- * empty segments, broken escapes, broken UTF-8, anything but ASCII, and fragments. Paths are case-sensitive.
+ * Determines the canonical path, which is both routed and forwarded; null for a malformed or ambiguous target. Escapes
+ * of unreserved characters are decoded, all others are written in upper case. Rejected are encoded slashes, backslashes,
+ * dots, control characters and percent signs before hex digits, dot segments, empty segments, malformed escapes, invalid
+ * UTF-8, non-ASCII characters and fragments. Paths are case-sensitive.
  */
 export const canonicalTarget = (method: string, raw: string): CanonicalTarget | null => {
-  if (raw.charCodeAt(0) === 0x2f) return fromOriginForm(raw, null)
+  if (raw.charCodeAt(0) === 0x2f) return parseOriginForm(raw, null)
   if (raw === '*') return method === 'OPTIONS' ? { path: '*', query: '', target: '*', authority: null } : null
-  return fromAbsoluteForm(method, raw)
+  return parseAbsoluteForm(method, raw)
 }

@@ -1,4 +1,4 @@
-/** A client closed its connection before its body was complete: there is nobody to respond to. */
+/** The client disconnected before its body was complete, so that no response can be sent. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }

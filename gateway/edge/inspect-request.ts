@@ -4,9 +4,9 @@ import { type CanonicalTarget, canonicalTarget } from './canonical-path.ts'
 
 export interface InspectedRequest {
   readonly target: CanonicalTarget
-  /** Empty where an HTTP/1.0 client named none. */
+  /** Empty if an HTTP/1.0 client sent no Host header. */
   readonly host: string
-  /** Bytes of the body; null where it comes in chunks and nobody knows. */
+  /** The length of the body in bytes; null if it is chunked. */
   readonly bodyLength: number | null
   readonly expectsContinue: boolean
   readonly asksToUpgrade: boolean
@@ -35,8 +35,8 @@ interface Framing {
   upgrade: boolean
 }
 
-// False where a header that may stand once stands twice.
-const take = (framing: Framing, name: string, value: string): boolean => {
+// Returns false for a duplicate of a header that may occur only once.
+const recordHeader = (framing: Framing, name: string, value: string): boolean => {
   switch (name.toLowerCase()) {
     case 'host':
       if (framing.host !== null) return false
@@ -69,8 +69,8 @@ const take = (framing: Framing, name: string, value: string): boolean => {
   }
 }
 
-// The lengths of the seven names above, so that no other header is folded and compared.
-const mayMatter = (length: number) =>
+// The lengths of the seven names above: most other headers need no lower-casing and comparison.
+const isRelevantLength = (length: number) =>
   length === 4 ||
   length === 6 ||
   length === 7 ||
@@ -79,7 +79,7 @@ const mayMatter = (length: number) =>
   length === 14 ||
   length === 17
 
-const framingOf = (headers: readonly string[]): Framing | null => {
+const parseFraming = (headers: readonly string[]): Framing | null => {
   const framing: Framing = {
     host: null,
     length: null,
@@ -91,25 +91,29 @@ const framingOf = (headers: readonly string[]): Framing | null => {
   }
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
-    if (mayMatter(name.length) && !take(framing, name, headers[at + 1] ?? '')) return null
+    if (isRelevantLength(name.length) && !recordHeader(framing, name, headers[at + 1] ?? '')) return null
   }
   return framing
 }
 
-// Fifteen digits are exact as a number.
+// A number represents fifteen digits exactly.
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
-/** RFC 9112 section 6.3, at its strictest; undefined is a body whose end two parsers could see in two places. */
-const bodyLengthOf = ({ length, coding }: Framing, httpVersion: string): number | null | undefined => {
+/** RFC 9112 section 6.3, read strictly; undefined if two parsers could disagree on where the body ends. */
+const parseBodyLength = ({ length, coding }: Framing, httpVersion: string): number | null | undefined => {
   if (coding !== null) {
-    const sound = length === null && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'
-    return sound ? null : undefined
+    const isValid = length === null && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'
+    return isValid ? null : undefined
   }
   if (length === null) return 0
   return wholeNumber.test(length) ? Number(length) : undefined
 }
 
-const hostOf = ({ host }: Framing, { authority }: CanonicalTarget, httpVersion: string): string | null => {
+const selectHost = (
+  { host }: Framing,
+  { authority }: CanonicalTarget,
+  httpVersion: string,
+): string | null => {
   if (host === null && httpVersion !== '1.0') return null
   if (host !== null && !isHost(host)) return null
   if (authority !== null) return isHost(authority) ? authority : null
@@ -117,8 +121,8 @@ const hostOf = ({ host }: Framing, { authority }: CanonicalTarget, httpVersion: 
 }
 
 /**
- * Judges what every request must satisfy before it is routed: its target, host, framing and expectation. `headers`
- * is the flat list as it came in, with duplicates; a code is the refusal.
+ * Validates target, host, framing and expectation before a request is routed. Returns an error code for an invalid
+ * request. `headers` is the flat list as received, including duplicates.
  */
 export const inspectRequest = (
   method: string,
@@ -127,16 +131,16 @@ export const inspectRequest = (
   headers: readonly string[],
 ): InspectedRequest | EdgeErrorCode => {
   if (method === 'TRACE' || method === 'CONNECT') return 'method_not_allowed'
-  // Node gives a request line without a version for one of HTTP/0.9.
+  // Node reports HTTP/0.9 for a request line without a version.
   if (httpVersion === '0.9') return 'bad_request'
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'version_not_supported'
   const target = canonicalTarget(method, rawUrl)
-  const framing = framingOf(headers)
+  const framing = parseFraming(headers)
   if (!target || !framing) return 'bad_request'
-  const host = hostOf(framing, target, httpVersion)
-  const bodyLength = bodyLengthOf(framing, httpVersion)
+  const host = selectHost(framing, target, httpVersion)
+  const bodyLength = parseBodyLength(framing, httpVersion)
   if (host === null || bodyLength === undefined) return 'bad_request'
-  // An HTTP/1.0 client cannot wait for a 100 and its expectation is ignored (RFC 9110, section 10.1.1).
+  // The expectation of an HTTP/1.0 client is ignored, since it cannot receive a 100 (RFC 9110, section 10.1.1).
   const expect = httpVersion === '1.1' ? framing.expect : null
   if (expect !== null && expect.toLowerCase() !== '100-continue') return 'expectation_failed'
   return { target, host, bodyLength, expectsContinue: expect !== null, asksToUpgrade: framing.upgrade }

@@ -5,12 +5,12 @@ import { allMethods } from '../request/response.ts'
 
 export const edgeErrorStatus = (code: EdgeErrorCode): number => errorTable[code][0][0]
 
-type Headers = Readonly<Record<string, string>>
+type HeaderFields = Readonly<Record<string, string>>
 
-/** Headers that stand on the answer to a request whatever it says, also where it is refused. */
-export type AdditionalHeaders = (incoming: IncomingMessage) => Headers
+/** Returns headers that every response to a request has, including error responses. */
+export type AdditionalHeaders = (incoming: IncomingMessage) => HeaderFields
 
-const headersOf = (code: EdgeErrorCode, body: string, beside: Headers = {}): string[] => [
+const createErrorHeaders = (code: EdgeErrorCode, body: string, additional: HeaderFields = {}): string[] => [
   'content-type',
   'application/json',
   'content-length',
@@ -24,34 +24,34 @@ const headersOf = (code: EdgeErrorCode, body: string, beside: Headers = {}): str
   'x-service-proxy-fallback',
   '0',
   ...(code === 'method_not_allowed' ? ['allow', allMethods] : []),
-  ...Object.entries(beside).flat(),
+  ...Object.entries(additional).flat(),
   'connection',
   'close',
 ]
 
-const bodyOf = (code: EdgeErrorCode) => JSON.stringify({ error: code })
+const createErrorBody = (code: EdgeErrorCode) => JSON.stringify({ error: code })
 
-const refused = new WeakMap<ServerResponse, EdgeErrorCode>()
+const errorCodes = new WeakMap<ServerResponse, EdgeErrorCode>()
 
-/** What a request was refused for by `writeRefusal`. */
-export const edgeErrorOn = (outgoing: ServerResponse) => refused.get(outgoing)
+/** Returns the error code that `writeEdgeError` wrote to a response, if any. */
+export const edgeErrorOn = (outgoing: ServerResponse) => errorCodes.get(outgoing)
 
 /**
- * Answers a request that is refused before it is routed, and closes: its end may not be where it seems to be. What
- * stands `beside` are headers that every answer to such a request has.
+ * Writes the error response to a request that is rejected before it is routed, and closes the connection: the end of an
+ * invalid request may be ambiguous.
  */
-export const writeEdgeError = (outgoing: ServerResponse, code: EdgeErrorCode, beside: Headers) => {
-  const body = bodyOf(code)
-  refused.set(outgoing, code)
-  outgoing.writeHead(edgeErrorStatus(code), headersOf(code, body, beside))
+export const writeEdgeError = (outgoing: ServerResponse, code: EdgeErrorCode, additional: HeaderFields) => {
+  const body = createErrorBody(code)
+  errorCodes.set(outgoing, code)
+  outgoing.writeHead(edgeErrorStatus(code), createErrorHeaders(code, body, additional))
   outgoing.end(body)
 }
 
-/** The same answer as bytes, for a connection on which no request could be read. */
+/** Returns the error response as a raw message, for a connection on which no request could be parsed. */
 export const edgeErrorMessage = (code: EdgeErrorCode): string => {
-  const body = bodyOf(code)
-  // RFC 9110 section 6.6.1 wants it on every answer; where there is a ServerResponse, Node adds it.
-  const headers = ['date', new Date().toUTCString(), ...headersOf(code, body)]
+  const body = createErrorBody(code)
+  // RFC 9110 section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
+  const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(code, body)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
   const status = edgeErrorStatus(code)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')

@@ -12,52 +12,52 @@ import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 export interface RejectedRequest {
   readonly code: EdgeErrorCode
   readonly status: number
-  /** Absent where no request could be read at all. */
+  /** Absent if no request could be parsed. */
   readonly incoming?: IncomingMessage
 }
 
 export interface EdgeServerOptions {
-  /** A sound request. It must answer in every case; nothing it throws is caught here. */
+  /** Handles a valid request. It must always respond: errors that it throws are not caught. */
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
-  /** A request was refused and is already answered: to be logged and counted. */
-  readonly onRejected: (refused: RejectedRequest) => void
+  /** Called after the error response to a rejected request was written, for logs and metrics. */
+  readonly onRejected: (rejected: RejectedRequest) => void
   readonly additionalHeaders?: AdditionalHeaders
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
-  /** How long a client may take nothing of what it is sent. */
+  /** How long a client may stop reading before its connection is closed. */
   readonly responseStallTimeoutMs?: number
 }
 
 export interface EdgeServer {
   readonly server: Server
-  /** Resolves to the port, which the system chooses for 0. */
+  /** Resolves to the port; the system chooses one for port 0. */
   listen(port: number, host: string): Promise<number>
-  /** From now on every answer closes its connection, while new ones are still taken. */
+  /** Makes every further response close its connection; new connections are still accepted. */
   drain(): void
-  /** Takes no more connections and resolves when the last is closed; after `graceMs` the rest is cut off. */
+  /** Stops accepting connections and resolves when all are closed; those left after `graceMs` are destroyed. */
   close(graceMs: number): Promise<void>
 }
 
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
 
-/** The HTTP server of the gateway on Node: whatever reaches `onRequest` is well-formed and has one canonical path. */
+/** Creates the HTTP server of the gateway on Node. Only well-formed requests with a canonical path reach `onRequest`. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
-  const { onRequest, onRejected: onRefused, additionalHeaders: headersBeside = () => ({}) } = options
+  const { onRequest, onRejected, additionalHeaders = () => ({}) } = options
   let draining = false
 
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: options.headersTimeoutMs ?? 10_000,
-    // A total time would cut slow uploads off; whoever reads a body bounds the pauses in it.
+    // A total timeout would abort slow uploads; the readers of a body limit its pauses instead.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
-    // Longer than the idle time of common balancers, so that it is they who close.
+    // Longer than the idle timeout of common load balancers, so that the balancer closes first.
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
-    // Node's own refusal would not have the shape of the contract.
+    // Node's own error response does not follow the contract.
     requireHostHeader: false,
   })
-  // The limit in bytes holds; a limit by number would drop headers silently.
+  // A limit on the number of headers would drop headers silently; `maxHeaderSize` rejects the request instead.
   server.maxHeadersCount = 0
 
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -65,11 +65,11 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') {
       lingerAfterEarlyResponse(incoming, outgoing)
-      writeEdgeError(outgoing, request, headersBeside(incoming))
-      onRefused({ code: request, status: edgeErrorStatus(request), incoming })
+      writeEdgeError(outgoing, request, additionalHeaders(incoming))
+      onRejected({ code: request, status: edgeErrorStatus(request), incoming })
       return
     }
-    // Where a request asks for an upgrade, Node drops what came behind it with the same read: nothing is served there.
+    // Node drops the bytes that follow an upgrade request in the same read, so the connection cannot be reused.
     if (draining || request.asksToUpgrade) outgoing.shouldKeepAlive = false
     if (request.bodyLength !== 0) lingerAfterEarlyResponse(incoming, outgoing)
     if (request.expectsContinue) deferContinue(incoming, outgoing)
@@ -79,21 +79,21 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const code = parseErrorCode(error)
     if (code === undefined) socket.destroy()
-    else if (rejectStrayBytes(socket, code, headersBeside) && code)
-      onRefused({ code, status: edgeErrorStatus(code) })
+    else if (rejectStrayBytes(socket, code, additionalHeaders) && code)
+      onRejected({ code, status: edgeErrorStatus(code) })
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
     rejectConnect(incoming, stream)
-    onRefused({ code: 'method_not_allowed', status: edgeErrorStatus('method_not_allowed') })
+    onRejected({ code: 'method_not_allowed', status: edgeErrorStatus('method_not_allowed') })
   }
 
-  // While an answer is still being made, its own deadlines hold, of which this server knows nothing. One that is not
-  // taken to its end is reset: an orderly close could pass for that end.
+  // A response that is still being produced has its own deadlines. A response that the client stops reading is reset,
+  // because the client could take a graceful close for its end.
   const onIdle = (socket: Socket) => {
-    const answer = currentResponseOn(socket)
-    if (!answer || answer.writableFinished) socket.destroy()
-    else if (answer.writableEnded || answer.writableNeedDrain) socket.resetAndDestroy()
+    const response = currentResponseOn(socket)
+    if (!response || response.writableFinished) socket.destroy()
+    else if (response.writableEnded || response.writableNeedDrain) socket.resetAndDestroy()
   }
 
   const onRequestHead = (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -113,7 +113,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
         server.once('error', reject)
         server.listen(port, host, () => {
           server.off('error', reject)
-          resolve(portOf(server))
+          resolve(readPort(server))
         })
       }),
     drain() {
@@ -122,20 +122,21 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     close: (graceMs) =>
       new Promise((resolve) => {
         draining = true
-        // Connections fall idle one by one as their last answer ends.
-        const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
-        const cutOff = setTimeout(() => server.closeAllConnections(), graceMs)
+        // Connections become idle one by one, as their last responses end.
+        const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
+        const destroyTimer = setTimeout(() => server.closeAllConnections(), graceMs)
         server.close(() => {
-          clearInterval(sweep)
-          clearTimeout(cutOff)
+          clearInterval(sweepInterval)
+          clearTimeout(destroyTimer)
           resolve()
         })
       }),
   }
 }
 
-const portOf = (server: Server) => {
+const readPort = (server: Server) => {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
+  if (address === null || typeof address === 'string')
+    throw new Error('the server is not listening on a TCP port')
   return address.port
 }

@@ -13,11 +13,11 @@ import { readBody } from './read-body.ts'
 type NodeListenerOptions = ComposedGateway &
   NodePlatformOptions & { readonly bodyProgress: BodyProgressLimits }
 
-const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+const firstValue = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
-const headerOf = (incoming: IncomingMessage) => (name: string) => single(incoming.headers[name])
+const createHeaderReader = (incoming: IncomingMessage) => (name: string) => firstValue(incoming.headers[name])
 
-/** Passes each well-formed request to the app, and records it once its response is over. */
+/** Passes well-formed requests to the app and records each when its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeServerOptions => {
   const { app, cors, trusted, bodyBudget, bodyLimitBytes, bodyProgress } = options
   return {
@@ -26,7 +26,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         method: incoming.method ?? 'GET',
         path: inspected.target.path,
         query: inspected.target.query,
-        header: headerOf(incoming),
+        header: createHeaderReader(incoming),
         clientAddress: () => clientOf(incoming, inspected, trusted).address,
         bodyBudget,
         read: (reservation, timeoutMs) =>
@@ -52,7 +52,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       errorResponseHeaders(cors, {
         method: incoming.method ?? '',
         target: incoming.url ?? '',
-        header: headerOf(incoming),
+        header: createHeaderReader(incoming),
       }),
   }
 }

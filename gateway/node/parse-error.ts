@@ -1,6 +1,6 @@
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
-// What Node tells of a request that it could not read: where in the last read it gave up.
+// Node's parser reports where in the last read it failed.
 interface ParseError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
   readonly rawPacket?: Buffer
@@ -8,8 +8,8 @@ interface ParseError extends NodeJS.ErrnoException {
 
 const lineFeed = 0x0a
 
-// The line in which the parser gave up, as far as it came with the same read.
-const lineOf = ({ bytesParsed = 0, rawPacket }: ParseError) => {
+// Returns the line in which the parser failed, as far as the same read contains it.
+const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
   if (!rawPacket) return ''
   const start = rawPacket.lastIndexOf(lineFeed, Math.max(0, bytesParsed - 1)) + 1
   const end = rawPacket.indexOf('\r\n', bytesParsed)
@@ -17,27 +17,27 @@ const lineOf = ({ bytesParsed = 0, rawPacket }: ParseError) => {
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
-const startOrEndOfRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
+const partialRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
 
-// RFC 9110 section 9.1 tells a method that nobody here implements from what is no method at all.
-const refusalOfStart = (error: ParseError): EdgeErrorCode => {
-  const version = requestLine.exec(lineOf(error))?.[1]
+// RFC 9110 section 9.1 distinguishes an unimplemented method from a malformed request line.
+const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
+  const version = requestLine.exec(extractFailedLine(error))?.[1]
   if (version === undefined) return 'bad_request'
   if (error.code !== 'HPE_INVALID_VERSION') return 'method_not_implemented'
   return version.startsWith('1.') && version < '1.2' ? 'bad_request' : 'version_not_supported'
 }
 
 /**
- * What a client is told of bytes that Node's parser took for no request: null is nothing, because it has said itself
- * that none would follow, and undefined is nothing either, because its connection broke.
+ * Maps an error of Node's parser to an error code. Returns null for bytes after a request that closes the connection,
+ * and undefined for a connection error; neither gets a response.
  */
 export const parseErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
   switch (error.code) {
     case 'HPE_CLOSED_CONNECTION':
       return null
     case 'HPE_HEADER_OVERFLOW':
-      // RFC 9112 section 3 wants a status of its own for a target that is too long.
-      return startOrEndOfRequestLine.test(lineOf(error)) ? 'uri_too_long' : 'headers_too_large'
+      // RFC 9112 section 3 requires 414 for a target that is too long.
+      return partialRequestLine.test(extractFailedLine(error)) ? 'uri_too_long' : 'headers_too_large'
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'request_timeout'
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -45,7 +45,7 @@ export const parseErrorCode = (error: ParseError): EdgeErrorCode | null | undefi
     case 'HPE_INVALID_METHOD':
     case 'HPE_INVALID_CONSTANT':
     case 'HPE_INVALID_VERSION':
-      return refusalOfStart(error)
+      return requestLineErrorCode(error)
     default:
       return error.code?.startsWith('HPE_') ? 'bad_request' : undefined
   }

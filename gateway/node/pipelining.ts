@@ -3,35 +3,35 @@ import type { Duplex } from 'node:stream'
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-const served = Symbol('answer to the request that is served')
-const newest = Symbol('answer to the newest request')
-const waiting = Symbol('number of requests that wait')
+const current = Symbol('current response')
+const newest = Symbol('newest response')
+const waiting = Symbol('number of waiting requests')
 
 interface PipelinedConnection extends Duplex {
-  [served]?: ServerResponse
+  [current]?: ServerResponse
   [newest]?: ServerResponse
   [waiting]?: number
 }
 
 const asConnection = (socket: Duplex): PipelinedConnection => socket
 
-// A client that hangs up is noticed only while its connection is read, so one that sends a few ahead is still read.
-const mostWaiting = 16
+// Node detects a disconnect only while it reads the connection, so a few pipelined requests are read ahead.
+const maxWaiting = 16
 
-/** The answer that is under way on a connection, or the last that was. */
-export const currentResponseOn = (socket: Duplex) => asConnection(socket)[served]
+/** The response that is being written on a connection, or the last one that was. */
+export const currentResponseOn = (socket: Duplex) => asConnection(socket)[current]
 
-/** The answer to the newest request of a connection, which may have to wait for those before it. */
+/** The response to the newest request of a connection, which may still be waiting for earlier ones. */
 export const newestResponseOn = (socket: Duplex) => asConnection(socket)[newest]
 
-// RFC 9112 section 9.6: nothing is served behind an answer that ends the connection, for its own would reach nobody.
+// RFC 9112 section 9.6: requests after a response that closes the connection are not served.
 const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   if (!incoming.socket.writable) return
-  asConnection(incoming.socket)[served] = outgoing
+  asConnection(incoming.socket)[current] = outgoing
   serve(incoming, outgoing)
 }
 
-const count = (socket: Duplex, change: 1 | -1) => {
+const changeWaiting = (socket: Duplex, change: 1 | -1) => {
   const connection = asConnection(socket)
   connection[waiting] = (connection[waiting] ?? 0) + change
   return connection[waiting]
@@ -47,18 +47,18 @@ const serveAfter = (
   serve: Serve,
 ) => {
   const { socket } = incoming
-  // Node buffers the body of a request that waits, up to 64 KiB of each, which no budget counts.
-  const mustHoldBack = count(socket, 1) >= mostWaiting || hasBody(incoming)
-  // Node reads on as soon as a request is complete, so that it can be held back only after that.
-  if (mustHoldBack) process.nextTick(() => socket.pause())
+  // Node buffers up to 64 KiB of the body of each waiting request, which the body budget does not include.
+  const mustPause = changeWaiting(socket, 1) >= maxWaiting || hasBody(incoming)
+  // Node resumes reading when a request is complete, so the socket can only be paused after that.
+  if (mustPause) process.nextTick(() => socket.pause())
   before.once('close', () => {
-    if (count(socket, -1) < mostWaiting) socket.resume()
+    if (changeWaiting(socket, -1) < maxWaiting) socket.resume()
     if (outgoing.destroyed) socket.destroy()
     serveNow(incoming, outgoing, serve)
   })
 }
 
-/** Serves the requests of a connection one after the other: only safe ones might go side by side (RFC 9112, 9.3.2). */
+/** Serves pipelined requests in order: only safe methods may run concurrently (RFC 9112, section 9.3.2). */
 export const serveInOrder = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   const connection = asConnection(incoming.socket)
   const before = connection[newest]

@@ -14,14 +14,14 @@ import { createPageHeaders, createResponseHeaders } from '../request/response-he
 import { createUpstreamRequest, upstreamErrorResponse } from '../request/upstream-request.ts'
 import { responseEnded, streamResponse, writeResponse } from './write-response.ts'
 
-/** What all requests of the process share. */
+/** Shared by all requests of the process. */
 export interface NodePlatformOptions extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyLimitBytes'> {
-  /** Null where no core is configured: then nothing is ever forwarded. */
+  /** Null if no core is configured; no request is then forwarded. */
   readonly transport: UndiciTransport | null
   readonly ports: Ports
 }
 
-/** Where a request comes from. */
+/** Resolves the address, protocol and host that the client used. */
 export const clientOf = (
   { socket, rawHeaders }: IncomingMessage,
   { host }: InspectedRequest,
@@ -85,7 +85,7 @@ export class NodePlatform implements Platform, RequestSource {
 
   async forward(label: Label | null) {
     const { transport, trusted } = this.#options
-    if (!transport) throw new Error('nothing is forwarded without a core')
+    if (!transport) throw new Error('cannot forward a request without a core')
     const client = clientOf(this.#incoming, this.#inspected, trusted)
     const upstream = createUpstreamRequest(label, this.#context, this.#inspected, client, this.#options)
     const sent = upstream instanceof Promise ? await upstream : upstream

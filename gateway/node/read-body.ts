@@ -9,10 +9,11 @@ import { ClientGoneError } from '../edge/client-gone.ts'
 const noBytes = new Uint8Array(0)
 
 /**
- * Reads a whole body, in memory of this reservation. It gives up when `outgoing` closes: Node does not close `incoming`
- * where a client ends its side inside the body and is answered for that.
- * @throws ApiError `body_too_large` by its announced length or by what arrives, `gateway_busy` where the budget of
- * bodies has no room for it, `request_timeout` where it arrives too slowly, and ClientGoneError.
+ * Reads a whole body into memory of `reservation`. Also stops when `outgoing` closes: Node does not close `incoming` when
+ * the client half-closes the connection inside the body and has received an error response.
+ * @throws ApiError `body_too_large` for the announced or the received length, `gateway_busy` if the body budget is
+ * exhausted, `request_timeout` if the body arrives too slowly.
+ * @throws ClientGoneError if the client disconnects.
  */
 export const readBody = async (
   incoming: IncomingMessage,
@@ -28,8 +29,8 @@ export const readBody = async (
   const expected = announced === undefined ? {} : { expectedBytes: Number(announced) }
   const body = new BodyBuffer({ maxBytes, ...expected, reservation })
   return new Promise((resolve, reject) => {
-    const stop = (error: unknown) => {
-      forget()
+    const fail = (error: unknown) => {
+      removeListeners()
       incoming.resume()
       reject(error)
     }
@@ -38,20 +39,20 @@ export const readBody = async (
         body.append(chunk)
         deadline.receive(chunk.length)
       } catch (error) {
-        stop(error)
+        fail(error)
       }
     }
     const onEnd = () => {
       try {
         resolve(body.join())
-        forget()
+        removeListeners()
       } catch (error) {
-        stop(error)
+        fail(error)
       }
     }
-    const onClose = () => stop(new ClientGoneError())
-    const deadline = startBodyDeadline(timeLimits, () => stop(new ApiError('request_timeout')))
-    const forget = () => {
+    const onClose = () => fail(new ClientGoneError())
+    const deadline = startBodyDeadline(timeLimits, () => fail(new ApiError('request_timeout')))
+    const removeListeners = () => {
       deadline.stop()
       incoming.off('data', onData).off('end', onEnd).off('close', onClose)
       outgoing.off('close', onClose)

@@ -8,73 +8,73 @@ const lingerMs = 1000
 
 const ending = new WeakSet<Duplex>()
 
-// RFC 9112 section 9.6: a connection that is closed over bytes nobody has read is reset, and a reset takes from the
-// client what it has not read yet. So what still comes is dropped for a while.
-const endLingering = (socket: Duplex, lastWords?: string) => {
-  if (socket.writable) socket.end(lastWords)
-  const cutOff = setTimeout(() => socket.destroy(), lingerMs).unref()
-  socket.once('close', () => clearTimeout(cutOff))
+// RFC 9112 section 9.6: closing a connection with unread bytes resets it, and a reset can destroy the response before the
+// client reads it. So further bytes are read and dropped for a while.
+const endAndLinger = (socket: Duplex, message?: string) => {
+  if (socket.writable) socket.end(message)
+  const destroyTimer = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(destroyTimer))
 }
 
-const isOver = (answer: ServerResponse) => answer.writableFinished || answer.destroyed
+const hasEnded = (response: ServerResponse) => response.writableFinished || response.destroyed
 
-const endAfter = (answer: ServerResponse, socket: Duplex) => {
-  answer.shouldKeepAlive = false
-  answer.once('finish', () => endLingering(socket))
+const endAfter = (response: ServerResponse, socket: Duplex) => {
+  response.shouldKeepAlive = false
+  response.once('finish', () => endAndLinger(socket))
 }
 
-// The newest request is being served, or was.
-const endBehind = (
+// Ends the connection when its newest request is being served or was served.
+const endAtCurrent = (
   newest: ServerResponse,
   socket: Duplex,
   code: EdgeErrorCode | null,
-  headersBeside: AdditionalHeaders,
+  additionalHeaders: AdditionalHeaders,
 ) => {
   const { complete } = newest.req
-  if (isOver(newest)) {
-    endLingering(socket, complete && code ? edgeErrorMessage(code) : undefined)
+  if (hasEnded(newest)) {
+    endAndLinger(socket, complete && code ? edgeErrorMessage(code) : undefined)
     return complete
   }
   if (complete || newest.writableEnded) endAfter(newest, socket)
   else if (newest.headersSent || !code) socket.destroy()
   else {
     endAfter(newest, socket)
-    writeEdgeError(newest, code, headersBeside(newest.req))
+    writeEdgeError(newest, code, additionalHeaders(newest.req))
   }
   return false
 }
 
 /**
- * Ends a connection on which bytes came that are no request. They are never answered into the middle, or in the
- * place, of another answer: complete requests before them get theirs first, and then the connection just ends, as it
- * does without a code. Whether a refusal was sent that is the answer to no request.
+ * Ends a connection that received bytes which are not a valid request. The error response never interrupts or replaces
+ * another response: earlier complete requests are served first, and the connection then closes without an error, as it
+ * does if `code` is null. Returns whether an error response was sent that belongs to no request.
  */
 export const rejectStrayBytes = (
   socket: Duplex,
   code: EdgeErrorCode | null,
-  headersBeside: AdditionalHeaders,
+  additionalHeaders: AdditionalHeaders,
 ): boolean => {
-  // More of the same follows for as long as the client sends.
+  // The parser reports an error for each further read of the connection.
   if (!socket.writable || ending.has(socket)) return false
   ending.add(socket)
   const newest = newestResponseOn(socket)
   if (!newest) {
-    endLingering(socket, code ? edgeErrorMessage(code) : undefined)
+    endAndLinger(socket, code ? edgeErrorMessage(code) : undefined)
     return true
   }
-  if (newest === currentResponseOn(socket)) return endBehind(newest, socket, code, headersBeside)
+  if (newest === currentResponseOn(socket)) return endAtCurrent(newest, socket, code, additionalHeaders)
   if (newest.req.complete) endAfter(newest, socket)
   else newest.destroy()
   return false
 }
 
-/** Refuses a tunnel, in its turn. `stream` is what Node hands over of the connection. */
+/** Rejects a CONNECT request after the responses to earlier requests. `stream` is the socket that Node detached. */
 export const rejectConnect = ({ socket }: IncomingMessage, stream: Duplex) => {
-  // Node listens to the connection no more: whatever breaks on it now would end the process.
-  for (const one of [socket, stream]) one.on('error', () => one.destroy())
+  // Node has removed its listeners: an unhandled error event would end the process.
+  for (const duplex of [socket, stream]) duplex.on('error', () => duplex.destroy())
   socket.resume()
-  const refuse = () => endLingering(socket, edgeErrorMessage('method_not_allowed'))
+  const reject = () => endAndLinger(socket, edgeErrorMessage('method_not_allowed'))
   const newest = newestResponseOn(socket)
-  if (!newest || isOver(newest)) refuse()
-  else newest.once('finish', refuse)
+  if (!newest || hasEnded(newest)) reject()
+  else newest.once('finish', reject)
 }

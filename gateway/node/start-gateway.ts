@@ -27,21 +27,21 @@ export interface StartOptions {
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
-  /** Instead of what `app/middleware.ts` mounts. */
+  /** Replaces the middleware of `app/middleware.ts`. */
   readonly middleware?: readonly GatewayMiddleware[]
 }
 
 export interface RunningGateway {
   readonly url: string
-  /** Turns `/readyz` to 503 and lets every connection end with its answer, while new requests are still served. */
+  /** Makes `/readyz` return 503 and every response close its connection; new requests are still served. */
   drain(): void
-  /** Answers what is under way, at most for `graceMs`, then lets go of everything. */
+  /** Completes active requests for at most `graceMs`, then closes all connections. */
   close(graceMs?: number): Promise<void>
 }
 
-const usualGraceMs = 10_000
+const defaultGraceMs = 10_000
 
-/** Starts the gateway on Node: the HTTP server, the connections to the database and to the core. */
+/** Starts the gateway on Node: the HTTP server and its connections to the database and the core. */
 export const startGateway = async ({
   settings,
   log,
@@ -92,7 +92,7 @@ export const startGateway = async ({
   return {
     url,
     drain,
-    async close(graceMs = usualGraceMs) {
+    async close(graceMs = defaultGraceMs) {
       drain()
       await edge.close(graceMs)
       await sharing.events.close()

@@ -5,7 +5,7 @@ import type { ResponseHeaders } from '../request/response-headers.ts'
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
 
-/** Writes a whole response; false where a head was sent or the client is gone. */
+/** Writes a complete response; returns false if a head was sent or the client disconnected. */
 export const writeResponse = (
   outgoing: ServerResponse,
   method: string,
@@ -21,12 +21,12 @@ export const writeResponse = (
   return true
 }
 
-// The client is gone: nothing failed.
+// A client that disconnects is not an error.
 const ignorePrematureClose = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
-/** Writes a head, then a body while it is produced; `onHead` is called in between. */
+/** Writes a head, calls `onHead`, then streams the body. */
 export const streamResponse = async (
   outgoing: ServerResponse,
   method: string,
@@ -41,7 +41,7 @@ export const streamResponse = async (
   else await pipeline(response.body, outgoing).catch(ignorePrematureClose)
 }
 
-/** Resolves once a response has ended, whether or not it reached the client. */
+/** Resolves when a response has ended, whether or not it reached the client. */
 export const responseEnded = async (outgoing: ServerResponse) => {
   if (!outgoing.closed) await finished(outgoing).catch(() => undefined)
 }

@@ -1,32 +1,32 @@
 import type { LogPort } from '#native-routes/ports.ts'
 import type { RequestContext } from '../request/context.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
-/** Structured lines; what is passed here must be safe to keep: no token, no query string, no raw path. */
+/** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
 export interface Log extends LogPort {
-  info(fields: Fields, message: string): void
-  error(fields: Fields, message: string): void
+  info(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
 }
 
 const codeOf = (error: object) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
 
-// A database error's message may repeat the row, and a failed query prints its parameters; the code and the
-// stack's own lines tell where it happened without either.
-const framesOf = ({ stack = '' }: Error) =>
+// The message of a database error may contain row values or query parameters. The error code and the stack frames locate
+// the error without them.
+const extractFrames = ({ stack = '' }: Error) =>
   stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)
     .map((line) => line.trim())
 
-/** What a log may say of an unexpected error: never its message unless the error is one of our own making. */
-export const describeError = (error: unknown): Fields => {
+/** Describes an unexpected error for the log. Contains the message only of error classes known to be safe. */
+export const describeError = (error: unknown): LogFields => {
   if (!(error instanceof Error)) {
     const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined
     return { thrown: typeof error, ...(code === undefined ? {} : { code }) }
   }
-  const ours = [
+  const namesWithSafeMessage = [
     'ResponseMismatch',
     'NotPorted',
     'RequestAbandoned',
@@ -38,13 +38,13 @@ export const describeError = (error: unknown): Fields => {
   return {
     name: error.name,
     code: codeOf(error),
-    ...(ours.includes(error.name) ? { reason: error.message } : {}),
-    at: framesOf(error),
+    ...(namesWithSafeMessage.includes(error.name) ? { reason: error.message } : {}),
+    at: extractFrames(error),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   }
 }
 
-/** Logs the one line of a finished request. */
+/** Logs the single line of a completed request. */
 export const logRequest = (
   log: Log,
   { requestId, method, outcome }: RequestContext,

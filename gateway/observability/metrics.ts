@@ -1,10 +1,10 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 import type { RequestOutcome } from '../request/context.ts'
 
-// Seconds; the last bucket is +Inf.
+// Upper bounds in seconds; the +Inf bucket is implicit.
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Series extends Pick<RequestOutcome, 'runtime' | 'fallback'> {
+interface MetricSeries extends Pick<RequestOutcome, 'runtime' | 'fallback'> {
   readonly status: number
   readonly labels: string
   readonly buckets: number[]
@@ -12,40 +12,41 @@ interface Series extends Pick<RequestOutcome, 'runtime' | 'fallback'> {
   seconds: number
 }
 
-/** Counts requests with plain additions and writes the Prometheus text only when somebody asks for it. */
+/** Counts requests with plain additions and formats the Prometheus text only when it is scraped. */
 export interface Metrics {
   observe(outcome: RequestOutcome, status: number, seconds: number): void
-  /** Engagement events that could not be kept. */
+  /** Counts engagement events that could not be stored. */
   countDroppedEvents(count: number): void
   /** The Prometheus text exposition format, version 0.0.4. */
   text(): string
 }
 
 export const createMetrics = (): Metrics => {
-  const seriesByRoute = new Map<RequestOutcome['label'], Series[]>()
+  const seriesByRoute = new Map<RequestOutcome['label'], MetricSeries[]>()
   let droppedEvents = 0
 
-  const addSeries = ({ label, runtime, fallback }: RequestOutcome, status: number): Series => {
+  const addSeries = ({ label, runtime, fallback }: RequestOutcome, status: number): MetricSeries => {
     const labels = `route="${label}",runtime="${runtime}",fallback="${fallback ? 1 : 0}",status="${status}"`
     const buckets = durationBounds.map(() => 0)
     const added = { runtime, fallback, status, labels, buckets, count: 0, seconds: 0 }
-    const ofRoute = seriesByRoute.get(label)
-    if (ofRoute) ofRoute.push(added)
+    const routeSeries = seriesByRoute.get(label)
+    if (routeSeries) routeSeries.push(added)
     else seriesByRoute.set(label, [added])
     return added
   }
 
-  // A route has a handful of them: to compare is cheaper than to write a key for each request.
-  const seriesOf = (outcome: RequestOutcome, status: number) => {
-    for (const one of seriesByRoute.get(outcome.label) ?? [])
-      if (one.status === status && one.runtime === outcome.runtime && one.fallback === outcome.fallback)
-        return one
+  // A route has only a few series: comparing them is cheaper than building a map key for each request.
+  const findOrAddSeries = (outcome: RequestOutcome, status: number) => {
+    const { label, runtime, fallback } = outcome
+    for (const series of seriesByRoute.get(label) ?? [])
+      if (series.status === status && series.runtime === runtime && series.fallback === fallback)
+        return series
     return addSeries(outcome, status)
   }
 
   return {
     observe(outcome, status, seconds) {
-      const entry = seriesOf(outcome, status)
+      const entry = findOrAddSeries(outcome, status)
       entry.count += 1
       entry.seconds += seconds
       const bucket = durationBounds.findIndex((bound) => seconds <= bound)
@@ -59,10 +60,10 @@ export const createMetrics = (): Metrics => {
     text() {
       const lines = ['# TYPE crossfade_request_duration_seconds histogram']
       for (const { labels, buckets, count, seconds } of [...seriesByRoute.values()].flat()) {
-        let below = 0
+        let cumulativeCount = 0
         for (const [index, bound] of durationBounds.entries()) {
-          below += buckets[index] ?? 0
-          lines.push(`crossfade_request_duration_seconds_bucket{${labels},le="${bound}"} ${below}`)
+          cumulativeCount += buckets[index] ?? 0
+          lines.push(`crossfade_request_duration_seconds_bucket{${labels},le="${bound}"} ${cumulativeCount}`)
         }
         lines.push(
           `crossfade_request_duration_seconds_bucket{${labels},le="+Inf"} ${count}`,

@@ -3,37 +3,38 @@ import { hasRunningWorkers } from '#db/queries/jobs.ts'
 
 interface DatabaseReport {
   readonly database: 'up' | 'down'
-  /** Nobody can tell while the database is lost. */
+  /** `unknown` while the database is down. */
   readonly jobs: 'up' | 'down' | 'unknown'
 }
 
-/** The life of this process and of what it leans on. A lost dependency is told, never a reason to leave a balancer. */
+/** The state of this process and its dependencies. A dependency that is down never makes the process unready. */
 export interface Readiness {
   phase: 'starting' | 'ready' | 'draining'
   readonly database: () => Promise<DatabaseReport>
   readonly core: () => Promise<'up' | 'down' | 'none'>
 }
 
+/** Creates the response of `/readyz`. */
 export const readinessReport = async ({ phase, database, core }: Readiness) => {
-  const [{ database: state, jobs }, coreIs] = await Promise.all([database(), core()])
+  const [{ database: databaseState, jobs }, coreState] = await Promise.all([database(), core()])
   return {
     status: phase === 'ready' ? 200 : 503,
-    body: { status: phase, database: state, core: coreIs, jobs },
+    body: { status: phase, database: databaseState, core: coreState, jobs },
   }
 }
 
-/** What the database says of itself and of the workers that live off it. */
+/** Checks the database and, through it, whether job workers are running. */
 export const reportDatabaseState = async (
   database: Pick<Database, 'isReachable' | 'db'>,
 ): Promise<DatabaseReport> => {
   if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
   const jobs = await hasRunningWorkers(database.db).then(
-    (attended) => (attended ? 'up' : 'down'),
+    (isRunning) => (isRunning ? 'up' : 'down'),
     () => 'unknown' as const,
   )
   return { database: 'up', jobs }
 }
 
-/** `none` where no core is configured. */
+/** Checks the core; `none` if no core is configured. */
 export const reportCoreState = async (transport: { isReachable(): Promise<boolean> } | null) =>
   transport === null ? 'none' : (await transport.isReachable()) ? 'up' : 'down'

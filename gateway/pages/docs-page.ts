@@ -5,13 +5,13 @@ import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { type Pages, pageResponse } from './create-pages.ts'
 
-const served = {
+const assets = {
   '/docs/reader.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
   '/docs/reader.css': { file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
 } as const
 
-// The reader is somebody else's script: the browser lets it reach this origin and nothing else, whatever it tries.
-const contentPolicy = (nonce: string) =>
+// Swagger UI is third-party code: the policy restricts it to this origin.
+const createContentPolicy = (nonce: string) =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -23,7 +23,7 @@ const contentPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const pageWith = (nonce: string) => html`<!doctype html>
+const renderPage = (nonce: string) => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,41 +42,41 @@ SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, do
 </html>
 `
 
-const compressed = promisify(gzip)
+const compress = promisify(gzip)
 
-const load = async (file: string) => {
+const loadAsset = async (file: string) => {
   const plain = await readFile(new URL(file, import.meta.resolve('swagger-ui-dist/package.json')))
-  return { plain, gzipped: await compressed(plain) }
+  return { plain, gzipped: await compress(plain) }
 }
 
-const onceEach = <T>(read: (name: string) => Promise<T>) => {
-  const known = new Map<string, Promise<T>>()
+const memoizeByName = <T>(read: (name: string) => Promise<T>) => {
+  const results = new Map<string, Promise<T>>()
   return (name: string) => {
-    const reading = known.get(name) ?? read(name)
-    known.set(name, reading)
-    // What could not be read may be readable the next time.
-    reading.catch(() => known.delete(name))
-    return reading
+    const result = results.get(name) ?? read(name)
+    results.set(name, result)
+    // A failed read is tried again by the next request.
+    result.catch(() => results.delete(name))
+    return result
   }
 }
 
-/** `/docs`: the API description for people, with everything it loads served from here. */
+/** Creates `/docs`, which renders the OpenAPI document with Swagger UI. All of its assets are served locally. */
 export const createDocsPages = (): Pages => {
   const pages: Pages = new Hono()
-  const loaded = onceEach(load)
+  const readAsset = memoizeByName(loadAsset)
 
   pages.get('/docs', async () => {
     const nonce = crypto.randomUUID()
-    return pageResponse(String(await pageWith(nonce)), {
+    return pageResponse(String(await renderPage(nonce)), {
       'content-type': 'text/html; charset=UTF-8',
-      'content-security-policy': contentPolicy(nonce),
+      'content-security-policy': createContentPolicy(nonce),
       'referrer-policy': 'no-referrer',
     })
   })
 
-  for (const [path, { file, type }] of Object.entries(served))
+  for (const [path, { file, type }] of Object.entries(assets))
     pages.get(path, async (context) => {
-      const { plain, gzipped } = await loaded(file)
+      const { plain, gzipped } = await readAsset(file)
       const acceptsGzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
       return acceptsGzip
         ? pageResponse(gzipped, { 'content-type': type, 'content-encoding': 'gzip' })

@@ -9,7 +9,7 @@ import { listErrorCodes, listErrorStatuses } from './route-errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The headers in which a provider signs what it sends. */
+/** The headers that contain the signature of a provider. */
 export const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
   'webhooks.billing': ['billing-signature'],
   'webhooks.links': ['link-signature'],
@@ -19,7 +19,7 @@ export const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
 
 const jsonContent = (schema: Fields) => ({ 'application/json': { schema } })
 
-/** What the body of a refusal with one of these codes looks like. */
+/** Describes the body of an error response with one of these codes. */
 export const errorContent = (codes: readonly ErrorCode[]) => {
   const refs = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }))
   return jsonContent(refs.length === 1 && refs[0] ? refs[0] : { oneOf: refs })
@@ -27,7 +27,7 @@ export const errorContent = (codes: readonly ErrorCode[]) => {
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-const headersOf = (label: Label, status: number) => ({
+const describeHeaders = (label: Label, status: number) => ({
   'x-service-core-runtime': headerRef('x-service-core-runtime'),
   'x-service-native-route': { required: true, schema: { type: 'string', const: label } },
   'x-service-proxy-fallback': headerRef('x-service-proxy-fallback'),
@@ -40,8 +40,8 @@ const successResponses = ({ label, responses }: Contract) =>
   Object.entries(responses).map(([status, schema]) => [
     status,
     {
-      description: schema ? 'Done.' : 'Done; the answer has no body.',
-      headers: headersOf(label, Number(status)),
+      description: schema ? 'Success.' : 'Success; the response has no body.',
+      headers: describeHeaders(label, Number(status)),
       ...(schema ? { content: jsonContent(toJsonSchema(schema, 'output')) } : {}),
     },
   ])
@@ -49,9 +49,12 @@ const successResponses = ({ label, responses }: Contract) =>
 const errorResponses = (label: Label) => {
   const codes = listErrorCodes(label)
   return [...new Set(codes.flatMap((code) => listErrorStatuses(label, code)))].map((status) => {
-    const meant = codes.filter((code) => listErrorStatuses(label, code).includes(status))
-    const description = meant.map((code) => `\`${code}\``).join(', ')
-    return [status, { description, headers: headersOf(label, status), content: errorContent(meant) }]
+    const statusCodes = codes.filter((code) => listErrorStatuses(label, code).includes(status))
+    const description = statusCodes.map((code) => `\`${code}\``).join(', ')
+    return [
+      status,
+      { description, headers: describeHeaders(label, status), content: errorContent(statusCodes) },
+    ]
   })
 }
 
@@ -65,7 +68,7 @@ const pathParameters = ({ path }: Row) =>
 
 const propertiesOf = (schema: JsonSchema) => Object.entries(schema.properties ?? {})
 
-// A query carries the digits of a number; what a caller may mean by them stands in the parsed form.
+// Query values are strings; the parsed schema describes which numbers they may contain.
 const queryParameters = ({ query }: Contract) => {
   if (!query) return []
   const sent = toJsonSchema(query, 'input')
@@ -78,12 +81,12 @@ const queryParameters = ({ query }: Contract) => {
   })
 }
 
-const requestBodyOf = (schema: z.ZodType) => ({
+const describeRequestBody = (schema: z.ZodType) => ({
   required: !schema.safeParse({}).success,
   content: jsonContent(toJsonSchema(schema, 'input')),
 })
 
-const securityOf = (label: Label, { auth }: Row) => {
+const describeSecurity = (label: Label, { auth }: Row) => {
   if (auth === 'public') return []
   if (auth === 'signature') {
     return [Object.fromEntries((signatureHeaders[label] ?? []).map((name) => [name, []]))]
@@ -92,10 +95,10 @@ const securityOf = (label: Label, { auth }: Row) => {
   return auth === 'actor?' ? [{ actor: [] }, {}] : [{ actor: [] }]
 }
 
-/** The group of operations that a label belongs to: its first word. */
+/** Returns the tag of an operation: the first part of its label. */
 export const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
 
-/** One row of the route table as an OpenAPI operation. */
+/** Describes one row of the route table as an OpenAPI operation. */
 export const describeOperation = (label: Label): Fields => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
@@ -104,12 +107,12 @@ export const describeOperation = (label: Label): Fields => {
     summary: label,
     tags: [selectTag(label)],
     'x-service-runtime': row.runtime,
-    security: securityOf(label, row),
+    security: describeSecurity(label, row),
     parameters: [...pathParameters(row), ...queryParameters(contract)],
-    ...(contract.body ? { requestBody: requestBodyOf(contract.body) } : {}),
+    ...(contract.body ? { requestBody: describeRequestBody(contract.body) } : {}),
     responses: {
       ...Object.fromEntries([...successResponses(contract), ...errorResponses(label)]),
-      default: { $ref: '#/components/responses/refused' },
+      default: { $ref: '#/components/responses/error' },
     },
   }
 }

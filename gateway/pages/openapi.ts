@@ -21,12 +21,12 @@ export interface OpenApiDocument {
 }
 
 const description = [
-  'Every answer says in `x-service-native-route` which route it is of and in `x-service-core-runtime` who served it.',
-  'An answer of the legacy core reaches its caller as the core wrote it; its refusals may use other codes.',
-  'Fields that are not described here may be added to any answer.',
+  'Every response contains the label of its route in `x-service-native-route` and the runtime that served it in `x-service-core-runtime`.',
+  'Responses of the legacy core are forwarded unchanged and may use other error codes.',
+  'Responses may contain additional fields that are not described here.',
 ].join(' ')
 
-const pathsOf = () => {
+const describePaths = () => {
   const paths: Record<string, Record<string, Fields>> = {}
   for (const label of labels) {
     const { method, path } = rowOf(label)
@@ -38,7 +38,7 @@ const pathsOf = () => {
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
 
-const errorSchemas = () =>
+const createErrorSchemas = () =>
   Object.fromEntries(
     Object.keys(errorTable)
       .filter(isErrorCode)
@@ -47,7 +47,8 @@ const errorSchemas = () =>
 
 const headers = {
   'x-service-core-runtime': {
-    description: 'Who produced the answer: this gateway, or the legacy core behind it.',
+    description:
+      'The runtime that produced the response: this gateway (`native`) or the legacy core (`proxy`).',
     required: true,
     schema: { type: 'string', enum: ['native', 'proxy'] },
   },
@@ -57,23 +58,26 @@ const headers = {
     schema: { type: 'string' },
   },
   'x-service-proxy-fallback': {
-    description: '`1` where a native route was served by the core instead.',
+    description: '`1` if the core served a native route as a fallback.',
     required: true,
     schema: { type: 'string', enum: ['0', '1'] },
   },
   'x-request-id': {
-    description: 'The request id of the caller where it sent a harmless one, else a new one.',
+    description: 'The request id of the caller if it is valid, otherwise a new one.',
     schema: { type: 'string' },
   },
-  'cache-control': { description: '`no-store` unless the core says otherwise.', schema: { type: 'string' } },
+  'cache-control': {
+    description: '`no-store` unless the core sets another value.',
+    schema: { type: 'string' },
+  },
   'retry-after': {
-    description: 'Whole seconds after which another try may be worth it.',
+    description: 'The number of seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 0 },
   },
 }
 
-const refused = {
-  description: 'A refusal that any request can meet.',
+const errorResponse = {
+  description: 'An error response that any request can receive.',
   headers: Object.fromEntries(
     Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   ),
@@ -85,9 +89,9 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The access token of an account, as the configured issuer signs it.',
+    description: 'The access token of an account, signed by the configured issuer.',
   },
-  internal: { type: 'http', scheme: 'bearer', description: 'The token of the internal surface.' },
+  internal: { type: 'http', scheme: 'bearer', description: 'The token of the internal routes.' },
   ...Object.fromEntries(
     Object.values(signatureHeaders)
       .flat()
@@ -95,19 +99,24 @@ const securitySchemes = {
   ),
 }
 
-/** Describes every route from the route table, the contracts and the error table; it cannot say anything else. */
+/** Creates the OpenAPI document from the route table, the contracts and the error table. */
 export const createOpenApiDocument = (): OpenApiDocument => ({
   openapi: '3.1.1',
   info: { title: 'Crossfade', version: '1', description },
   tags: [...new Set(labels.map(selectTag))].map((name) => ({ name })),
-  paths: pathsOf(),
-  components: { headers, responses: { refused }, schemas: errorSchemas(), securitySchemes },
+  paths: describePaths(),
+  components: {
+    headers,
+    responses: { error: errorResponse },
+    schemas: createErrorSchemas(),
+    securitySchemes,
+  },
 })
 
-let text: string | undefined
+let serialized: string | undefined
 
-/** The document as JSON, written at the first request for it. */
+/** Returns the document as JSON, which is created on the first call. */
 export const serializeOpenApi = () => {
-  text ??= JSON.stringify(createOpenApiDocument())
-  return text
+  serialized ??= JSON.stringify(createOpenApiDocument())
+  return serialized
 }

@@ -8,7 +8,7 @@ import { requiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './openapi-schemas.ts'
 
-/** What any request can meet, whatever it asks for. */
+/** The errors that any request can receive. */
 export const commonErrors: readonly ErrorCode[] = [
   'bad_request',
   'request_timeout',
@@ -28,30 +28,30 @@ const authErrors = ({ auth }: Row): readonly ErrorCode[] => {
 }
 
 const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
-  // Those of a link stand in its contract.
+  // The contracts of link routes list their own errors.
   if (scope === undefined || scope.startsWith('link:')) return []
   if (scope === 'pack') return ['pack_not_found']
   if (scope === 'track') return ['track_not_found']
   return scope === 'library:viewer' ? ['library_not_found'] : ['library_not_found', 'forbidden']
 }
 
-const oddValues = ['', '-1', 'no such value', '\u0000']
+const invalidValues = ['', '-1', 'no such value', '\u0000']
 
-// Some queries are cut to fit and never refused.
-const canRefuse = (query: z.ZodType) =>
+// Some queries clamp their values and reject none.
+const canReject = (query: z.ZodType) =>
   Object.keys(toJsonSchema(query, 'input').properties ?? {}).some((name) =>
-    oddValues.some((value) => !query.safeParse({ [name]: value }).success),
+    invalidValues.some((value) => !query.safeParse({ [name]: value }).success),
   )
 
 const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
   if (body) return ['validation_error', 'invalid_json', 'body_too_large']
-  return query && canRefuse(query) ? ['validation_error'] : []
+  return query && canReject(query) ? ['validation_error'] : []
 }
 
 const coreErrors = ({ runtime }: Row): readonly ErrorCode[] =>
   runtime === 'native-only' ? [] : ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected']
 
-/** The refusals of one route: its own, and those that follow from its row and from its having an input. */
+/** Lists the errors of a route: those of its contract, and those that follow from its row and its input. */
 export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
@@ -66,7 +66,7 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   return [...new Set(codes)].filter((code) => !commonErrors.includes(code))
 }
 
-/** The statuses with which a route answers one of its codes: a route that reads nothing has nothing to call wrong. */
+/** Lists the statuses that a route returns with an error code: a route without input never returns 400. */
 export const listErrorStatuses = (label: Label, code: ErrorCode): readonly number[] => {
   const { query, body }: Contract = contracts[label]
   const statuses: readonly number[] = errorTable[code][0]
@@ -74,13 +74,13 @@ export const listErrorStatuses = (label: Label, code: ErrorCode): readonly numbe
 }
 
 /**
- * The statuses by which a route answers what it was asked. Those of 500 and above tell of an outage, which no
- * request brings about, and how long a body may be is a limit of the gateway rather than of a route.
+ * Lists the statuses that depend on the request. Excluded are statuses from 500, which only outages cause, and 413, which
+ * is a limit of the gateway instead of a route.
  */
 export const listDocumentedStatuses = (label: Label): readonly number[] => {
   const contract: Contract = contracts[label]
   const successes = Object.keys(contract.responses).map(Number)
   const codes = listErrorCodes(label).filter((code) => code !== 'body_too_large')
-  const refusals = codes.flatMap((code) => listErrorStatuses(label, code))
-  return [...new Set([...successes, ...refusals])].filter((status) => status < 500).sort((a, b) => a - b)
+  const errors = codes.flatMap((code) => listErrorStatuses(label, code))
+  return [...new Set([...successes, ...errors])].filter((status) => status < 500).sort((a, b) => a - b)
 }

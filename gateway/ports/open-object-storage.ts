@@ -1,7 +1,7 @@
 import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
 import type { JobSettings } from '../settings/settings.ts'
 
-/** The store that the settings name. */
+/** Opens the configured object storage. */
 export const openObjectStorage = (settings: JobSettings) =>
   createS3ObjectStorage({
     endpoint: settings.STORAGE_ENDPOINT,

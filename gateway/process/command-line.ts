@@ -4,7 +4,7 @@ interface Flag {
   readonly type: 'string'
   readonly multiple?: true
   readonly default?: string
-  /** What stands behind it, in one word. */
+  /** The placeholder of its value in the usage text, one word. */
   readonly takes: string
   readonly means: string
 }
@@ -13,7 +13,7 @@ type Flags = Readonly<Record<string, Flag>>
 
 export interface Command<F extends Flags> {
   readonly name: string
-  /** What it takes beside flags. */
+  /** The positional argument. */
   readonly operand?: { readonly takes: string; readonly means: string }
   readonly flags: F
 }
@@ -22,11 +22,11 @@ type Values<F extends Flags> = {
   readonly [N in keyof F]?: F[N] extends { multiple: true } ? string[] : string
 }
 
-const usageOf = ({ name, operand, flags }: Command<Flags>) => {
+const formatUsage = ({ name, operand, flags }: Command<Flags>) => {
   const rows = [
     ...(operand ? [[operand.takes, operand.means] as const] : []),
     ...Object.entries(flags).map(([flag, { takes, means }]) => [`--${flag} ${takes}`, means] as const),
-    ['--help', 'prints this'] as const,
+    ['--help', 'prints this help'] as const,
   ]
   const width = Math.max(...rows.map(([left]) => left.length))
   const operands = operand ? ` ${operand.takes}` : ''
@@ -36,9 +36,9 @@ const usageOf = ({ name, operand, flags }: Command<Flags>) => {
   ].join('\n')
 }
 
-/** What a command was given. Throws with its usage where that is not understood; `--help` prints it and ends. */
+/** Parses the arguments of a command. Throws an error with the usage for invalid ones; `--help` prints it and exits. */
 export const readCommandLine = <F extends Flags>(command: Command<F>, args: readonly string[]) => {
-  const usage = usageOf(command)
+  const usage = formatUsage(command)
   if (args.includes('--help')) {
     process.stdout.write(`${usage}\n`)
     process.exit(0)
@@ -52,7 +52,7 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
   }
 }
 
-/** What `read` makes of this process's arguments, or its end with a line that says why there is nothing to make. */
+/** Reads the arguments of this process with `read`, or prints its error and exits. */
 export const readArgumentsOrExit = <T>(
   command: string,
   read: (args: readonly string[]) => T,

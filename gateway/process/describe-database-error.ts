@@ -1,19 +1,19 @@
-// By the codes of the system, of the driver and of PostgreSQL.
-const faults: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  CONNECT_TIMEOUT: 'nobody answers there',
-  '28P01': 'the user or the password is wrong',
-  '28000': 'the user may not connect',
-  '3D000': 'there is no such database',
+// By error code of the system, the driver or PostgreSQL.
+const descriptions: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  CONNECT_TIMEOUT: 'timed out',
+  '28P01': 'wrong user or password',
+  '28000': 'the user is not allowed to connect',
+  '3D000': 'the database does not exist',
 }
 
-/** What is the matter with the address of the database, never the address itself; null where it is something else. */
+/** Describes a connection error without revealing the database URL; null for other errors. */
 export const describeDatabaseError = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
-  const fault = faults[code]
-  return fault === undefined
+  const description = descriptions[code]
+  return description === undefined
     ? describeDatabaseError(error.cause)
-    : `DATABASE_URL leads to no database: ${fault} (${code})`
+    : `cannot connect to the database: ${description} (${code}), check DATABASE_URL`
 }

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Loads modules without letting V8's young generation grow: what loading leaves behind would grow it to a size that
- * serving never needs and that is not given back, forty megabytes and more of resident memory.
+ * Loads modules with a fixed size of V8's young generation. Otherwise the garbage of module loading grows it by 40 MB or
+ * more of resident memory, which V8 never releases although serving requests does not need it.
  */
 export const importWithFixedSemiSpace = async <M>(load: () => Promise<M>): Promise<M> => {
   setFlagsFromString('--semi-space-growth-factor=1')

@@ -3,21 +3,21 @@ import { describeError } from '../observability/log.ts'
 import { SettingsError } from '../settings/read-environment.ts'
 import { readPlansFile } from '../settings/read-plans-file.ts'
 
-/** Ends the process with a line that says why. */
+/** Prints an error message and exits with status 1. */
 export const exitWithError = (message: string): never => {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 
-/** The settings of this process, or its end with a list of what is wrong with them. */
+/** Reads the settings of this process, or prints a list of errors and exits. */
 export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => S): Promise<S> =>
   readPlansFile(process.env)
     .then(read)
     .catch((error) =>
-      exitWithError(error instanceof SettingsError ? error.message : 'the settings cannot be read'),
+      exitWithError(error instanceof SettingsError ? error.message : 'cannot read the settings'),
     )
 
-/** The log of this process, which also takes what nobody caught: that is a fault of ours, and the others go on. */
+/** Opens the log of this process and logs uncaught errors, which are bugs, without ending the process. */
 export const openProcessLog = (level: string) => {
   const log = createPinoLog(level)
   process.on('uncaughtException', (error) =>
@@ -29,16 +29,16 @@ export const openProcessLog = (level: string) => {
   return log
 }
 
-/** Ends the process in good order when it is asked to, and when whoever started it is gone. */
+/** Shuts down gracefully on SIGTERM and SIGINT, and when the parent process disconnects. */
 export const shutDownOnSignal = (finish: () => Promise<void>) => {
-  let ending = false
-  const end = async () => {
-    if (ending) return
-    ending = true
+  let isShuttingDown = false
+  const shutDown = async () => {
+    if (isShuttingDown) return
+    isShuttingDown = true
     await finish()
     process.exit(0)
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
-  process.on('disconnect', end)
+  process.on('SIGTERM', shutDown)
+  process.on('SIGINT', shutDown)
+  process.on('disconnect', shutDown)
 }

@@ -5,7 +5,7 @@ import { readSettings } from '../settings/settings.ts'
 import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
 
-// How long a balancer that watches /readyz may take to stop sending.
+// Gives load balancers that check /readyz time to stop sending requests.
 const drainMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 
 const settings = await readSettingsOrExit(readSettings)
@@ -13,17 +13,16 @@ const log = openProcessLog(settings.LOG_LEVEL)
 
 await migrateOrExit(settings.DATABASE_URL)
 
-const faultsOfTheAddress: Readonly<Record<string, string>> = {
-  EADDRINUSE: `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to another one`,
-  EACCES: `port ${settings.PORT} is not free to all: set PORT to one above 1023`,
-  EADDRNOTAVAIL: `HOST ${settings.HOST} is no address of this machine`,
-  ENOTFOUND: `HOST ${settings.HOST} is no address of this machine`,
+const addressErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to a free port`,
+  EACCES: `no permission to listen on port ${settings.PORT}: set PORT to a port above 1023`,
+  EADDRNOTAVAIL: `HOST ${settings.HOST} is not an address of this machine: set HOST to a local address`,
+  ENOTFOUND: `HOST ${settings.HOST} is not an address of this machine: set HOST to a local address`,
 }
 
 const gateway = await startGateway({ settings, log }).catch((error: NodeJS.ErrnoException) =>
   exitWithError(
-    faultsOfTheAddress[error.code ?? ''] ??
-      `the gateway could not start: ${JSON.stringify(describeError(error))}`,
+    addressErrors[error.code ?? ''] ?? `gateway failed to start: ${JSON.stringify(describeError(error))}`,
   ),
 )
 
@@ -34,5 +33,5 @@ shutDownOnSignal(async () => {
   log.flush()
 })
 
-log.info({ url: gateway.url }, 'listening')
+log.info({ url: gateway.url }, 'gateway started')
 process.send?.({ url: gateway.url })

@@ -2,31 +2,31 @@ import type { Label } from '#contracts/route-table.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
 
-/** One request, from the edge to its log line. */
+/** The state of one request, from the edge to its log line. */
 export interface RequestContext {
   readonly requestId: string
   readonly method: string
-  /** The canonical path: what is routed on is what is forwarded. */
+  /** The canonical path, which is both routed and forwarded. */
   readonly path: string
-  /** The query string without its question mark, empty when there is none. */
+  /** The query string without its question mark; empty if there is none. */
   readonly query: string
   readonly match: RouteMatch
   header(name: string): string | undefined
-  /** The nearest address that is no trusted proxy. */
+  /** The nearest address that does not belong to a trusted proxy. */
   clientAddress(): string
   /**
-   * The whole body, at most the configured limit and, where `timeoutMs` is given, within that time. Reading it again
-   * gives the same bytes.
+   * Reads the whole body, up to the configured limit and within `timeoutMs`, if given. Later calls return the same
+   * bytes.
    * @throws ApiError `body_too_large`, `gateway_busy`, `request_timeout`
    */
   readBody(timeoutMs?: number): Promise<Uint8Array>
-  /** Whether the body was asked for: then it cannot be streamed any more. */
+  /** Whether `readBody` was called; the body can then no longer be streamed. */
   hasReadBody(): boolean
-  /** To be called when the request is over: returns the memory of the body to its budget. */
+  /** Returns the memory of the body to its budget. Call it when the request has ended. */
   releaseBody(): void
   /** Milliseconds since the request arrived. */
   durationMs(): number
-  /** Headers that middleware adds to the response, whoever produces it. */
+  /** Headers that middleware adds to the response of any runtime. */
   addedHeaders: AddedHeaders | null
   readonly outcome: RequestOutcome
 }
@@ -38,7 +38,7 @@ export interface RequestOutcome {
   fallback: boolean
   /** Undefined until the head of the response is written. */
   status: number | undefined
-  /** The error code of a response of the gateway itself. */
+  /** The error code of a response that the gateway produced. */
   error: string | undefined
 }
 
@@ -50,7 +50,7 @@ export const initialOutcome = (match: RouteMatch): RequestOutcome => ({
   error: undefined,
 })
 
-/** The headers that every response has, whoever produced it. */
+/** The service headers, which every response has. */
 export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
   'x-service-core-runtime': outcome.runtime,
   'x-service-native-route': outcome.label,
@@ -58,7 +58,7 @@ export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'req
   'x-request-id': requestId,
 })
 
-/** The same as a flat list of names and values: `[name, value, name, value]`. */
+/** The service headers as a flat list: `[name, value, name, value]`. */
 export const flatServiceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => [
   'x-service-core-runtime',
   outcome.runtime,
@@ -72,6 +72,6 @@ export const flatServiceHeaders = ({ requestId, outcome }: Pick<RequestContext, 
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** The client's own request id where it is safe in a header and a log, else a new one. */
+/** Returns the request id of the client if it is safe in headers and logs, otherwise a new one. */
 export const sanitizeRequestId = (sent: string | undefined) =>
   sent !== undefined && validRequestId.test(sent) ? sent : crypto.randomUUID()

@@ -3,24 +3,24 @@ import { createAllowedOrigins, sharePageHeaders } from './share-pages.ts'
 
 export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
-const exposed =
+const exposedHeaders =
   'x-service-core-runtime, x-service-native-route, x-service-proxy-fallback, x-request-id, etag, location, content-range, retry-after'
 const preflightMaxAgeS = '600'
 
 /**
- * What a browser of an allowed origin is told, alike for native and proxied answers, so that porting a route
- * never takes it from a browser client. Without allowed origins the core's own headers pass untouched.
+ * Sets the CORS headers alike for native and forwarded responses, so that porting a route never breaks browser clients.
+ * Without allowed origins, the CORS headers of the core pass through unchanged.
  */
-export const createCors = (everywhere: readonly string[], appOrigin: string | undefined) => {
-  const originsFor = createAllowedOrigins(everywhere, appOrigin)
-  const allowedOriginOf = (request: CorsRequest) => {
+export const createCors = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
+  const originsFor = createAllowedOrigins(corsOrigins, appOrigin)
+  const findAllowedOrigin = (request: CorsRequest) => {
     const allowed = originsFor(request.path)
     const origin = allowed.size > 0 ? request.header('origin') : undefined
     return origin !== undefined && allowed.has(origin) ? origin : null
   }
 
   return {
-    /** Whether the gateway speaks for the core in these matters. */
+    /** Whether the gateway sets the CORS headers of this path instead of the core. */
     speaksFor: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
     isPreflight: (request: CorsRequest) =>
@@ -32,15 +32,19 @@ export const createCors = (everywhere: readonly string[], appOrigin: string | un
 
     headersFor(request: CorsRequest): Readonly<Record<string, string>> {
       if (originsFor(request.path).size === 0) return {}
-      const origin = allowedOriginOf(request)
+      const origin = findAllowedOrigin(request)
       return origin === null
         ? { vary: 'Origin' }
-        : { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
+        : {
+            vary: 'Origin',
+            'access-control-allow-origin': origin,
+            'access-control-expose-headers': exposedHeaders,
+          }
     },
 
-    /** The further headers of a preflight's answer; none for an origin that is not allowed. */
+    /** The additional headers of a preflight response; empty for an origin that is not allowed. */
     preflightHeadersFor(request: CorsRequest): Readonly<Record<string, string>> {
-      if (allowedOriginOf(request) === null) return {}
+      if (findAllowedOrigin(request) === null) return {}
       const requested = request.header('access-control-request-headers')
       return {
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
@@ -53,14 +57,14 @@ export const createCors = (everywhere: readonly string[], appOrigin: string | un
 
 export type Cors = ReturnType<typeof createCors>
 
-const pathOfTarget = (target: string) =>
+const extractPath = (target: string) =>
   target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
-/** What stands beside a refusal of a request whose target may be no sound one: the same as beside other answers. */
+/** The CORS and share page headers of the error response to a request whose target may be malformed. */
 export const errorResponseHeaders = (
   cors: Cors,
   { target, ...request }: Omit<CorsRequest, 'path'> & { readonly target: string },
 ) => {
-  const path = pathOfTarget(target)
+  const path = extractPath(target)
   return { ...cors.headersFor({ ...request, path }), ...sharePageHeaders(path) }
 }

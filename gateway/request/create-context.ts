@@ -6,17 +6,17 @@ interface ContextOptions {
   readonly method: string
   /** Canonical. */
   readonly path: string
-  /** With its question mark, or empty. */
+  /** Includes the question mark; empty if there is none. */
   readonly query: string
   /** `name` in lower case. */
   readonly header: (name: string) => string | undefined
   readonly clientAddress: () => string
   readonly bodyBudget: BodyBudget
-  /** Runs once, when the body is asked for; `timeoutMs` bounds the whole body where it is given. */
+  /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   readonly read: (reservation: BodyReservation, timeoutMs?: number) => Promise<Uint8Array>
 }
 
-/** A request as the gateway sees it on every platform, with its row looked up. */
+/** Creates the context of a request on any platform and looks up its route. */
 export const createRequestContext = ({
   method,
   path,
@@ -32,7 +32,7 @@ export const createRequestContext = ({
   let reservation: BodyReservation | undefined
   let isReleased = false
   const startReading = async (timeoutMs?: number) => {
-    if (isReleased) throw new Error('the body was released before it was read')
+    if (isReleased) throw new Error('cannot read a body after its release')
     reservation = bodyBudget.reserve()
     try {
       return await read(reservation, timeoutMs)

@@ -2,28 +2,28 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Params, RouteMatch } from './find-route.ts'
 
-/** What the gateway does with one request, settled before a byte of its body is read. */
+/** How the gateway serves a request; decided before any byte of the body is read. */
 export type Decision =
-  /** `insteadOfNative`: the route is native, but native has been failing and is spared this request. */
+  /** `insteadOfNative`: the route is native, but its breaker is open. */
   | { readonly kind: 'forward'; readonly label: Label | null; readonly insteadOfNative: boolean }
   | { readonly kind: 'native'; readonly label: Label; readonly params: Params }
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'not-implemented' }
-  /** The route is switched off, and no core may serve it instead. */
+  /** The route is switched off, and the core cannot serve it. */
   | { readonly kind: 'killed' }
   | { readonly kind: 'page' }
 
-/** The decisions that the gateway carries out itself. */
+/** The decisions that native code carries out. */
 export type NativeDecision = Exclude<Decision, { kind: 'forward' | 'page' }>
 
 const isServicePath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
 export interface DecisionFacts {
   readonly hasCore: boolean
-  /** Whether too many of a native route's requests have fallen back of late. */
+  /** Whether the breaker of a native route is open: too many recent requests fell back. */
   readonly isNativeFailing: (label: Label) => boolean
-  /** Whether native may not serve the route at all. */
+  /** Whether the native implementation of a route is switched off. */
   readonly isKilled: (label: Label) => boolean
 }
 
@@ -33,7 +33,7 @@ const forward = (label: Label | null, insteadOfNative = false): Decision => ({
   insteadOfNative,
 })
 
-/** Whatever the answer, a path that is native-only is never forwarded. */
+/** Decides how a request is served. Never forwards a native-only path. */
 export const decide = (
   match: RouteMatch,
   path: string,
@@ -47,8 +47,8 @@ export const decide = (
       if (isKilled(label)) {
         return hasCore && runtime === 'native' ? forward(label) : { kind: 'killed' }
       }
-      const spareNative = runtime === 'native' && hasCore && isNativeFailing(label)
-      return spareNative ? forward(label, true) : { kind: 'native', label, params }
+      const bypassNative = runtime === 'native' && hasCore && isNativeFailing(label)
+      return bypassNative ? forward(label, true) : { kind: 'native', label, params }
     }
     case 'track-resource':
       return match

@@ -5,26 +5,26 @@ export type Params = Readonly<Record<string, string>>
 
 export type RouteMatch =
   | { readonly kind: 'row'; readonly label: Label; readonly params: Params }
-  /** One segment below a track that is no row for this method; `allow` is null for an unknown segment. */
+  /** A path one segment below a track without a row for this method; `allow` is null for an unknown segment. */
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   /** The path has rows, but none for this method. */
   | { readonly kind: 'other-method'; readonly allow: readonly string[]; readonly nativeOnly: boolean }
   | { readonly kind: 'no-row'; readonly nativeOnly: boolean }
 
-interface Row {
+interface CompiledRow {
   readonly label: Label
   readonly parameters: readonly { readonly name: string; readonly depth: number }[]
 }
 
 interface PathNode {
   readonly literals: Map<string, PathNode>
-  readonly rows: Map<string, Row>
+  readonly rows: Map<string, CompiledRow>
   parameter: PathNode | null
 }
 
 const emptyNode = (): PathNode => ({ literals: new Map(), rows: new Map(), parameter: null })
 
-const childOf = (node: PathNode, segment: string): PathNode => {
+const findOrAddChild = (node: PathNode, segment: string): PathNode => {
   if (segment.startsWith(':')) {
     node.parameter ??= emptyNode()
     return node.parameter
@@ -34,7 +34,7 @@ const childOf = (node: PathNode, segment: string): PathNode => {
   return child
 }
 
-const compileTable = () => {
+const compileRouteTable = () => {
   const root = emptyNode()
   for (const label of labels) {
     const { method, path } = rowOf(label)
@@ -42,70 +42,75 @@ const compileTable = () => {
     const parameters = segments.flatMap((segment, depth) =>
       segment.startsWith(':') ? [{ name: segment.slice(1), depth }] : [],
     )
-    segments.reduce(childOf, root).rows.set(method, { label, parameters })
+    segments.reduce(findOrAddChild, root).rows.set(method, { label, parameters })
   }
   return root
 }
 
-const root = compileTable()
+const root = compileRouteTable()
 
-// A literal is tried before a parameter, and a parameter is still tried where the literal leads nowhere:
-// `/v1/libraries/shared-with-me` is a row of its own, `/v1/libraries/shared-with-me/tracks` is not.
-const search = (node: PathNode, segments: readonly string[], depth: number, method: string): Row | null => {
+// Literal segments take precedence over parameters, with backtracking: `/v1/libraries/shared-with-me` has its own row,
+// but `/v1/libraries/shared-with-me/tracks` matches `/v1/libraries/:libraryId/tracks`.
+const findRow = (
+  node: PathNode,
+  segments: readonly string[],
+  depth: number,
+  method: string,
+): CompiledRow | null => {
   const segment = segments[depth]
   if (segment === undefined) return node.rows.get(method) ?? null
   const literal = node.literals.get(segment)
-  const row = literal ? search(literal, segments, depth + 1, method) : null
+  const row = literal ? findRow(literal, segments, depth + 1, method) : null
   if (row || !node.parameter || segment === '') return row
-  return search(node.parameter, segments, depth + 1, method)
+  return findRow(node.parameter, segments, depth + 1, method)
 }
 
-const methodsAt = (node: PathNode, segments: readonly string[], depth: number): string[] => {
+const listMethods = (node: PathNode, segments: readonly string[], depth: number): string[] => {
   const segment = segments[depth]
   if (segment === undefined) return [...node.rows.keys()]
   const literal = node.literals.get(segment)
   return [
-    ...(literal ? methodsAt(literal, segments, depth + 1) : []),
-    ...(node.parameter && segment !== '' ? methodsAt(node.parameter, segments, depth + 1) : []),
+    ...(literal ? listMethods(literal, segments, depth + 1) : []),
+    ...(node.parameter && segment !== '' ? listMethods(node.parameter, segments, depth + 1) : []),
   ]
 }
 
-const allowOf = (methods: readonly string[]) =>
+const listAllowedMethods = (methods: readonly string[]) =>
   [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
 
 const noParams: Params = {}
 
-const paramsOf = ({ parameters }: Row, segments: readonly string[]): Params =>
+const readParams = ({ parameters }: CompiledRow, segments: readonly string[]): Params =>
   parameters.length === 0
     ? noParams
     : Object.fromEntries(parameters.map(({ name, depth }) => [name, segments[depth] ?? '']))
 
-// A core may fold case, decode once more, drop what is not seen, or cut `;parameters` and suffixes before it routes;
-// none of that may open a door to a path that is served here alone.
-const decodedFully = (path: string): string => {
+// Before it routes, a core may fold case, decode repeatedly, drop invisible characters, or strip `;parameters` and
+// suffixes. None of these may turn a forwarded path into a native-only one.
+const decodeFully = (path: string): string => {
   try {
     const decoded = decodeURIComponent(path)
-    return decoded === path ? path : decodedFully(decoded)
+    return decoded === path ? path : decodeFully(decoded)
   } catch {
-    // Escapes that are not UTF-8 stay as they are: no prefix is spelled with them.
+    // Escapes that are not UTF-8 stay encoded: no native-only prefix contains any.
     return path
   }
 }
 
-const foldedPath = (path: string) =>
-  decodedFully(path)
+const foldPath = (path: string) =>
+  decodeFully(path)
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-    // Some letters have no lower case but that of another: both have the same upper case.
+    // Letters such as dotless i only fold to an ASCII letter through their upper case.
     .toUpperCase()
     .toLowerCase()
     .split('/')
     .map((segment) => segment.split(/[;.]/, 1)[0]?.trim())
     .join('/')
 
-/** Whether a path stands at or below a prefix that is never forwarded, however it is spelled. */
+/** Whether any spelling of a path is at or below a prefix that is never forwarded. */
 export const isNativeOnly = (path: string) => {
-  const folded = foldedPath(path)
+  const folded = foldPath(path)
   return nativeOnlyPrefixes.some((prefix) =>
     prefix.endsWith('*')
       ? folded.startsWith(prefix.slice(0, -1))
@@ -113,23 +118,23 @@ export const isNativeOnly = (path: string) => {
   )
 }
 
-const trackResource = (segments: readonly string[]): RouteMatch | null => {
+const matchTrackResource = (segments: readonly string[]): RouteMatch | null => {
   const [version, area, trackId, resource, ...more] = segments
   if (version !== 'v1' || area !== 'tracks' || !trackId || !resource || more.length > 0) return null
-  const methods = methodsAt(root, segments, 0)
-  return { kind: 'track-resource', trackId, allow: methods.length > 0 ? allowOf(methods) : null }
+  const methods = listMethods(root, segments, 0)
+  return { kind: 'track-resource', trackId, allow: methods.length > 0 ? listAllowedMethods(methods) : null }
 }
 
-/** Looks a canonical path up in the route table; HEAD is looked up as GET. */
+/** Looks up a canonical path in the route table, HEAD as GET. */
 export const findRoute = (method: string, path: string): RouteMatch => {
   const segments = path.slice(1).split('/')
-  const row = search(root, segments, 0, method === 'HEAD' ? 'GET' : method)
-  if (row) return { kind: 'row', label: row.label, params: paramsOf(row, segments) }
-  const ofTrack = trackResource(segments)
-  if (ofTrack) return ofTrack
-  const methods = methodsAt(root, segments, 0)
+  const row = findRow(root, segments, 0, method === 'HEAD' ? 'GET' : method)
+  if (row) return { kind: 'row', label: row.label, params: readParams(row, segments) }
+  const trackResource = matchTrackResource(segments)
+  if (trackResource) return trackResource
+  const methods = listMethods(root, segments, 0)
   const nativeOnly = isNativeOnly(path)
   return methods.length > 0
-    ? { kind: 'other-method', allow: allowOf(methods), nativeOnly }
+    ? { kind: 'other-method', allow: listAllowedMethods(methods), nativeOnly }
     : { kind: 'no-row', nativeOnly }
 }

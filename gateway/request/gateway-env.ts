@@ -1,12 +1,12 @@
 import type { RequestContext } from './context.ts'
 import type { Platform } from './platform.ts'
 
-/** What Hono carries beside each request. */
+/** What the Hono context of each request provides. */
 export interface GatewayEnv {
   Bindings: {
-    /** The request: before `next()` what arrived, after it also the status, runtime and duration of its response. */
+    /** The request; after `next()` it also has the status, runtime and duration of the response. */
     readonly request: RequestContext
-    /** For the gateway itself. */
+    /** Internal: middleware should not use it. */
     readonly platform: Platform
   }
 }

@@ -1,18 +1,20 @@
-/** Where a request gets its parts from, each only once it is asked for. */
+/** Provides the parts of a request on demand. */
 export interface RequestSource {
   readonly method: string
-  /** Absolute. */
+  /** The absolute URL. */
   url(): string
   headers(): Headers
 }
 
 const rejectBody = (): never => {
-  throw new Error('middleware cannot read the body of a request: the gateway reads or streams it once')
+  throw new Error(
+    'middleware cannot read the body of a request, which the gateway reads or streams only once',
+  )
 }
 
 /**
- * A request as Hono and middleware see it. A `Request` of the platform would cost more than serving many a request, and
- * would let middleware take the body away from the handler or from the core.
+ * The request that Hono and middleware receive. A platform `Request` costs more than serving a typical request, and
+ * would let middleware consume the body before the handler or the core reads it.
  */
 class LazyRequest {
   readonly #source: RequestSource
@@ -66,7 +68,7 @@ class LazyRequest {
   }
 }
 
-// Hono's types ask for a whole Request; of the parts that are missing it uses none by itself.
+// Hono's types require a complete Request, but Hono itself uses none of the missing members.
 const asRequest = (request: LazyRequest) => request as unknown as Request
 
 export const createLazyRequest = (source: RequestSource): Request => asRequest(new LazyRequest(source))

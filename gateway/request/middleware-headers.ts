@@ -4,22 +4,22 @@ import { corsNames, droppedFromResponse } from '#proxy/headers/header-names.ts'
 export interface AddedHeaders {
   /** Lower-case names and values: `[name, value, name, value]`. */
   readonly flat: readonly string[]
-  /** The names whose other values they replace: all but those of which a response may have several. */
+  /** The names whose existing values are replaced: all except repeatable headers. */
   readonly replaced: ReadonlySet<string>
 }
 
 const isFraming = (name: string) => droppedFromResponse.has(name) || name === 'content-length'
 
-/** Whether only the gateway sets a header of this lower-case name: service, CORS, framing and hop-by-hop headers. */
+/** Whether only the gateway may set a header (name in lower case): service, CORS, framing and hop-by-hop headers. */
 export const isReservedHeader = (name: string) => isFraming(name) || corsNames.has(name)
 
-// They describe a body, which middleware does not write.
+// Middleware does not write bodies.
 const describesBody = (name: string) =>
   name.startsWith('content-') || name === 'etag' || name === 'last-modified'
 
 const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
 
-/** The headers of a response that middleware may add, null where there are none. */
+/** Reads the headers that middleware added and may add; null if there are none. */
 export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
   const flat: string[] = []
   const replaced = new Set<string>()

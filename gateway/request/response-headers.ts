@@ -9,8 +9,8 @@ export type ResponseHeaders = Record<string, string | string[]>
 
 const encoder = new TextEncoder()
 
-// RFC 9110 section 9.3.2: HEAD returns the length that GET would have.
-const lengthForHead = ({ body }: GatewayResponse, { method }: RequestContext) =>
+// RFC 9110 section 9.3.2: the response to HEAD has the content length of the response to GET.
+const createHeadLength = ({ body }: GatewayResponse, { method }: RequestContext) =>
   method === 'HEAD' && body !== undefined ? { 'content-length': String(encoder.encode(body).length) } : {}
 
 const addHeader = (headers: ResponseHeaders, name: string, value: string) => {
@@ -25,7 +25,7 @@ const addMiddlewareHeaders = (headers: ResponseHeaders, { addedHeaders }: Reques
   for (let at = 0; at < flat.length; at += 2) addHeader(headers, flat[at] ?? '', flat[at + 1] ?? '')
 }
 
-/** The headers of a response of the gateway itself. */
+/** The headers of a response that the gateway produced. */
 export const createResponseHeaders = (
   response: GatewayResponse,
   context: RequestContext,
@@ -33,7 +33,7 @@ export const createResponseHeaders = (
 ): ResponseHeaders => {
   const headers: ResponseHeaders = {
     ...response.headers,
-    ...lengthForHead(response, context),
+    ...createHeadLength(response, context),
     'cache-control': 'no-store',
     ...cors.headersFor(context),
   }
@@ -41,7 +41,7 @@ export const createResponseHeaders = (
   return Object.assign(headers, sharePageHeaders(context.path), serviceHeaders(context))
 }
 
-/** The headers of a page's or of middleware's own response. */
+/** The headers of a response that a page or middleware produced. */
 export const createPageHeaders = (
   response: Response,
   contentLength: string | null,
@@ -61,7 +61,7 @@ const appendAll = (flat: string[], headers: Readonly<Record<string, string>>) =>
   for (const name in headers) flat.push(name, headers[name] ?? '')
 }
 
-/** What the gateway adds to the headers of the core: `[name, value, name, value]`. */
+/** The headers that the gateway adds to a response of the core: `[name, value, name, value]`. */
 export const createForwardedHeaders = (context: RequestContext, cors: Cors): string[] => {
   const flat: string[] = []
   const reserved = sharePageHeaders(context.path)

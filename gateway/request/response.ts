@@ -1,6 +1,6 @@
 import type { ApiError } from '#contracts/errors.ts'
 
-/** What the gateway itself says to a client: JSON, text, or nothing where `body` is undefined. */
+/** A response that the gateway produced; it has no body if `body` is undefined. */
 export interface GatewayResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export const emptyResponse = (
   body: undefined,
 })
 
-/** For `Allow` where the whole service is meant rather than one route of it. */
+/** The `Allow` value for the server as a whole instead of one route. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 export const errorResponse = (error: ApiError): GatewayResponse =>

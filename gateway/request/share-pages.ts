@@ -1,17 +1,17 @@
-const isOfSharePages = (path: string) => path.startsWith('/v1/public/') || path.startsWith('/v1/pack-links/')
+const isSharePage = (path: string) => path.startsWith('/v1/public/') || path.startsWith('/v1/pack-links/')
 
 const headers = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' }
 
 /**
- * What stands on every answer of a share page, refusals included: its address is a secret, which no search engine
- * shall list and no link from it shall give away.
+ * The headers of every share page response, including errors. The URL of a share page is a secret: search engines must
+ * not index it and browsers must not send it as a referrer.
  */
 export const sharePageHeaders = (path: string): Readonly<Record<string, string>> =>
-  isOfSharePages(path) ? headers : {}
+  isSharePage(path) ? headers : {}
 
-/** The origins that may read an answer: those of the deployment and, of share pages, that of the app. */
-export const createAllowedOrigins = (everywhere: readonly string[], appOrigin: string | undefined) => {
-  const usual: ReadonlySet<string> = new Set(everywhere)
-  const ofSharePages: ReadonlySet<string> = new Set([...everywhere, ...(appOrigin ? [appOrigin] : [])])
-  return (path: string) => (isOfSharePages(path) ? ofSharePages : usual)
+/** Selects the origins that may read a response: `corsOrigins`, and for share pages also the app. */
+export const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
+  const defaultOrigins: ReadonlySet<string> = new Set(corsOrigins)
+  const sharePageOrigins: ReadonlySet<string> = new Set([...corsOrigins, ...(appOrigin ? [appOrigin] : [])])
+  return (path: string) => (isSharePage(path) ? sharePageOrigins : defaultOrigins)
 }

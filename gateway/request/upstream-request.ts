@@ -14,19 +14,18 @@ interface ForwardingOptions {
   readonly bodyLimitBytes: number
 }
 
-// A body of unknown length, or one over the limit, is streamed; any other is read first, so that a slow client holds
-// no connection to the core. A body that native has read is sent from memory, and a request that falls back has the
-// same limit as one that is served natively.
-const bodyFor = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
+// Bodies of unknown length or above the limit are streamed. All others are buffered first, so that a slow client does
+// not occupy a connection to the core. A request that falls back has the body limit of a native one.
+const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
   const mayStream = !context.outcome.fallback && !context.hasReadBody()
-  const streams = mayStream && (bodyLength === null || bodyLength > limit)
-  return streams ? 'stream' : context.readBody()
+  const isStreamed = mayStream && (bodyLength === null || bodyLength > limit)
+  return isStreamed ? 'stream' : context.readBody()
 }
 
-const isRepeatable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
+const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-/** What is sent to the core, a promise only where a body is read first; `label` is null where it matched no row. */
+/** Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. */
 export const createUpstreamRequest = (
   label: Label | null,
   context: RequestContext,
@@ -34,7 +33,7 @@ export const createUpstreamRequest = (
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardingOptions,
 ): UpstreamRequest | Promise<UpstreamRequest> => {
-  const withBody = (body: UpstreamRequest['body']): UpstreamRequest => {
+  const build = (body: UpstreamRequest['body']): UpstreamRequest => {
     context.outcome.runtime = 'proxy'
     return {
       method: context.method,
@@ -42,26 +41,26 @@ export const createUpstreamRequest = (
       body,
       requestId: context.requestId,
       responseHeaders: createForwardedHeaders(context, cors),
-      retryable: isRepeatable(label),
+      retryable: isRetryable(label),
       client,
       replacesCors: cors.speaksFor(context),
       replacedHeaders: context.addedHeaders?.replaced ?? null,
     }
   }
-  const body = bodyFor(request, context, bodyLimitBytes)
-  const withoutBody = (error: unknown) => {
+  const body = selectBody(request, context, bodyLimitBytes)
+  const clearFallback = (error: unknown) => {
     context.outcome.fallback = false
     throw error
   }
-  return body instanceof Promise ? body.then(withBody, withoutBody) : withBody(body)
+  return body instanceof Promise ? body.then(build, clearFallback) : build(body)
 }
 
-/** The response where the core could not be reached or did not send a valid response. */
+/** Creates the error response for a core that was unreachable or sent an invalid response. */
 export const upstreamErrorResponse = (
   { code, retryAfterS }: FailedForward,
   { outcome }: RequestContext,
 ): GatewayResponse => {
-  // Errors of the client and loops are the gateway's own responses; the rest are failures of the core.
+  // Client errors and loops are detected by the gateway; only `core_*` errors are failures of the core.
   if (!code.startsWith('core_')) outcome.runtime = 'native'
   outcome.error = code
   const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } }

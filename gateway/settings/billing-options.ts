@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts'
 export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'> &
   Partial<Pick<Settings, 'BILLING_WEBHOOK_SECRET'>>
 
-/** What the settings say of the billing provider. */
+/** Reads the options of the billing provider from the settings. */
 export const readBillingOptions = (settings: BillingSettings) => ({
   secretKey: settings.BILLING_SECRET_KEY,
   apiBase: settings.BILLING_API_BASE,

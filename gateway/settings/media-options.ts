@@ -1,13 +1,13 @@
 import type { MediaPolicy } from '#native-routes/ports.ts'
 import type { JobSettings, Settings } from './settings.ts'
 
-/** The origins that stems are fetched from without further checks. */
+/** Reads the origins from which stems are downloaded without address checks. */
 export const readStemOrigins = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_ORIGINS: origins, MEDIA_INTELLIGENCE_URL: url } = settings
   return origins ?? (url === undefined ? [] : [new URL(url).origin])
 }
 
-/** What the settings allow of media. The analysis service is there only when both its address and secret are. */
+/** Reads the media policy. Analysis is offered only if both the URL and the secret of its service are set. */
 export const readMediaPolicy = (settings: Settings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,

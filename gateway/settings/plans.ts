@@ -9,23 +9,24 @@ const Plans = z
       priceId: z.string().nullable(),
       entitlements: planEntitlements,
     }),
+    { error: 'must be a JSON array of plans' },
   )
-  .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must have a plan with the id free' })
+  .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must contain a plan with the id free' })
 
-/** A plan as it is configured: a feature that is `true` is on, a number is its limit, an absent one is off. */
+/** A configured plan. A feature is on if it is `true`, limited if it is a number, and off if it is absent. */
 export type Plan = z.infer<typeof Plans>[number]
 
-/** What there is where no plans are configured. */
+/** The default plans. */
 export const freePlanOnly: readonly Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
 
-/** The value of a setting that holds plans as JSON. */
+/** Parses a setting that contains plans as JSON. */
 export const jsonPlans = z
   .string()
   .transform((text, context) => {
     try {
       return JSON.parse(text) as unknown
     } catch {
-      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      context.addIssue({ code: 'custom', message: 'must be valid JSON' })
       return z.NEVER
     }
   })

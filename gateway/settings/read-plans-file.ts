@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { SettingsError } from './read-environment.ts'
 
-/** The environment with the plans themselves in `BILLING_PLANS`: a value that does not start as JSON names a file. */
+/** Replaces `BILLING_PLANS` with the contents of the file that it names, unless it starts like JSON. */
 export const readPlansFile = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
   const plans = environment.BILLING_PLANS
   if (!plans || /^\s*[[{]/.test(plans)) return environment
   try {
     return { ...environment, BILLING_PLANS: await readFile(plans, 'utf8') }
   } catch {
-    throw new SettingsError(['BILLING_PLANS names a file that cannot be read'])
+    throw new SettingsError(['BILLING_PLANS must be JSON or the path of a readable file'])
   }
 }

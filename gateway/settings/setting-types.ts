@@ -18,14 +18,19 @@ export const wholeNumber = (fallback: number) =>
     .transform(Number)
     .default(fallback)
 
-export const bytes = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1))
+export const integerBetween = (min: number, max: number) => {
+  const error = `must be between ${min} and ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
+}
 
-/** What a timer takes: a longer one would be over at once. */
-export const milliseconds = (fallback: number) =>
-  wholeNumber(fallback).pipe(z.int().min(1).max(2_147_483_647))
+export const bytes = (fallback: number) =>
+  wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
-/** Seconds; a signature of version 4 is good for a week at most. */
-export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(z.int().min(1).max(604_800))
+/** Limited to the range of a timer: a longer one would fire immediately. */
+export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
+
+/** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
+export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
 
 const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
 
@@ -34,7 +39,9 @@ export const rate = (fallback: string) =>
   z
     .string()
     .default(fallback)
-    .refine((text) => text === 'off' || usesPerSeconds.test(text), { error: 'must be count/seconds or off' })
+    .refine((text) => text === 'off' || usesPerSeconds.test(text), {
+      error: 'must be <count>/<seconds> or off',
+    })
     .transform((text) => {
       const [, count, seconds] = usesPerSeconds.exec(text) ?? []
       return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
@@ -42,12 +49,12 @@ export const rate = (fallback: string) =>
 
 export const host = z
   .string()
-  // The zone of an IPv6 address is no part of a URL.
+  // A URL cannot contain the zone of an IPv6 address.
   .refine((text) => URL.parse(listeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
-    error: 'must be an address or a host name',
+    error: 'must be an IP address or a host name',
   })
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
 
 const succeeds = (work: () => unknown) => {
   try {
@@ -58,33 +65,35 @@ const succeeds = (work: () => unknown) => {
   }
 }
 
-const databaseAddress = 'must be a postgres address, with user and password URL-encoded'
+const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
 
 export const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/, error: databaseAddress, abort: true })
-  .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseAddress })
+  .url({ protocol: /^postgres(ql)?$/, error: databaseUrlError, abort: true })
+  .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError })
 
 export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
-/** A secret of Standard Webhooks. */
+/** A Standard Webhooks secret. */
 export const webhookSecret = z
   .string()
-  .refine((text) => succeeds(() => new Webhook(text)), { error: 'must be whsec_ and base64' })
+  .refine((text) => succeeds(() => new Webhook(text)), { error: 'must be whsec_ followed by base64' })
 
-/** Comma-separated labels; a misspelt one would leave a route on that somebody wants off. */
+/** Comma-separated route labels. A misspelled label is an error, because its route would stay on. */
 export const routeLabels = list.pipe(
-  z.array(z.string().refine(isLabel, { error: 'must list labels of the route table', abort: true })),
+  z.array(
+    z.string().refine(isLabel, { error: 'must be a comma-separated list of route labels', abort: true }),
+  ),
 )
 
 export const origin = httpUrl
   .refine((url) => new URL(url).href === `${new URL(url).origin}/`, {
-    error: 'must be an address without a path',
+    error: 'must be a URL without a path',
   })
   .transform((url) => new URL(url).origin)
 
 /** The core's origin, or null for `none`. */
 export const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin], {
-  error: 'must be an http or https address without a path, or none',
+  error: 'must be an http or https URL without a path, or none',
 })
 
 /** Comma-separated origins. */
@@ -92,5 +101,5 @@ export const origins = list.pipe(z.array(origin))
 
 /** Comma-separated addresses and CIDR blocks. */
 export const networks = list.refine((blocks) => succeeds(() => trustedProxies(blocks)), {
-  error: 'must list addresses and CIDR blocks',
+  error: 'must be a comma-separated list of IP addresses and CIDR blocks',
 })

@@ -8,6 +8,7 @@ import {
   databaseUrl,
   host,
   httpUrl,
+  integerBetween,
   milliseconds,
   networks,
   origin,
@@ -20,10 +21,12 @@ import {
   wholeNumber,
 } from './setting-types.ts'
 
-/** The environment variables of the gateway. What has no default here must be given. */
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+
+/** The environment variables of the gateway. Variables without a default are required. */
 const Environment = z.object({
   HOST: host.default(defaultAddress.host),
-  PORT: wholeNumber(defaultAddress.port).pipe(z.int().max(65_535)),
+  PORT: wholeNumber(defaultAddress.port).pipe(integerBetween(0, 65_535)),
   PUBLIC_BASE_URL: httpUrl.optional(),
   DATABASE_URL: databaseUrl,
   CORE_BASE_URL: coreBaseUrl,
@@ -63,11 +66,11 @@ const Environment = z.object({
   RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
   RATE_LIMIT_ACCESS_CODES: rate('10/600'),
   RATE_LIMIT_ANALYTICS: rate('60/60'),
-  EVENT_RETENTION_DAYS: wholeNumber(400).pipe(z.int().min(1).max(36_500)),
+  EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
   GATEWAY_KILL: routeLabels.default([]),
   CORS_ORIGINS: origins.default([]),
   TRUSTED_PROXIES: networks.default([]),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
 })
 
 export type Settings = z.infer<typeof Environment>
@@ -76,19 +79,19 @@ type BillingVariables = Partial<
   Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
 >
 
-// A price that no plan has grants nothing: without plans the provider's word would make everybody who pays `free`.
-const namesWhatIsSold = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
+// A price without a plan grants nothing: without plans, every paying account would be synced to `free`.
+const hasRequiredPlans = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
   BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
-const plansAreMissing = {
-  error: 'is missing, and a billing provider is configured',
+const missingPlans = {
+  error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
   path: ['BILLING_PLANS'],
-  // Also beside other faults, but not beside one of its own.
+  // Reported in addition to errors of other variables, but not to another error of BILLING_PLANS.
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'BILLING_PLANS'),
 }
 
-const GatewayEnvironment = Environment.refine(namesWhatIsSold, plansAreMissing)
+const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
 
-/** The part of it that the process of the jobs needs. */
+/** The environment variables of the jobs process. */
 const JobEnvironment = Environment.pick({
   DATABASE_URL: true,
   STORAGE_ENDPOINT: true,
@@ -109,18 +112,18 @@ const JobEnvironment = Environment.pick({
   EVENT_RETENTION_DAYS: true,
   LOG_LEVEL: true,
 })
-  .refine(namesWhatIsSold, plansAreMissing)
+  .refine(hasRequiredPlans, missingPlans)
   .refine(
     (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
     {
-      error: 'is missing, and the analysis service must know whom to call back',
+      error: 'is missing: it is required for the callbacks of MEDIA_INTELLIGENCE_URL',
       path: ['PUBLIC_BASE_URL'],
     },
   )
 
 export type JobSettings = z.infer<typeof JobEnvironment>
 
-/** The part that a comparison with the billing provider needs. */
+/** The environment variables of the billing reconciliation. */
 const ReconciliationEnvironment = Environment.pick({
   DATABASE_URL: true,
   BILLING_PLANS: true,
@@ -128,21 +131,21 @@ const ReconciliationEnvironment = Environment.pick({
   BILLING_API_BASE: true,
 }).required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
 
-/** The part that a migration by hand needs. */
+/** The environment variables of the migration command. */
 const MigrationEnvironment = Environment.pick({ DATABASE_URL: true })
 
-/** Reads every setting once. Throws `SettingsError` with all that is missing or wrong. */
+/** Reads the settings of the gateway. Throws `SettingsError` with all missing and invalid variables. */
 export const readSettings = (environment: Variables): Settings =>
   readEnvironment(GatewayEnvironment, environment)
 
-/** The same for the process of the jobs. */
+/** Reads the settings of the jobs process. Throws `SettingsError`. */
 export const readJobSettings = (environment: Variables): JobSettings =>
   readEnvironment(JobEnvironment, environment)
 
-/** The same for a comparison with the billing provider. */
+/** Reads the settings of the billing reconciliation. Throws `SettingsError`. */
 export const readReconciliationSettings = (environment: Variables) =>
   readEnvironment(ReconciliationEnvironment, environment)
 
-/** The same for a migration by hand. */
+/** Reads the settings of the migration command. Throws `SettingsError`. */
 export const readMigrationSettings = (environment: Variables) =>
   readEnvironment(MigrationEnvironment, environment)

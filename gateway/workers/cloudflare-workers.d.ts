@@ -1,4 +1,4 @@
 declare module 'cloudflare:workers' {
-  /** Keeps the request that is being handled alive until the work is done; the answer does not wait for it. */
+  /** Keeps the current request alive until `work` completes, without delaying its response. */
   export const waitUntil: (work: Promise<unknown>) => void
 }

@@ -14,35 +14,35 @@ import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolat
 import { clientOf, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
 
-/** The part of the runtime's execution context that Hono hands on to middleware. */
+/** The part of the runtime's execution context that Hono passes to middleware. */
 export interface WorkersExecutionContext {
   waitUntil(work: Promise<unknown>): void
   passThroughOnException(): void
-  // biome-ignore lint/suspicious/noExplicitAny: the type of Hono's own
+  // biome-ignore lint/suspicious/noExplicitAny: the type that Hono declares
   props: any
 }
 
-// As on Node; what the runtime itself accepts is several times as much.
+// The limit on Node; the runtime itself accepts several times as much.
 const maxHeadLength = 16_384
 
 const totalLength = (parts: readonly string[]) => parts.reduce((length, part) => length + part.length, 0)
 
-// The runtime has framed the body already, and over HTTP/2 no header needs to announce it.
+// The runtime has already parsed the framing, and over HTTP/2 a body needs no Content-Length.
 const inspect = (request: Request): InspectedRequest | EdgeErrorCode => {
   const target = request.url.replace(/^https?:\/\/[^/?#]*/i, '')
   const headers = [...request.headers].flat()
   if (target.length > maxHeadLength) return 'uri_too_long'
   if (totalLength(headers) > maxHeadLength) return 'headers_too_large'
   const inspected = inspectRequest(request.method, target, '1.1', headers)
-  const isUnmeasured = request.body !== null && !request.headers.has('content-length')
-  return typeof inspected !== 'string' && isUnmeasured ? { ...inspected, bodyLength: null } : inspected
+  const hasUnknownLength = request.body !== null && !request.headers.has('content-length')
+  return typeof inspected !== 'string' && hasUnknownLength ? { ...inspected, bodyLength: null } : inspected
 }
 
-const headerOf = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
+const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
-/** The response to a request that is rejected before it is routed. */
-const reject = ({ status, headers, body }: GatewayResponse, request: Request, cors: Cors | null) => {
-  const header = headerOf(request)
+/** Creates the response to a request that is rejected before it is routed. */
+const createRejection = ({ status, headers, body }: GatewayResponse, request: Request, cors: Cors | null) => {
+  const header = createHeaderReader(request)
   const requestId = sanitizeRequestId(header('x-request-id'))
   const outcome = initialOutcome({ kind: 'no-row', nativeOnly: false })
   const additional = cors
@@ -68,13 +68,13 @@ const serve = async (
   if (typeof inspected === 'string') {
     const response = errorResponse(new ApiError(inspected))
     recordRejection(isolate, inspected, response.status)
-    return reject(response, request, isolate.cors)
+    return createRejection(response, request, isolate.cors)
   }
   const context = createRequestContext({
     method: request.method,
     path: inspected.target.path,
     query: inspected.target.query,
-    header: headerOf(request),
+    header: createHeaderReader(request),
     clientAddress: () => clientOf(request, inspected, isolate).address,
     bodyBudget: isolate.bodyBudget,
     read: (reservation, timeoutMs) =>
@@ -88,14 +88,14 @@ const serve = async (
   if (inspected.bodyLength !== 0) waitUntil(served)
   await served
   const response =
-    platform.response ?? reject(errorResponse(new ApiError('internal_error')), request, isolate.cors)
+    platform.response ?? createRejection(errorResponse(new ApiError('internal_error')), request, isolate.cors)
   recordRequest(isolate, context, response.status)
   return response
 }
 
 let isolate: Isolate | undefined
 
-/** Serves one request; the settings are read with the first. */
+/** Serves one request. The first request of an isolate reads the settings. */
 export const handleFetch = async (
   request: Request,
   environment: WorkerEnvironment,
@@ -107,6 +107,6 @@ export const handleFetch = async (
   } catch (error) {
     const failure = error instanceof SettingsError ? error.message : describeError(error)
     createConsoleLog('error').error({ failure }, 'worker initialization failed')
-    return reject(errorResponse(new ApiError('internal_error')), request, isolate?.cors ?? null)
+    return createRejection(errorResponse(new ApiError('internal_error')), request, isolate?.cors ?? null)
   }
 }

@@ -16,20 +16,20 @@ import { type Pages, pageResponse } from '../pages/create-pages.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
-/** The bindings: settings as variables and secrets, and the pool in front of the database. */
+/** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
   readonly HYPERDRIVE?: { readonly connectionString: string }
   readonly [name: string]: unknown
 }
 
-/** What all requests of one isolate share. A connection belongs to its request and cannot be part of it. */
+/** Shared by all requests of one isolate. Connections belong to one request and cannot be shared. */
 export interface Isolate extends ComposedGateway {
   readonly settings: Settings
-  /** Null where no core is configured: then nothing is ever forwarded. */
+  /** Null if no core is configured; no request is then forwarded. */
   readonly transport: FetchTransport | null
 }
 
-const settingsOf = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
+const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
   const texts = Object.entries(variables).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   )
@@ -37,30 +37,30 @@ const settingsOf = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
   return readSettings({ ...Object.fromEntries(texts), ...database })
 }
 
-// An isolate has 128 MB for everything, and a body takes several times its length once it is parsed.
+// An isolate has 128 MB in total, and a parsed body uses several times its length.
 const maxBodyMemoryBytes = 33_554_432
 
-const askDatabase = async (url: string) => {
+const checkDatabase = async (url: string) => {
   const database = openDatabase(url, { connections: 1 })
   const report = await reportDatabaseState(database)
   waitUntil(database.close())
   return report
 }
 
-// The reader of the description is several megabytes of script, more than a Worker should carry.
-const createDocsNote = (): Pages => {
+// Swagger UI is several megabytes of script, too much for a Worker bundle.
+const createDocsPlaceholder = (): Pages => {
   const pages: Pages = new Hono()
   pages.get('/docs', () =>
-    pageResponse('The description of this API is at /openapi.json.\n', {
+    pageResponse('The OpenAPI description is available at /openapi.json.\n', {
       'content-type': 'text/plain; charset=UTF-8',
     }),
   )
   return pages
 }
 
-/** Reads the settings and builds everything that outlives a request. Throws `SettingsError`. */
+/** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
 export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
-  const settings = settingsOf(environment)
+  const settings = readIsolateSettings(environment)
   const core = readCoreOptions(settings)
   const transport = core && createFetchTransport(core)
   const composed = composeGateway({
@@ -70,11 +70,11 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       phase: 'ready',
-      database: () => askDatabase(settings.DATABASE_URL),
+      database: () => checkDatabase(settings.DATABASE_URL),
       core: () => reportCoreState(transport),
     },
     routeBreaker: createRouteBreaker(),
-    platformPages: [createDocsNote()],
+    platformPages: [createDocsPlaceholder()],
     bodyBudget: createBodyBudget(Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)),
     inBackground: waitUntil,
   })

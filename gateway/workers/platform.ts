@@ -15,17 +15,17 @@ import { createUpstreamRequest, upstreamErrorResponse } from '../request/upstrea
 import type { Isolate } from './open-isolate.ts'
 import { createResponse } from './write-response.ts'
 
-// The runtime keeps few connections for a request, and the core may need one of them.
+// The runtime limits the connections of a request, and the core may need one of them.
 const connectionsPerRequest = 3
 
-/** Where a request comes from. */
+/** Resolves the address, protocol and host that the client used. */
 export const clientOf = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
   const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
   const peer = { address, encrypted: request.url.startsWith('https:'), host }
   return resolveClientOrigin([...request.headers].flat(), peer, trusted)
 }
 
-/** One request on Workers, where a response is written by being returned: `response` is what to return. */
+/** One request on Workers. The fetch handler returns `response` after the request was served. */
 export class WorkersPlatform implements Platform, RequestSource {
   response: Response | null = null
   readonly #isolate: Isolate
@@ -53,8 +53,12 @@ export class WorkersPlatform implements Platform, RequestSource {
   }
 
   respond({ status, headers, body }: GatewayResponse) {
-    const all = createResponseHeaders({ status, headers, body }, this.#context, this.#isolate.cors)
-    this.#write(createResponse(this.method, status, all, body ?? null))
+    const responseHeaders = createResponseHeaders(
+      { status, headers, body },
+      this.#context,
+      this.#isolate.cors,
+    )
+    this.#write(createResponse(this.method, status, responseHeaders, body ?? null))
   }
 
   async send(response: Response, contentLength: string | null) {
@@ -64,7 +68,7 @@ export class WorkersPlatform implements Platform, RequestSource {
 
   async forward(label: Label | null) {
     const { transport } = this.#isolate
-    if (!transport) throw new Error('nothing is forwarded without a core')
+    if (!transport) throw new Error('cannot forward a request without a core')
     const client = clientOf(this.#request, this.#inspected, this.#isolate)
     const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const outcome = await transport.forward(this.#request, sent)
@@ -88,7 +92,7 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.respond({ status: 499, headers: {}, body: undefined })
   }
 
-  // Nothing is sent before the response is returned.
+  // Nothing was sent: the fetch handler has not returned the response yet.
   destroy() {
     this.response = null
   }

@@ -4,23 +4,23 @@ import { BodyBuffer } from '../edge/body-buffer.ts'
 import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
 import { ClientGoneError } from '../edge/client-gone.ts'
 
-const expectedBytesOf = ({ headers }: Request) => {
+const readExpectedBytes = ({ headers }: Request) => {
   const announced = headers.get('content-length')
   return announced === null ? {} : { expectedBytes: Number(announced) }
 }
 
 /**
- * Reads a whole body where requests are web standards, in memory of this reservation.
- * @throws ApiError `body_too_large` by its announced length or by what arrives, `gateway_busy` where the budget of
- * bodies has no room for it, `request_timeout` where it arrives too slowly.
- * @throws ClientGoneError where the body breaks off.
+ * Reads a whole body into memory of `reservation`.
+ * @throws ApiError `body_too_large` for the announced or the received length, `gateway_busy` if the body budget is
+ * exhausted, `request_timeout` if the body arrives too slowly.
+ * @throws ClientGoneError if the client disconnects.
  */
 export const readBody = async (
   request: Request,
   reservation: BodyReservation,
   { maxBytes, ...timeLimits }: BodyLimits,
 ): Promise<Uint8Array> => {
-  const expected = expectedBytesOf(request)
+  const expected = readExpectedBytes(request)
   if ((expected.expectedBytes ?? 0) > maxBytes) throw new ApiError('body_too_large')
   const body = new BodyBuffer({ maxBytes, ...expected, reservation })
   if (!request.body) return body.join()

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from '../request/response-headers.ts'
 
-/** A response with each `set-cookie` as a header of its own. */
+/** Creates a response in which each cookie is a separate `set-cookie` header. */
 export const createResponse = (
   method: string,
   status: number,
@@ -9,6 +9,6 @@ export const createResponse = (
 ): Response => {
   const list = new Headers()
   for (const [name, value] of Object.entries(headers))
-    for (const one of Array.isArray(value) ? value : [value]) list.append(name, one)
+    for (const item of Array.isArray(value) ? value : [value]) list.append(name, item)
   return new Response(method === 'HEAD' ? null : body, { status, headers: list })
 }

@@ -23,7 +23,7 @@ export const unmatched: Target = { method: 'POST', path: '/v1/no-such-thing', he
 const digest = 'ab'.repeat(32)
 const now = Math.floor(Date.now() / 1000)
 
-// Well-formed, so that the body is read, and of nobody.
+// Well-formed but invalid signatures: the body is read before verification fails.
 const signatures: { readonly [L in Label]?: Readonly<Record<string, string>> } = {
   'webhooks.billing': { 'billing-signature': `t=${now},v1=${digest}` },
   'webhooks.links': { 'link-signature': digest },
@@ -35,18 +35,18 @@ const signatures: { readonly [L in Label]?: Readonly<Record<string, string>> } =
   'media-intelligence.callback': { 'media-intelligence-signature': `t=${now},v1=${digest}` },
 }
 
-/** Asserts the whole response of a request for which the budget has no room. */
-export const expectBusy = (answer: RawResponse, label: string) => {
-  expect([answer.status, JSON.parse(answer.body)]).toEqual([503, { error: 'gateway_busy' }])
-  expect(answer.header('retry-after')).toBe('1')
-  expect(answer.header('x-service-core-runtime')).toBe('native')
-  expect(answer.header('x-service-native-route')).toBe(label)
-  expect(answer.header('x-service-proxy-fallback')).toBe('0')
+/** Asserts the complete response to a request that exceeds the budget. */
+export const expectBusy = (response: RawResponse, label: string) => {
+  expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: 'gateway_busy' }])
+  expect(response.header('retry-after')).toBe('1')
+  expect(response.header('x-service-core-runtime')).toBe('native')
+  expect(response.header('x-service-native-route')).toBe(label)
+  expect(response.header('x-service-proxy-fallback')).toBe('0')
 }
 
 /**
- * A gateway in which every kind of body is read: its webhooks have secrets, and `libraries.tracks.add` falls back to
- * the core once its body is read. After each test its budget must be whole again.
+ * Starts a gateway that reads every kind of body: its webhooks have secrets, and `libraries.tracks.add` falls back to
+ * the core after its body is read. After each test, the whole budget must have been released.
  */
 export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOptions = {}) => {
   const gateway = startTestGateway({
@@ -95,7 +95,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     gateway,
     expectUsed,
 
-    /** A request of this row that is sound but for its body. */
+    /** A request of this row that is valid except for its body. */
     async targetOf(label: Label): Promise<Target> {
       resources ??= gateway.signUp().then(createResources)
       const { owner, params } = await resources

@@ -11,30 +11,30 @@ const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
   environment: { BODY_TIMEOUT_MS: '600' },
 })
 
-describe('clients that send most of a body and then stay silent', () => {
+describe('clients that stop sending before the end of a body', () => {
   it.each<[kind: string, target: () => Promise<Target>]>([
     ['a forwarded row', () => targetOf('tracks.create')],
     ['an unmatched path', async () => unmatched],
     ['a native row', () => targetOf('libraries.create')],
     ['a webhook', () => targetOf('webhooks.links')],
-  ])('take no more than the budget, and give it back: %s', async (_, target) => {
-    const [silent, honest] = [await target(), await targetOf('libraries.create')]
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, async () => (await startBody(silent, 10_001, 'x'.repeat(10_000))).answer()),
-    ).then((all) => all.map(({ status }) => status).sort())
-    // Ten of them fit; their pauses end with 408.
-    expect(answers).toEqual([
+  ])('use at most the budget and release it: %s', async (_, target) => {
+    const [stalled, other] = [await target(), await targetOf('libraries.create')]
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await startBody(stalled, 10_001, 'x'.repeat(10_000))).answer()),
+    ).then((responses) => responses.map(({ status }) => status).sort())
+    // Ten bodies fit into the budget and end with a timeout.
+    expect(statuses).toEqual([
       ...Array.from({ length: 10 }, () => 408),
       ...Array.from({ length: 20 }, () => 503),
     ])
     await expectUsed(0)
     const body = JSON.stringify({ name: crypto.randomUUID() })
-    const client = await startBody(honest, body.length, body)
+    const client = await startBody(other, body.length, body)
     expect((await client.answer()).status).toBe(201)
   })
 
-  it('keep an honest request waiting for no longer than their own pause', async () => {
-    const silent = await Promise.all(
+  it('block another request no longer than the pause timeout', async () => {
+    const stalled = await Promise.all(
       Array.from({ length: 10 }, () => startBody(unmatched, 10_001, 'x'.repeat(10_000))),
     )
     await expectUsed(totalBytes)
@@ -44,15 +44,15 @@ describe('clients that send most of a body and then stay silent', () => {
       return client.answer()
     }
     expectBusy(await send(), 'libraries.create')
-    expect(await Promise.all(silent.map(async (client) => (await client.answer()).status))).toEqual(
-      silent.map(() => 408),
+    expect(await Promise.all(stalled.map(async (client) => (await client.answer()).status))).toEqual(
+      stalled.map(() => 408),
     )
     expect((await send()).status).toBe(201)
   })
 })
 
-describe('the budget after many requests that end in any way', () => {
-  // The same sequence in each run, so that a failure can be seen again.
+describe('the budget after many requests that end in different ways', () => {
+  // The sequence is the same in each run, so that failures are reproducible.
   let seed = 7
   const random = (limit: number) => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
@@ -73,7 +73,7 @@ describe('the budget after many requests that end in any way', () => {
     },
   ]
 
-  it('is whole again', async () => {
+  it('is fully released', async () => {
     const names: readonly Label[] = [
       'tracks.create',
       'libraries.create',
@@ -83,55 +83,59 @@ describe('the budget after many requests that end in any way', () => {
       'media-intelligence.callback',
     ]
     const targets = [unmatched, ...(await Promise.all(names.map(targetOf)))]
-    const visit = async () => {
+    const sendRandom = async () => {
       const target = targets[random(targets.length)] ?? unmatched
       await endings[random(endings.length)]?.(target)
       expect(budget.usedBytes).toBeLessThanOrEqual(totalBytes)
     }
-    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, visit))
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, sendRandom))
     await expectUsed(0)
     expect((await gateway.request('POST', '/v1/no-such-thing', { body: {} })).status).toBe(200)
   })
 })
 
-describe('a body that arrives slowly and never pauses', () => {
+describe('a body that arrives slowly without pausing', () => {
   const name = () => crypto.randomUUID()
 
   /** Sends a body a few bytes at a time, in about `durationMs`; resolves to the response. */
-  const drip = async (target: Target, body: string, durationMs: number) => {
+  const sendSlowly = async (target: Target, body: string, durationMs: number) => {
     const client = await startBody(target, body.length, '')
-    const pieceBytes = Math.ceil(body.length / (durationMs / 50))
+    const chunkBytes = Math.ceil(body.length / (durationMs / 50))
     let sentBytes = 0
-    const dripping = setInterval(() => {
-      client.send(body.slice(sentBytes, sentBytes + pieceBytes))
-      sentBytes += pieceBytes
+    const interval = setInterval(() => {
+      client.send(body.slice(sentBytes, sentBytes + chunkBytes))
+      sentBytes += chunkBytes
     }, 50)
-    const answer = await client.answer()
-    clearInterval(dripping)
-    return answer
+    const response = await client.answer()
+    clearInterval(interval)
+    return response
   }
 
   it.each<[kind: string, label: Label]>([
     ['a native row', 'libraries.update'],
     ['a webhook', 'webhooks.billing'],
-  ])('is refused beyond BODY_TIMEOUT_MS, and nothing is executed: %s', async (_, label) => {
+  ])('is rejected with 408 after BODY_TIMEOUT_MS without running the handler: %s', async (_, label) => {
     const target = await targetOf(label)
-    const refused = name()
-    const answer = await drip(target, JSON.stringify({ name: refused, pad: 'x'.repeat(8000) }), 2000)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
-    expect(answer.header('x-service-core-runtime')).toBe('native')
-    const rows = await gateway.database.sql`select 1 from libraries where name = ${refused}`
+    const rejectedName = name()
+    const response = await sendSlowly(
+      target,
+      JSON.stringify({ name: rejectedName, pad: 'x'.repeat(8000) }),
+      2000,
+    )
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect(response.header('x-service-core-runtime')).toBe('native')
+    const rows = await gateway.database.sql`select 1 from libraries where name = ${rejectedName}`
     expect(rows).toHaveLength(0)
   })
 
-  it('is forwarded whatever time it takes', async () => {
-    const answer = await drip(unmatched, 'x'.repeat(8000), 1000)
-    expect([answer.status, answer.header('x-service-core-runtime')]).toEqual([200, 'proxy'])
+  it('is forwarded even if it takes longer than BODY_TIMEOUT_MS', async () => {
+    const response = await sendSlowly(unmatched, 'x'.repeat(8000), 1000)
+    expect([response.status, response.header('x-service-core-runtime')]).toEqual([200, 'proxy'])
   })
 
-  it('is refused where it is too slow on average', async () => {
-    const answer = await drip(unmatched, 'x'.repeat(100), 2000)
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
-    expect(answer.header('x-service-core-runtime')).toBe('native')
+  it('is rejected with 408 when its average rate is too low', async () => {
+    const response = await sendSlowly(unmatched, 'x'.repeat(100), 2000)
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect(response.header('x-service-core-runtime')).toBe('native')
   })
 })

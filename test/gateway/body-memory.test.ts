@@ -21,8 +21,8 @@ const cases: readonly (readonly [label: string, target: () => Promise<Target>])[
   ['unmatched', async () => unmatched],
 ]
 
-describe('the body of every request that has one', () => {
-  it.each(cases)('counts while it is buffered, and no longer: %s', async (_, target) => {
+describe('the body of a request', () => {
+  it.each(cases)('uses the budget only while it is buffered: %s', async (_, target) => {
     const body = `{"name":"${'x'.repeat(80)}"}`
     const client = await startBody(await target(), body.length, body.slice(0, 50))
     await expectUsed(50)
@@ -31,22 +31,25 @@ describe('the body of every request that has one', () => {
     await expectUsed(0)
   })
 
-  it.each(cases)('does not count once the client has hung up inside it: %s', async (_, target) => {
+  it.each(cases)('releases the budget when the client disconnects partway: %s', async (_, target) => {
     const client = await startBody(await target(), 100, 'x'.repeat(50))
     await expectUsed(50)
     client.socket.destroy()
     await expectUsed(0)
   })
 
-  it.each(cases)('is refused, also half-read, where the budget has no room: %s', async (label, target) => {
-    const sent = await target()
-    const held = budget.reserve()
-    held.resize(totalBytes - 60)
-    const client = await startBody(sent, 1000, 'x'.repeat(50))
-    await expectUsed(totalBytes - 10)
-    client.send('x'.repeat(50))
-    expectBusy(await client.answer(), label)
-    await expectUsed(totalBytes - 60)
-    held.release()
-  })
+  it.each(cases)(
+    'is rejected with 503 when the budget is exhausted, even partway: %s',
+    async (label, target) => {
+      const destination = await target()
+      const reservation = budget.reserve()
+      reservation.resize(totalBytes - 60)
+      const client = await startBody(destination, 1000, 'x'.repeat(50))
+      await expectUsed(totalBytes - 10)
+      client.send('x'.repeat(50))
+      expectBusy(await client.answer(), label)
+      await expectUsed(totalBytes - 60)
+      reservation.release()
+    },
+  )
 })

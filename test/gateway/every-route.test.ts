@@ -7,20 +7,20 @@ import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const unknownId = 'does-not-exist'
 
-const pathOf = (label: Label, params: Readonly<Record<string, string>> = {}) =>
+const createPath = (label: Label, params: Readonly<Record<string, string>> = {}) =>
   rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknownId)
 
-const asksForActor = (label: Label) => /^actor(\+|$)/.test(rowOf(label).auth)
+const requiresActor = (label: Label) => /^actor(\+|$)/.test(rowOf(label).auth)
 
-const stampOf = ({ headers }: TestResponse) => ({
+const selectServiceHeaders = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
   route: headers.get('x-service-native-route'),
   fallback: headers.get('x-service-proxy-fallback'),
   cacheControl: headers.get('cache-control'),
 })
 
-// What differs between two answers although nothing differs between their requests.
-const withoutChance = ({ status, headers, body }: TestResponse) => ({
+// Removes the headers that differ between responses to identical requests.
+const withoutVolatileHeaders = ({ status, headers, body }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   body,
@@ -29,38 +29,44 @@ const withoutChance = ({ status, headers, body }: TestResponse) => ({
 describe('every route', () => {
   const gateway = startTestGateway({ core: 'sandbox' })
 
-  it.each(labels.filter(asksForActor))('%s refuses a caller without a token', async (label) => {
+  it.each(labels.filter(requiresActor))('%s returns 401 without a valid token', async (label) => {
     const { method } = rowOf(label)
     for (const headers of [{}, { authorization: 'Bearer not.a.token' }, { authorization: 'Basic YTpi' }]) {
-      const answer = await gateway.request(method, pathOf(label), { headers })
-      expect(answer.status).toBe(401)
-      expect(answer.body).toEqual({ error: 'unauthorized' })
-      expect(stampOf(answer)).toMatchObject({ route: label, fallback: '0', cacheControl: 'no-store' })
+      const response = await gateway.request(method, createPath(label), { headers })
+      expect(response.status).toBe(401)
+      expect(response.body).toEqual({ error: 'unauthorized' })
+      expect(selectServiceHeaders(response)).toMatchObject({
+        route: label,
+        fallback: '0',
+        cacheControl: 'no-store',
+      })
     }
   })
 
-  it.each(labels)('%s stamps its answer, and a caller cannot stamp it', async (label) => {
+  it.each(labels)('%s sets the service headers and ignores those of the caller', async (label) => {
     const { method, runtime } = rowOf(label)
     const forged = {
       'x-service-core-runtime': 'forged',
       'x-service-native-route': 'forged',
       'x-service-proxy-fallback': 'forged',
     }
-    const answer = await gateway.request(method, pathOf(label), { headers: forged })
-    expect(stampOf(answer)).toEqual({
+    const response = await gateway.request(method, createPath(label), { headers: forged })
+    expect(selectServiceHeaders(response)).toEqual({
       runtime: runtime === 'proxy' ? 'proxy' : 'native',
       route: label,
       fallback: '0',
       cacheControl: 'no-store',
     })
-    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
   })
 
   it.each(labels.filter((label) => rowOf(label).runtime !== 'proxy'))(
     '%s writes one log line for a request',
     async (label) => {
       const requestId = crypto.randomUUID()
-      await gateway.request(rowOf(label).method, pathOf(label), { headers: { 'x-request-id': requestId } })
+      await gateway.request(rowOf(label).method, createPath(label), {
+        headers: { 'x-request-id': requestId },
+      })
       await expect
         .poll(() => gateway.log.of(requestId).filter(({ message }) => message === 'request'))
         .toHaveLength(1)
@@ -71,48 +77,48 @@ describe('every route', () => {
     },
   )
 
-  describe('with the resource of another owner', () => {
+  describe('for a resource of another owner', () => {
     const scopedLabels = labels.filter(
       (label) => /^(track|pack|library)/.test(rowOf(label).scope ?? '') && rowOf(label).runtime !== 'proxy',
     )
 
-    const createLibraryOf = async (owner: TestAccount) =>
+    const createLibraryFor = async (owner: TestAccount) =>
       (await owner.post('/v1/libraries', { name: 'Mine' })).body.id
 
-    it.each(scopedLabels)('%s answers exactly as for an unknown one', async (label) => {
+    it.each(scopedLabels)('%s returns the same 404 as for an unknown id', async (label) => {
       const { method } = rowOf(label)
-      const [owner, stranger] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'free' })])
+      const [owner, otherAccount] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'free' })])
       const params = {
-        libraryId: await createLibraryOf(owner),
+        libraryId: await createLibraryFor(owner),
         trackId: await insertTrackOf(gateway.database.sql, owner.accountId),
         packId: (await insertPackOf(gateway.database.sql, owner.accountId)).packId,
       }
       for (const body of [undefined, '{"broken', { name: 'x' }]) {
         const send = (path: string) =>
           gateway.request(method, path, {
-            token: stranger.token,
+            token: otherAccount.token,
             ...(body === undefined || method === 'GET' ? {} : { body }),
           })
-        const [foreign, unknown] = [await send(pathOf(label, params)), await send(pathOf(label))]
-        expect(withoutChance(foreign)).toEqual(withoutChance(unknown))
+        const [foreign, unknown] = [await send(createPath(label, params)), await send(createPath(label))]
+        expect(withoutVolatileHeaders(foreign)).toEqual(withoutVolatileHeaders(unknown))
         expect(foreign.status).toBe(404)
       }
     })
   })
 
   it.each(labels.filter((label) => rowOf(label).auth.includes('+') && rowOf(label).runtime === 'native'))(
-    '%s refuses a plan without the feature',
+    '%s returns 403 for a plan without the feature',
     async (label) => {
       const account = await gateway.signUp({ plan: 'free' })
       const library = await account.post('/v1/libraries', { name: 'Mine' })
       const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-      const path = pathOf(label, { libraryId: library.body.id, trackId })
-      const answer = await gateway.request(rowOf(label).method, path, {
+      const path = createPath(label, { libraryId: library.body.id, trackId })
+      const response = await gateway.request(rowOf(label).method, path, {
         token: account.token,
         body: { accessType: 7 },
       })
-      expect(answer.status).toBe(403)
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(403)
+      expect(response.body).toEqual({
         error: 'entitlement_required',
         code: 'entitlement_required',
         feature: rowOf(label).auth.slice('actor+'.length),

@@ -12,13 +12,13 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { noStorage } from '#test/support/storage.ts'
 
-const childrenOf = (pid: number) =>
+const listChildProcesses = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
 
-describe('while the core is gone', () => {
+describe('while the core is unavailable', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
-  it('native routes go on and forwarded ones say so', async () => {
+  it('serves native routes and returns 503 for forwarded ones', async () => {
     const account = await gateway.signUp()
     await gateway.stopCore()
     expect((await account.get('/v1/libraries')).status).toBe(200)
@@ -31,7 +31,7 @@ describe('while the core is gone', () => {
   })
 })
 
-describe('while the database is gone', () => {
+describe('while the database is unavailable', () => {
   let folder: string
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
   let issuer: TokenIssuer
@@ -80,16 +80,16 @@ describe('while the database is gone', () => {
 
   const unavailable = { status: 503, body: { error: 'libraries_database_unavailable' } }
 
-  it('answers 503 in the shape of the contract and is back within two seconds of its return', async () => {
+  it('returns a contract-shaped 503 and recovers within two seconds after it is back', async () => {
     expect((await get('/v1/libraries')).status).toBe(200)
     const port = Number(new URL(server.url).port)
     process.kill(server.pid, 'SIGKILL')
     await server.stop()
-    // A backend may answer once more before it notices that its postmaster is gone.
+    // A backend may serve one more query before it notices that its postmaster has exited.
     await expect.poll(() => get('/v1/libraries')).toEqual(unavailable)
 
     const down = await Promise.all(Array.from({ length: 20 }, () => get('/v1/libraries')))
-    for (const answer of down) expect(answer).toEqual(unavailable)
+    for (const response of down) expect(response).toEqual(unavailable)
     const write = await create('During the outage')
     expect([write.status, await write.json()]).toEqual([503, unavailable.body])
     expect(write.headers.get('retry-after')).toBe('1')
@@ -106,9 +106,9 @@ describe('while the database is gone', () => {
     expect((await get('/readyz')).body.database).toBe('up')
   }, 60_000)
 
-  it('does not wait for ever for a database that is frozen', async () => {
+  it('returns 503 while the database is frozen', async () => {
     process.kill(server.pid, 'SIGSTOP')
-    const pids = childrenOf(server.pid)
+    const pids = listChildProcesses(server.pid)
     for (const pid of pids) process.kill(Number(pid), 'SIGSTOP')
     try {
       expect(await get('/v1/libraries')).toEqual(unavailable)

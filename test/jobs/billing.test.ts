@@ -132,7 +132,9 @@ describe('billing reconciliation', () => {
     const { stderr } = await runScript({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
       (error) => error,
     )
-    expect(stderr).toBe('DATABASE_URL leads to no database: nothing listens there (ECONNREFUSED)\n')
+    expect(stderr).toBe(
+      'cannot connect to the database: connection refused (ECONNREFUSED), check DATABASE_URL\n',
+    )
   })
 
   it('exits without changes when BILLING_PLANS is missing', async () => {

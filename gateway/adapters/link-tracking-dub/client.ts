@@ -1,36 +1,36 @@
 export interface DubOptions {
   readonly apiKey: string
-  /** Unset: the provider's own. */
+  /** Default: the public API. */
   readonly apiBase: string | undefined
 }
 
-interface Call {
+interface DubRequest {
   readonly method?: 'POST' | 'PATCH'
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
   readonly signal: AbortSignal
 }
 
-/** The provider refused. Its words are left out: they may repeat what it was sent. */
+/** An error response of the provider. Contains only its status, because its text may repeat the request. */
 export class LinkProviderError extends Error {
-  override name = 'LinkProviderRefusal'
+  override name = 'LinkProviderError'
   readonly status: number
   constructor(status: number) {
-    super(`the link provider answered with ${status}`)
+    super(`the link provider returned status ${status}`)
     this.status = status
   }
 }
 
-/** Calls Dub's API; resolves to the body of a success, parsed where there is one, and throws for anything else. */
+/** Creates a client of Dub's API. Calls resolve to the parsed body, or null, and throw unless the status is 2xx. */
 export const createDubClient = ({ apiKey, apiBase = 'https://api.dub.co' }: DubOptions) => {
   const base = apiBase.replace(/\/+$/, '')
-  return async (path: string, { method, query, body, signal }: Call): Promise<unknown> => {
+  return async (path: string, { method, query, body, signal }: DubRequest): Promise<unknown> => {
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
     const response = await fetch(base + path + search, {
       method: method ?? 'GET',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect would take the key elsewhere; it is no success and throws below.
+      // Following a redirect would send the API key to another host; a redirect throws below instead.
       redirect: 'manual',
       signal,
     })

@@ -4,35 +4,34 @@ import { readableSpans, readClickCounts } from './clicks.ts'
 import { createDubClient, type DubOptions, LinkProviderError } from './client.ts'
 
 interface DubLinkOptions extends DubOptions {
-  /** The origin of the app that the links lead to. */
+  /** The origin of the link targets. */
   readonly appOrigin: () => string
 }
 
-type Link = Parameters<LinkTracking['create']>[0]
+type TrackedLink = Parameters<LinkTracking['create']>[0]
 
-const patienceMs = 2000
+const timeoutMs = 2000
 const pageSize = 100
 
 const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish() }))
 
 /**
- * Share links counted by Dub, which knows each by a reference of ours and its owner as a tenant. Where a link leads to
- * is all else that it is told.
+ * Tracks share links with Dub. Dub receives only a reference to each link, its owner as a tenant id, and its target.
  */
 export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkTracking => {
   const call = createDubClient(options)
-  const urlOf = ({ path }: Link) => new URL(path, appOrigin()).href
+  const createTargetUrl = ({ path }: TrackedLink) => new URL(path, appOrigin()).href
 
-  const create = async (link: Link, signal: AbortSignal) => {
-    const body = { url: urlOf(link), externalId: link.ref, tenantId: link.ownerId }
+  const create = async (link: TrackedLink, signal: AbortSignal) => {
+    const body = { url: createTargetUrl(link), externalId: link.ref, tenantId: link.ownerId }
     await call('/links', { method: 'POST', body, signal })
   }
 
   const listLinks = async (tenantId: string, signal: AbortSignal) => {
-    const usual = { tenantId, showArchived: 'true', pageSize: String(pageSize) }
+    const baseQuery = { tenantId, showArchived: 'true', pageSize: String(pageSize) }
     const links: z.output<typeof Links> = []
     for (let last: string | undefined; ; ) {
-      const query = last === undefined ? usual : { ...usual, startingAfter: last }
+      const query = last === undefined ? baseQuery : { ...baseQuery, startingAfter: last }
       const page = Links.parse(await call('/links', { query, signal }))
       links.push(...page)
       last = page.at(-1)?.id
@@ -40,7 +39,7 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
     }
   }
 
-  const analyse = (
+  const queryClicks = (
     groupBy: string,
     filter: object,
     { from, to }: { from: string; to: string },
@@ -59,29 +58,31 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
     })
 
   return {
-    create: (link) => create(link, AbortSignal.timeout(patienceMs)),
+    create: (link) => create(link, AbortSignal.timeout(timeoutMs)),
 
     async redirect(link) {
-      const signal = AbortSignal.timeout(patienceMs)
+      const signal = AbortSignal.timeout(timeoutMs)
       try {
         const path = `/links/${encodeURIComponent(`ext_${link.ref}`)}`
-        await call(path, { method: 'PATCH', body: { url: urlOf(link) }, signal })
+        await call(path, { method: 'PATCH', body: { url: createTargetUrl(link) }, signal })
       } catch (error) {
-        // It was made while the provider was away, or before there was one.
+        // The link was created while the provider was unavailable or not configured.
         if (!(error instanceof LinkProviderError) || error.status !== 404) throw error
         await create(link, signal)
       }
     },
 
     async countClicks(ownerId, refs, span) {
-      const signal = AbortSignal.timeout(patienceMs)
-      const byDays = async (filter: object) =>
+      const signal = AbortSignal.timeout(timeoutMs)
+      const countByDay = async (filter: object) =>
         (
-          await Promise.all(readableSpans(span).map((part) => analyse('timeseries', filter, part, signal)))
+          await Promise.all(
+            readableSpans(span).map((part) => queryClicks('timeseries', filter, part, signal)),
+          )
         ).flat()
       if (refs === null)
         return readClickCounts(
-          { days: await byDays({ tenantId: ownerId }), links: [], countries: [] },
+          { days: await countByDay({ tenantId: ownerId }), links: [], countries: [] },
           new Map(),
         )
 
@@ -95,9 +96,9 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
       if (known.size === 0) return null
       const filter = { linkId: [...known.keys()].join() }
       const [days, links, countries] = await Promise.all([
-        byDays(filter),
-        analyse('top_links', filter, span, signal),
-        analyse('countries', filter, span, signal),
+        countByDay(filter),
+        queryClicks('top_links', filter, span, signal),
+        queryClicks('countries', filter, span, signal),
       ])
       return readClickCounts({ days, links, countries }, known)
     },

@@ -1,9 +1,9 @@
 import type { SalesPort } from '#jobs/ports.ts'
 import { createDubClient, type DubOptions } from './client.ts'
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** Tells Dub of sales. It knows a sale by its invoice, so that one told twice counts once. */
+/** Reports sales to Dub. Dub deduplicates them by invoice id. */
 export const createDubSales = (options: DubOptions): SalesPort => {
   const call = createDubClient(options)
   return {
@@ -18,7 +18,7 @@ export const createDubSales = (options: DubOptions): SalesPort => {
           invoiceId,
           paymentProcessor: 'stripe',
         },
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       })
     },
   }

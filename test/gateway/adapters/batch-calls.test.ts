@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { batchCalls } from '#gateway/adapters/batch-calls.ts'
 
-describe('calls in batches', () => {
+describe('batchCalls', () => {
   const recordBatches = () => {
     const batches: (readonly number[])[] = []
     const double = batchCalls(async (batch: readonly number[]) => {
@@ -13,7 +13,7 @@ describe('calls in batches', () => {
     return { batches, double }
   }
 
-  it('go together while one is under way, and each gets its own result', async () => {
+  it('combines calls made while a batch is running and returns each result', async () => {
     const { batches, double } = recordBatches()
     const first = double(1)
     await sleep(1)
@@ -23,7 +23,7 @@ describe('calls in batches', () => {
     expect(batches).toEqual([[1], [2, 3, 4]])
   })
 
-  it('wait for nobody while none is under way', async () => {
+  it('runs a call immediately when no batch is running', async () => {
     const { batches, double } = recordBatches()
     await double(1)
     await double(2)

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { createEventQueue, type QueuedEvent } from '#gateway/adapters/event-queue.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-const away = Object.assign(new postgres.PostgresError('gone'), { code: '42P01' })
+const unavailable = Object.assign(new postgres.PostgresError('missing table'), { code: '42P01' })
 const visit = (trackId: string) => ({ ownerId: 'acct', type: 'track.played', trackId, linkId: 'l' }) as const
-const ownersDownload = (trackId: string) => ({ ownerId: 'acct', type: 'track.downloaded', trackId }) as const
-const numbered = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
+const ownerDownload = (trackId: string) => ({ ownerId: 'acct', type: 'track.downloaded', trackId }) as const
+const createIds = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
 
-const open = (write: (events: readonly QueuedEvent[]) => Promise<void>, sizes = {}) => {
+const openQueue = (write: (events: readonly QueuedEvent[]) => Promise<void>, sizes = {}) => {
   let dropped = 0
   const queue = createEventQueue({
     store: {
@@ -27,42 +27,42 @@ const open = (write: (events: readonly QueuedEvent[]) => Promise<void>, sizes = 
   return { queue, dropped: () => dropped }
 }
 
-describe('the queue of events', () => {
-  it('writes what comes while it is writing in batches, in order and once', async () => {
+describe('createEventQueue', () => {
+  it('writes queued events in batches, in order and once', async () => {
     const batches: string[][] = []
-    const { queue, dropped } = open(
+    const { queue, dropped } = openQueue(
       async (events) => {
         await new Promise((resolve) => setTimeout(resolve, 5))
         batches.push(events.map(({ trackId = '' }) => trackId))
       },
       { batchSize: 4 },
     )
-    await Promise.all(numbered(10).map((id) => queue.record(visit(id))))
+    await Promise.all(createIds(10).map((id) => queue.record(visit(id))))
     await queue.close()
     expect(batches.map(({ length }) => length)).toEqual([4, 4, 2])
-    expect(batches.flat()).toEqual(numbered(10))
+    expect(batches.flat()).toEqual(createIds(10))
     expect(dropped()).toBe(0)
   })
 
-  it('writes what single visitors do at once, gathers when more do, and lets no owner wait', async () => {
+  it('writes single visitor events immediately, batches more, and writes owner events without delay', async () => {
     const batches: number[] = []
-    const { queue } = open(
+    const { queue } = openQueue(
       async ({ length }) => {
         batches.push(length)
       },
       { gatherMs: 100_000 },
     )
-    for (const id of numbered(5)) {
+    for (const id of createIds(5)) {
       await queue.record(visit(id))
       await sleep(1)
     }
     expect(batches).toEqual([1, 1, 1, 1, 1])
-    for (const id of numbered(3)) await queue.record(visit(id))
+    for (const id of createIds(3)) await queue.record(visit(id))
     await sleep(30)
     expect(batches).toHaveLength(5)
-    await queue.record(ownersDownload('own'))
+    await queue.record(ownerDownload('own'))
     expect(batches.slice(5)).toEqual([4])
-    for (const id of numbered(6)) {
+    for (const id of createIds(6)) {
       await queue.record(visit(id))
       await sleep(1)
     }
@@ -70,47 +70,47 @@ describe('the queue of events', () => {
     expect(batches.slice(6)).toEqual([1, 1, 1, 1, 2])
   })
 
-  it('waits for a database that is away, with the same ids, and then writes all of it', async () => {
+  it('retries with the same ids while the database is unavailable', async () => {
     const attempts: string[][] = []
-    const { queue, dropped } = open(async (events) => {
+    const { queue, dropped } = openQueue(async (events) => {
       attempts.push(events.map(({ id }) => id))
-      if (attempts.length < 4) throw away
+      if (attempts.length < 4) throw unavailable
     })
-    await queue.record(ownersDownload('one'))
+    await queue.record(ownerDownload('one'))
     expect(attempts).toHaveLength(4)
     expect(new Set(attempts.flat()).size).toBe(1)
     expect(dropped()).toBe(0)
   })
 
-  it('drops one event that nothing will take, and no other', async () => {
+  it('drops only the invalid event of a rejected batch', async () => {
     const written: string[] = []
-    const { queue, dropped } = open(async (events) => {
+    const { queue, dropped } = openQueue(async (events) => {
       const ids = events.map(({ trackId = '' }) => trackId)
       if (ids.includes('bad')) throw new Error('no such thing')
       written.push(...ids)
     })
-    await Promise.all(['first', 'a', 'bad', 'b'].map((id) => queue.record(ownersDownload(id))))
+    await Promise.all(['first', 'a', 'bad', 'b'].map((id) => queue.record(ownerDownload(id))))
     expect(written).toEqual(['first', 'a', 'b'])
     expect(dropped()).toBe(1)
   })
 
-  it('tries what was refused one by one without waiting in between', async () => {
+  it('retries the events of a rejected batch one by one without delay', async () => {
     let attempts = 0
-    const { queue, dropped } = open(
+    const { queue, dropped } = openQueue(
       async (events) => {
         attempts += 1
         if (events.some(({ trackId }) => trackId === '29')) throw new Error('no such thing')
       },
       { gatherMs: 100_000, batchSize: 30 },
     )
-    await Promise.all(numbered(30).map((id) => queue.record(visit(id))))
+    await Promise.all(createIds(30).map((id) => queue.record(visit(id))))
     await expect.poll(() => attempts).toBe(31)
     expect(dropped()).toBe(1)
   })
 
-  it('takes no more than it has room for', async () => {
-    const { queue, dropped } = open(() => Promise.reject(away), { capacity: 3 })
-    const recorded = numbered(5).map((id) => queue.record(ownersDownload(id)))
+  it('drops events above its capacity', async () => {
+    const { queue, dropped } = openQueue(() => Promise.reject(unavailable), { capacity: 3 })
+    const recorded = createIds(5).map((id) => queue.record(ownerDownload(id)))
     await Promise.all(recorded.slice(3))
     expect(dropped()).toBe(2)
     await queue.close()
@@ -118,9 +118,9 @@ describe('the queue of events', () => {
     expect(dropped()).toBe(5)
   })
 
-  it('ends in time although nothing can be written, and takes nothing afterwards', async () => {
-    const { queue, dropped } = open(() => new Promise(() => {}))
-    const recorded = queue.record(ownersDownload('one'))
+  it('closes within its timeout and drops later events', async () => {
+    const { queue, dropped } = openQueue(() => new Promise(() => {}))
+    const recorded = queue.record(ownerDownload('one'))
     const before = performance.now()
     await queue.close(50)
     expect(performance.now() - before).toBeLessThan(1000)

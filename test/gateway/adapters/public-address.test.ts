@@ -74,8 +74,8 @@ describe('isPublicAddress', () => {
     ['segment routing', '5f00::1'],
     ['unassigned', '4000::1'],
     ['unassigned', 'e000::1'],
-    ['no address', 'localhost'],
-    ['no address', ''],
+    ['not an address', 'localhost'],
+    ['not an address', ''],
   ])('rejects %s: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false)
   })

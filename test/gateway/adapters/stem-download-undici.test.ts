@@ -63,7 +63,7 @@ describe('a stem download', () => {
   const allowedOrigin = () => `http://127.0.0.1:${portOf(httpServer)}`
   const publicUrl = `https://${publicHost}/stem?signature=secret`
 
-  // Stands in for the route to the Internet: whatever public address is connected to, a server here answers.
+  // Simulates the Internet: connections to public addresses reach a local server.
   let connectedTo: string[] = []
   const routeTo =
     (server: () => TcpServer): typeof buildConnector =>
@@ -92,12 +92,12 @@ describe('a stem download', () => {
       createConnector: routeTo(() => httpsServer),
       ...options,
     })
-  const rejectionOf = async (downloading: Promise<void>) => {
+  const catchRejection = async (downloading: Promise<void>) => {
     const error = await downloading.catch((thrown: unknown) => thrown)
     if (!(error instanceof StemRejectedError)) throw error ?? new Error('nothing was rejected')
     return error.reason
   }
-  const failureOf = async (downloading: Promise<void>) => {
+  const catchFailure = async (downloading: Promise<void>) => {
     const error = await downloading.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Error)
     expect(error).not.toBeInstanceOf(StemRejectedError)
@@ -117,7 +117,7 @@ describe('a stem download', () => {
   })
 
   it('fails when the certificate is for another host', async () => {
-    const error = await failureOf(
+    const error = await catchFailure(
       download('https://other.example.test/stem', {
         resolveHost: async () => [publicAddress],
         createConnector: routeTo(() => httpsServer),
@@ -158,10 +158,10 @@ describe('a stem download', () => {
     'file:///etc/passwd',
     'data:audio/wav;base64,UklGRg==',
     'blob:https://stems.example.test/1',
-    'no address',
+    'not a URL',
   ])('rejects %s without connecting anywhere', async (url) => {
     const createConnector = () => () => expect.unreachable()
-    expect(await rejectionOf(download(url, { createConnector }))).toBe('destination_not_allowed')
+    expect(await catchRejection(download(url, { createConnector }))).toBe('destination_not_allowed')
   })
 
   it.each([
@@ -171,7 +171,7 @@ describe('a stem download', () => {
     ['credentials', () => allowedOrigin().replace('//', '//user:password@')],
     ['its origin as credentials', () => `${allowedOrigin()}@localhost`],
   ])('rejects an allowed origin with %s', async (_, origin) => {
-    expect(await rejectionOf(download(`${origin()}/stem`))).toBe('destination_not_allowed')
+    expect(await catchRejection(download(`${origin()}/stem`))).toBe('destination_not_allowed')
     expect(requested).toEqual([])
   })
 
@@ -183,52 +183,52 @@ describe('a stem download', () => {
     ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.7', family: 6 }]],
   ])('rejects %s', async (_, addresses) => {
     const resolveHost = async () => addresses
-    expect(await rejectionOf(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
+    expect(await catchRejection(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
     expect(connectedTo).toEqual([])
   })
 
-  it('connects to the addresses that were checked although a second lookup would return another', async () => {
-    const answers = [[publicAddress], [{ address: '127.0.0.1', family: 4 }]]
+  it('connects to the checked addresses even if a second lookup returned others', async () => {
+    const results = [[publicAddress], [{ address: '127.0.0.1', family: 4 }]]
     let lookups = 0
     const resolveHost = async (host: string) => {
       expect(host).toBe(publicHost)
-      return answers[Math.min(lookups++, 1)]!
+      return results[Math.min(lookups++, 1)]!
     }
     await downloadPublic({ resolveHost })
     expect(lookups).toBe(1)
     expect(connectedTo).toEqual([publicAddress.address])
   })
 
-  it('resolves a host with a trailing dot as it is written', async () => {
+  it('resolves a host with its trailing dot', async () => {
     const resolveHost = async (host: string) => {
       expect(host).toBe('localhost.')
       return [{ address: '127.0.0.1', family: 4 }]
     }
     const rejected = download('https://localhost./stem', { resolveHost })
-    expect(await rejectionOf(rejected)).toBe('destination_not_allowed')
+    expect(await catchRejection(rejected)).toBe('destination_not_allowed')
   })
 
-  it('leaves a host that cannot be resolved to another attempt', async () => {
-    await failureOf(downloadPublic({ resolveHost: async () => [] }))
+  it('throws a retryable error for a host that cannot be resolved', async () => {
+    await catchFailure(downloadPublic({ resolveHost: async () => [] }))
     const resolveHost = async () => Promise.reject(new Error('ENOTFOUND'))
-    expect((await failureOf(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
+    expect((await catchFailure(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
   })
 
   it.each([301, 302, 303, 307, 308])('follows no redirect with %i', async (status) => {
     handle = (_, response) => response.writeHead(status, { location: `${allowedOrigin()}/metrics` }).end()
-    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('redirected')
-    expect(await rejectionOf(downloadPublic())).toBe('redirected')
+    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('redirected')
+    expect(await catchRejection(downloadPublic())).toBe('redirected')
     expect(requested).toEqual(['/stem', '/stem?signature=secret'])
   })
 
-  it.each([403, 404, 500, 503])('leaves status %i to another attempt', async (status) => {
+  it.each([403, 404, 500, 503])('throws a retryable error for status %i', async (status) => {
     handle = (_, response) => response.writeHead(status).end(stem)
-    await failureOf(download(`${allowedOrigin()}/stem`))
+    await catchFailure(download(`${allowedOrigin()}/stem`))
   })
 
-  it('rejects a body that is declared larger than the limit before reading it', async () => {
+  it('rejects a body by its declared length before reading it', async () => {
     handle = (_, response) => response.writeHead(200, { 'content-length': maxBytes + 1 }).flushHeaders()
-    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('too_large')
     await expect(stat(path)).rejects.toThrow('ENOENT')
   })
 
@@ -241,18 +241,18 @@ describe('a stem download', () => {
       response.on('close', closed.resolve)
       write()
     }
-    expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('too_large')
     expect((await stat(path)).size).toBeLessThanOrEqual(maxBytes)
     await closed.promise
   })
 
-  it('takes a body of exactly the limit', async () => {
+  it('accepts a body of exactly the limit', async () => {
     handle = (_, response) => response.end(Buffer.alloc(maxBytes))
     await download(`${allowedOrigin()}/stem`)
     expect((await stat(path)).size).toBe(maxBytes)
   })
 
-  const answering = (head: string, body: Buffer) =>
+  const startRawServer = (head: string, body: Buffer) =>
     open(
       createTcpServer((socket) => {
         socket.on('error', () => undefined)
@@ -267,23 +267,23 @@ describe('a stem download', () => {
   }
 
   it('never stores more than the limit when the declared length is too small', async () => {
-    const server = await answering('content-length: 10', Buffer.alloc(10 * maxBytes))
+    const server = await startRawServer('content-length: 10', Buffer.alloc(10 * maxBytes))
     await downloadFrom(server).catch(() => undefined)
     expect((await stat(path)).size).toBeLessThanOrEqual(10)
   })
 
-  it('leaves a body that ends before its declared length to another attempt', async () => {
-    await failureOf(downloadFrom(await answering('content-length: 1000', stem)))
+  it('throws a retryable error for a body that ends before its declared length', async () => {
+    await catchFailure(downloadFrom(await startRawServer('content-length: 1000', stem)))
   })
 
-  it('rejects a response with both a length and chunks', async () => {
+  it('rejects a response with both a length and a chunked body', async () => {
     const head = 'content-length: 5\r\ntransfer-encoding: chunked'
-    await failureOf(downloadFrom(await answering(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))))
+    await catchFailure(downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))))
   })
 
-  it('limits a body that only the end of the connection ends', async () => {
-    const server = await answering('connection: close', Buffer.alloc(2 * maxBytes))
-    expect(await rejectionOf(downloadFrom(server))).toBe('too_large')
+  it('limits a body that ends with the connection', async () => {
+    const server = await startRawServer('connection: close', Buffer.alloc(2 * maxBytes))
+    expect(await catchRejection(downloadFrom(server))).toBe('too_large')
   })
 
   it.each(['gzip', 'GZIP', 'br', 'zstd', 'identity, gzip'])(
@@ -292,17 +292,17 @@ describe('a stem download', () => {
       const bomb = gzipSync(Buffer.alloc(100 * maxBytes))
       expect(bomb.length).toBeLessThan(maxBytes)
       handle = (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(bomb)
-      expect(await rejectionOf(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
+      expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
     },
   )
 
-  it('ends a TLS handshake, a head and a body that stall', async () => {
-    const silent = await open(createTcpServer((socket) => void socket.on('error', () => undefined).resume()))
+  it('times out on a stalled TLS handshake, head or body', async () => {
+    const stalled = await open(createTcpServer((socket) => void socket.on('error', () => undefined).resume()))
     handle = (_, response) => void response.writeHead(200).write(stem)
     const failures = await Promise.all([
-      failureOf(downloadPublic({ createConnector: routeTo(() => silent), connectTimeoutMs: 50 })),
-      failureOf(downloadFrom(silent, { headersTimeoutMs: 50 })),
-      failureOf(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
+      catchFailure(downloadPublic({ createConnector: routeTo(() => stalled), connectTimeoutMs: 50 })),
+      catchFailure(downloadFrom(stalled, { headersTimeoutMs: 50 })),
+      catchFailure(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
     ])
     expect(failures.map(({ code }) => code)).toEqual([
       'UND_ERR_CONNECT_TIMEOUT',
@@ -311,24 +311,24 @@ describe('a stem download', () => {
     ])
   })
 
-  it('ends a body that arrives a byte at a time', async () => {
+  it('aborts a body that arrives one byte at a time', async () => {
     handle = (_, response) => {
       const timer = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(timer))
     }
     const slow = download(`${allowedOrigin()}/stem`, { totalTimeoutMs: 100 })
-    expect((await failureOf(slow)).name).toBe('TimeoutError')
+    expect((await catchFailure(slow)).name).toBe('TimeoutError')
   })
 
-  it('ends with the signal of its job', async () => {
+  it('aborts with the signal of its job', async () => {
     const controller = new AbortController()
     handle = () => controller.abort()
-    expect((await failureOf(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name).toBe(
+    expect((await catchFailure(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name).toBe(
       'AbortError',
     )
   })
 
-  it('says nothing of the path or the query in its errors', async () => {
+  it('does not reveal the path or query in its errors', async () => {
     handle = (_, response) => response.writeHead(302).end()
     const rejected = await downloadPublic().catch((error: unknown) => error)
     handle = (_, response) => response.writeHead(500).end()

@@ -10,10 +10,10 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const gateway = startTestGateway()
 
-it('shows middleware the execution context of Workers', async () => {
+it('passes the Workers execution context to middleware', async () => {
   const work: Promise<unknown>[] = []
   const executionContext = {
-    waitUntil: (one: Promise<unknown>) => void work.push(one),
+    waitUntil: (promise: Promise<unknown>) => void work.push(promise),
     passThroughOnException: () => undefined,
     props: {},
   }

@@ -18,7 +18,7 @@ const gateway = startTestGateway({
 const native = '/v1/public/track-links/unknown-token-of-a-link'
 const forwarded = '/v1/unported'
 const page = '/healthz'
-const everyKind = [
+const responseKinds = [
   ['native', native, 404],
   ['forwarded', forwarded, 200],
   ['page', page, 200],
@@ -33,7 +33,7 @@ beforeEach(() => {
   second = passThrough
 })
 
-describe.each(everyKind)('middleware around a %s response', (kind, path, status) => {
+describe.each(responseKinds)('middleware around a %s response', (kind, path, status) => {
   it('adds the headers that were set before next()', async () => {
     first = async (context, next) => {
       context.header('Strict-Transport-Security', 'max-age=1')
@@ -44,7 +44,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     expect(response.headers.get('strict-transport-security')).toBe('max-age=1')
   })
 
-  it('sends each cookie in a header of its own', async () => {
+  it('sends each cookie in a separate header', async () => {
     first = async (context, next) => {
       context.header('Set-Cookie', 'a=1; Path=/', { append: true })
       context.header('Set-Cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT', { append: true })
@@ -54,7 +54,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     expect(headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
   })
 
-  it('leaves service, CORS, framing and hop-by-hop headers to the gateway', async () => {
+  it('cannot set service, CORS, framing or hop-by-hop headers', async () => {
     const reserved = {
       'x-service-core-runtime': 'other',
       'x-service-native-route': 'other',
@@ -81,7 +81,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     expect(select(after)).toEqual(select(before))
   })
 
-  it('adds to Vary rather than replacing it', async () => {
+  it('appends to Vary instead of replacing it', async () => {
     first = async (context, next) => {
       context.header('Vary', 'Accept-Language')
       await next()
@@ -103,7 +103,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     await expect.poll(() => seen).toEqual({ status, runtime, measured: true })
   })
 
-  it('keeps the length and the headers of HEAD', async () => {
+  it('returns the same content length and headers for HEAD', async () => {
     first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -129,7 +129,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     await expect.poll(() => lines().length).toBe(1)
   })
 
-  it('cannot change a response through the one it sees', async () => {
+  it('cannot change the sent response through context.res', async () => {
     first = async (context, next) => {
       await next()
       expect(context.res.body).toBeNull()
@@ -155,7 +155,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
       },
     ],
     [
-      'what is no error',
+      'a value that is not an Error',
       async () => {
         throw 'a string'
       },
@@ -170,7 +170,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     expect(JSON.stringify(body)).not.toContain('before next')
   })
 
-  it('has sent the response before it can throw after next()', async () => {
+  it('sends the response even when it throws after next()', async () => {
     first = async (_context, next) => {
       await next()
       throw new Error('after next')
@@ -204,7 +204,7 @@ describe.each(everyKind)('middleware around a %s response', (kind, path, status)
     await expect.poll(() => gateway.log.of(requestId).map(({ fields }) => fields.status)).toEqual([503])
   })
 
-  it('sees the canonical path', async () => {
+  it('receives the canonical path', async () => {
     let seen: unknown
     first = async ({ req }, next) => {
       seen = [req.path, new URL(req.url).pathname, req.query('q'), req.header('x-test')]
@@ -233,7 +233,7 @@ describe('middleware', () => {
     },
   )
 
-  it('gives each of two concurrent accounts its own headers', async () => {
+  it('sends each of two concurrent accounts only its own headers', async () => {
     const accounts = await Promise.all([gateway.signUp(), gateway.signUp()])
     first = async (context, next) => {
       const credential = context.req.header('authorization') ?? ''
@@ -272,7 +272,7 @@ describe('middleware', () => {
     await expect.poll(() => endedAfter).toBeGreaterThan(size / 2)
   })
 
-  it('runs on after the core broke off in the middle of its response', async () => {
+  it('continues after the core aborts its response', async () => {
     let seen: unknown
     first = async ({ env: { request } }, next) => {
       await next()
@@ -287,7 +287,7 @@ describe('middleware', () => {
     await expect.poll(() => seen).toEqual({ status: 200, error: 'core_bad_response' })
   })
 
-  it('ends only the connection when a Response fails in the middle of its body', async () => {
+  it('closes only the connection when a Response body fails partway', async () => {
     first = async () => {
       let pieces = 0
       const body = new ReadableStream({
@@ -306,7 +306,7 @@ describe('middleware', () => {
     expect((await get(page)).status).toBe(200)
   })
 
-  it('runs for a preflight as for every other request', async () => {
+  it('runs for a preflight request', async () => {
     let seen: unknown
     first = async ({ req, env }, next) => {
       await next()
@@ -318,7 +318,7 @@ describe('middleware', () => {
     expect(seen).toEqual(['OPTIONS', 204])
   })
 
-  it('replaces a header of the core, and keeps its cookies', async () => {
+  it('replaces a header of the core and preserves its cookies', async () => {
     first = async (context, next) => {
       context.header('Server', 'edge')
       context.header('Set-Cookie', 'ours=1')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { BodyBuffer } from '#gateway/edge/body-buffer.ts'
 
-const refusalOf = (work: () => void) => {
+const catchError = (work: () => void) => {
   try {
     work()
     return null
@@ -12,12 +12,12 @@ const refusalOf = (work: () => void) => {
   }
 }
 
-describe('a budget of bodies', () => {
-  it('refuses what does not fit and says when to try again', () => {
+describe('createBodyBudget', () => {
+  it('throws gateway_busy with Retry-After when a reservation does not fit', () => {
     const budget = createBodyBudget(100)
     const [first, second] = [budget.reserve(), budget.reserve()]
     first.resize(60)
-    expect(refusalOf(() => second.resize(41))).toMatchObject({
+    expect(catchError(() => second.resize(41))).toMatchObject({
       status: 503,
       body: { error: 'gateway_busy' },
       headers: { 'retry-after': '1' },
@@ -28,7 +28,7 @@ describe('a budget of bodies', () => {
     expect(budget.usedBytes).toBe(40)
   })
 
-  it('takes nothing more for a body that is released', () => {
+  it('rejects a resize of a released reservation', () => {
     const budget = createBodyBudget(100)
     const reservation = budget.reserve()
     reservation.resize(50)
@@ -38,7 +38,7 @@ describe('a budget of bodies', () => {
     expect(budget.usedBytes).toBe(0)
   })
 
-  it('is never exceeded and never leaks, whatever becomes of the bodies', () => {
+  it('never exceeds its total and never leaks, for any sequence of appends and releases', () => {
     const step = fc.record({
       body: fc.nat({ max: 7 }),
       what: fc.constantFrom('append', 'append', 'append', 'release'),
@@ -53,17 +53,17 @@ describe('a budget of bodies', () => {
         }
         const bodies = Array.from({ length: 8 }, open)
         for (const { body, what, bytes } of steps) {
-          const one = bodies[body] ?? open()
-          if (what === 'append' && !refusalOf(() => one.buffer.append(new Uint8Array(bytes))))
-            one.length += bytes
+          const target = bodies[body] ?? open()
+          if (what === 'append' && !catchError(() => target.buffer.append(new Uint8Array(bytes))))
+            target.length += bytes
           if (what === 'release') {
-            one.reservation.release()
+            target.reservation.release()
             bodies[body] = open()
           }
-          const held = bodies.reduce((sum, { length }) => sum + length, 0)
+          const receivedBytes = bodies.reduce((sum, { length }) => sum + length, 0)
           expect(budget.usedBytes).toBeLessThanOrEqual(1000)
-          expect(budget.usedBytes).toBeGreaterThanOrEqual(held)
-          expect(budget.usedBytes).toBeLessThanOrEqual(2 * held)
+          expect(budget.usedBytes).toBeGreaterThanOrEqual(receivedBytes)
+          expect(budget.usedBytes).toBeLessThanOrEqual(2 * receivedBytes)
         }
         for (const { reservation } of bodies) reservation.release()
         expect(budget.usedBytes).toBe(0)
@@ -72,22 +72,22 @@ describe('a budget of bodies', () => {
   })
 })
 
-describe('a body in memory', () => {
+describe('BodyBuffer', () => {
   const openBuffer = (options: { readonly expectedBytes?: number } = {}) => {
     const budget = createBodyBudget(10_000)
     return { budget, buffer: new BodyBuffer({ maxBytes: 1000, reservation: budget.reserve(), ...options }) }
   }
 
-  it('is the only piece itself, without a copy', () => {
+  it('returns a single chunk without a copy', () => {
     const { buffer, budget } = openBuffer()
-    const piece = new Uint8Array(300)
-    buffer.append(piece)
+    const chunk = new Uint8Array(300)
+    buffer.append(chunk)
     expect(budget.usedBytes).toBe(300)
-    expect(buffer.join()).toBe(piece)
+    expect(buffer.join()).toBe(chunk)
     expect(budget.usedBytes).toBe(300)
   })
 
-  it('counts a piece of a larger allocation by what is kept of it', () => {
+  it('copies a chunk of a larger allocation and reserves only its own bytes', () => {
     const { buffer, budget } = openBuffer()
     const pool = new Uint8Array(65_536).fill(7)
     buffer.append(pool.subarray(10, 13))
@@ -97,7 +97,7 @@ describe('a body in memory', () => {
     expect(body.buffer.byteLength).toBe(3)
   })
 
-  it('takes no more than twice its bytes when they come one by one', () => {
+  it('reserves at most twice the received bytes when they arrive one at a time', () => {
     const { buffer, budget } = openBuffer()
     for (let at = 0; at < 700; at++) {
       buffer.append(Uint8Array.of(at % 256))
@@ -107,16 +107,16 @@ describe('a body in memory', () => {
     expect(budget.usedBytes).toBe(700)
   })
 
-  it('has its pieces in their order, whatever their lengths', () => {
+  it('joins chunks of any lengths in order', () => {
     const lengths = fc.array(fc.nat({ max: 9000 }), { maxLength: 12 })
     fc.assert(
-      fc.property(lengths, fc.boolean(), (pieceLengths, isPooled) => {
+      fc.property(lengths, fc.boolean(), (chunkLengths, isPooled) => {
         const budget = createBodyBudget(400_000)
         const buffer = new BodyBuffer({ maxBytes: 200_000, reservation: budget.reserve() })
-        const pieces = pieceLengths.map((length, at) => new Uint8Array(length).fill(at + 1))
-        for (const piece of pieces)
-          buffer.append(isPooled ? new Uint8Array([0, ...piece]).subarray(1) : piece)
-        const whole = new Uint8Array(Buffer.concat(pieces))
+        const chunks = chunkLengths.map((length, at) => new Uint8Array(length).fill(at + 1))
+        for (const chunk of chunks)
+          buffer.append(isPooled ? new Uint8Array([0, ...chunk]).subarray(1) : chunk)
+        const whole = new Uint8Array(Buffer.concat(chunks))
         expect(budget.usedBytes).toBeLessThanOrEqual(2 * whole.length)
         expect(Buffer.compare(buffer.join(), whole)).toBe(0)
         expect(budget.usedBytes).toBe(whole.length)
@@ -124,7 +124,7 @@ describe('a body in memory', () => {
     )
   })
 
-  it('takes no more than its announced length', () => {
+  it('reserves no more than the announced length', () => {
     const { buffer, budget } = openBuffer({ expectedBytes: 700 })
     for (let at = 0; at < 700; at++) buffer.append(Uint8Array.of(1))
     expect(budget.usedBytes).toBe(700)

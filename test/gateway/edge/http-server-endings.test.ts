@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
 
-describe('stopping', () => {
+describe('graceful shutdown', () => {
   it('serves every request of clients that keep sending while the server drains', async () => {
     const { edge, port } = await startEdge({
       onRequest: (_incoming, outgoing) => {
@@ -12,20 +12,20 @@ describe('stopping', () => {
     })
     let stopped = false
     let served = 0
-    const balance = async () => {
+    const runClient = async () => {
       let client = await openRawClient(port)
       while (!stopped) {
         client.send(get('/'))
-        const answer = await client.answer()
-        expect(answer.body).toBe('ok')
+        const response = await client.answer()
+        expect(response.body).toBe('ok')
         served += 1
-        if (answer.header('connection') !== 'close') continue
+        if (response.header('connection') !== 'close') continue
         client.socket.destroy()
         if (!stopped) client = await openRawClient(port)
       }
       client.socket.destroy()
     }
-    const clients = Array.from({ length: 8 }, balance)
+    const clients = Array.from({ length: 8 }, runClient)
     await expect.poll(() => served, { timeout: 10_000 }).toBeGreaterThanOrEqual(clients.length)
     edge.drain()
     const servedBefore = served
@@ -35,7 +35,7 @@ describe('stopping', () => {
     await edge.close(1000)
   })
 
-  it('closes connections as they fall idle and waits for what runs', async () => {
+  it('closes connections as they become idle and waits for active requests', async () => {
     const { edge, port } = await startEdge({
       onRequest: (_incoming, outgoing) => {
         setTimeout(() => outgoing.writeHead(200, ['content-length', '2']).end('ok'), 100)
@@ -53,7 +53,7 @@ describe('stopping', () => {
     await closed
   })
 
-  it('cuts off what outlasts the grace', async () => {
+  it('closes connections that are still active after the grace period', async () => {
     const { edge, port } = await startEdge({ onRequest: () => {} })
     const client = await openRawClient(port)
     client.send(get('/'))
@@ -63,8 +63,8 @@ describe('stopping', () => {
   })
 })
 
-describe('a connection on which nothing moves', () => {
-  it('is closed while the client does not take a complete answer', async () => {
+describe('a stalled connection', () => {
+  it('is closed when the client stops reading a complete response', async () => {
     const closed = Promise.withResolvers<void>()
     const { port } = await startEdge({
       responseStallTimeoutMs: 150,
@@ -80,7 +80,7 @@ describe('a connection on which nothing moves', () => {
     client.socket.destroy()
   })
 
-  it('is reset while the client takes nothing of an unfinished one, lest it pass for a whole one', async () => {
+  it('is reset when the client stops reading an incomplete response', async () => {
     const { port } = await startEdge({
       responseStallTimeoutMs: 150,
       onRequest: (_incoming, outgoing) => {
@@ -96,7 +96,7 @@ describe('a connection on which nothing moves', () => {
     expect((await failed).code).toBe('ECONNRESET')
   })
 
-  it('is left alone while the answer is being made', async () => {
+  it('stays open while the response is being produced', async () => {
     const { port } = await startEdge({
       responseStallTimeoutMs: 50,
       onRequest: (_incoming, outgoing) => {
@@ -106,7 +106,7 @@ describe('a connection on which nothing moves', () => {
     expect((await sendRaw(port, get('/'))).body).toBe('late')
   })
 
-  it('is closed when it has been idle for long', async () => {
+  it('is closed after the keep-alive timeout', async () => {
     const { port } = await startEdge({ keepAliveTimeoutMs: 50 })
     const client = await openRawClient(port)
     client.send(get('/'))
@@ -115,8 +115,8 @@ describe('a connection on which nothing moves', () => {
   })
 })
 
-describe('an answer before the end of a body', () => {
-  it('reaches the client, which is cut off only after a while', async () => {
+describe('a response before the end of the request body', () => {
+  it('reaches the client before the connection is closed', async () => {
     const { port } = await startEdge({
       onRequest: (_incoming, outgoing) => outgoing.writeHead(413).end('no'),
     })

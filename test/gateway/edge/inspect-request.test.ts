@@ -6,8 +6,8 @@ const inspect = (headers: readonly string[], { method = 'POST', url = '/v1/track
 
 const host = ['Host', 'api.example'] as const
 
-describe('inspecting a request', () => {
-  it('lets a sound one through with what it found', () => {
+describe('inspectRequest', () => {
+  it('returns the parsed parts of a valid request', () => {
     expect(inspect([...host, 'Content-Length', '12'])).toEqual({
       target: { path: '/v1/tracks', query: '', target: '/v1/tracks', authority: null },
       host: 'api.example',
@@ -18,37 +18,37 @@ describe('inspecting a request', () => {
   })
 
   it.each([
-    ['none', [], 0],
-    ['an empty one', ['Content-Length', '0'], 0],
-    ['one of known length', ['Content-Length', '1048577'], 1_048_577],
-    ['one in chunks', ['Transfer-Encoding', 'Chunked'], null],
-  ])('tells the length of a body: %s', (_, headers, bodyLength) => {
+    ['no body', [], 0],
+    ['an empty body', ['Content-Length', '0'], 0],
+    ['a body of known length', ['Content-Length', '1048577'], 1_048_577],
+    ['a chunked body', ['Transfer-Encoding', 'Chunked'], null],
+  ])('returns the body length of %s', (_, headers, bodyLength) => {
     expect(inspect([...host, ...headers])).toMatchObject({ bodyLength })
   })
 
   it.each([
-    ['a length and chunks', ['Content-Length', '1', 'Transfer-Encoding', 'chunked']],
-    ['chunks and a length', ['Transfer-Encoding', 'chunked', 'Content-Length', '1']],
+    ['a length and a chunked body', ['Content-Length', '1', 'Transfer-Encoding', 'chunked']],
+    ['a chunked body and a length', ['Transfer-Encoding', 'chunked', 'Content-Length', '1']],
     ['two lengths', ['Content-Length', '1', 'content-length', '1']],
     ['a list of lengths', ['Content-Length', '1, 1']],
     ['a signed length', ['Content-Length', '+1']],
     ['a length with a leading zero', ['Content-Length', '01']],
     ['a length in hexadecimal', ['Content-Length', '0x1']],
     ['an empty length', ['Content-Length', '']],
-    ['a length beyond exact numbers', ['Content-Length', '9999999999999999']],
-    ['another coding', ['Transfer-Encoding', 'gzip']],
-    ['two codings', ['Transfer-Encoding', 'gzip, chunked']],
-    ['chunks twice', ['Transfer-Encoding', 'chunked', 'Transfer-Encoding', 'chunked']],
-    ['an obfuscated coding', ['Transfer-Encoding', 'xchunked']],
-    ['an empty coding', ['Transfer-Encoding', '']],
-    ['two hosts', ['host', 'other.example']],
-    ['two authorizations', ['Authorization', 'a', 'authorization', 'b']],
-    ['two content types', ['Content-Type', 'a/b', 'Content-Type', 'a/b']],
-  ])('refuses %s', (_, headers) => {
+    ['a length above the exact integers', ['Content-Length', '9999999999999999']],
+    ['an unsupported transfer coding', ['Transfer-Encoding', 'gzip']],
+    ['two transfer codings', ['Transfer-Encoding', 'gzip, chunked']],
+    ['two Transfer-Encoding headers', ['Transfer-Encoding', 'chunked', 'Transfer-Encoding', 'chunked']],
+    ['an obfuscated transfer coding', ['Transfer-Encoding', 'xchunked']],
+    ['an empty transfer coding', ['Transfer-Encoding', '']],
+    ['two Host headers', ['host', 'other.example']],
+    ['two Authorization headers', ['Authorization', 'a', 'authorization', 'b']],
+    ['two Content-Type headers', ['Content-Type', 'a/b', 'Content-Type', 'a/b']],
+  ])('rejects %s', (_, headers) => {
     expect(inspect([...host, ...headers])).toBe('bad_request')
   })
 
-  it('refuses chunks of HTTP/1.0', () => {
+  it('rejects a chunked body of an HTTP/1.0 request', () => {
     expect(inspect([...host, 'Transfer-Encoding', 'chunked'], { version: '1.0' })).toBe('bad_request')
   })
 
@@ -62,34 +62,34 @@ describe('inspecting a request', () => {
     '[::1',
     'a\tb',
     'api.example:123456',
-  ])('refuses the host %j', (value) => {
+  ])('rejects the host %j', (value) => {
     expect(inspect(['Host', value])).toBe('bad_request')
   })
 
   it.each(['api.example', 'api.example:8080', '127.0.0.1', '[::1]:80', 'core_1', 'api.example:'])(
-    'takes the host %j',
+    'accepts the host %j',
     (value) => {
       expect(inspect(['Host', value])).toMatchObject({ host: value })
     },
   )
 
-  it('wants a host of HTTP/1.1 and not of HTTP/1.0', () => {
+  it('requires a Host header of HTTP/1.1 but not of HTTP/1.0', () => {
     expect(inspect([])).toBe('bad_request')
     expect(inspect([], { version: '1.0' })).toMatchObject({ host: '' })
   })
 
-  it('puts the authority of the target above the Host header, which still has to be sound', () => {
+  it('prefers the authority of the target over the Host header, which must still be valid', () => {
     expect(inspect(host, { url: 'http://other.example/v1' })).toMatchObject({ host: 'other.example' })
     expect(inspect([], { url: 'http://other.example/v1' })).toBe('bad_request')
     expect(inspect(host, { url: 'http://user:pass@other.example/v1' })).toBe('bad_request')
   })
 
-  it('refuses TRACE and CONNECT as methods', () => {
+  it('rejects the methods TRACE and CONNECT', () => {
     expect(inspect(host, { method: 'TRACE' })).toBe('method_not_allowed')
     expect(inspect(host, { method: 'CONNECT', url: 'a:443' })).toBe('method_not_allowed')
   })
 
-  it('knows one expectation', () => {
+  it('accepts only the expectation 100-continue', () => {
     expect(inspect([...host, 'Expect', '100-Continue'])).toMatchObject({ expectsContinue: true })
     expect(inspect([...host, 'Expect', '200-maybe'])).toBe('expectation_failed')
     expect(inspect([...host, 'Expect', '100-continue', 'Expect', 'other'])).toBe('expectation_failed')
@@ -98,12 +98,12 @@ describe('inspecting a request', () => {
     })
   })
 
-  it('notices who asks for an upgrade', () => {
+  it('detects a request for an upgrade', () => {
     expect(inspect([...host, 'UPGRADE', 'h2c'])).toMatchObject({ asksToUpgrade: true })
     expect(inspect([...host, 'Referer', 'upgrade'])).toMatchObject({ asksToUpgrade: false })
   })
 
-  it('refuses another version of the protocol', () => {
+  it('rejects other protocol versions', () => {
     expect(inspect(host, { version: '2.0' })).toBe('version_not_supported')
     expect(inspect(host, { version: '0.9' })).toBe('bad_request')
   })

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '#gateway/node/http-server.ts'
 
-/** An edge that answers every request with `ok`, unless the test has it do something else. */
+/** Starts an edge server that responds to every request with `ok` unless the test overrides `onRequest`. */
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
-  const refusals: Omit<RejectedRequest, 'incoming'>[] = []
+  const rejections: Omit<RejectedRequest, 'incoming'>[] = []
   const targets: string[] = []
   const edge = createEdgeServer({
     onRequest: (incoming, outgoing, { target }) => {
@@ -12,10 +12,10 @@ export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
       outgoing.writeHead(200, ['content-length', '2'])
       outgoing.end('ok')
     },
-    onRejected: ({ code, status }) => refusals.push({ code, status }),
+    onRejected: ({ code, status }) => rejections.push({ code, status }),
     ...options,
   })
   const port = await edge.listen(0, '127.0.0.1')
   onTestFinished(() => edge.close(0))
-  return { edge, port, refusals, targets }
+  return { edge, port, rejections, targets }
 }

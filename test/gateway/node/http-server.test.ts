@@ -5,7 +5,7 @@ import { readBody } from '#gateway/node/read-body.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from '../edge/start-edge.ts'
 
-const stamped = {
+const errorHeaders = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
   'x-service-core-runtime': 'native',
@@ -15,40 +15,45 @@ const stamped = {
 
 const request = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 
-describe('a request that is no request', () => {
+describe('an invalid request', () => {
   it.each([
     ['garbage', 'hello\r\n\r\n', 400, 'bad_request'],
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00', 400, 'bad_request'],
-    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'bad_request'],
-    ['no host', request('GET / HTTP/1.1'), 400, 'bad_request'],
-    ['two hosts', request('GET / HTTP/1.1', 'Host: a', 'Host: b'), 400, 'bad_request'],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'bad_request'],
+    ['no Host header', request('GET / HTTP/1.1'), 400, 'bad_request'],
+    ['two Host headers', request('GET / HTTP/1.1', 'Host: a', 'Host: b'), 400, 'bad_request'],
     [
-      'a length and chunks',
+      'a length and a chunked body',
       request('POST / HTTP/1.1', 'Host: a', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
       400,
       'bad_request',
     ],
     [
-      'two lengths',
+      'two Content-Length headers',
       request('POST / HTTP/1.1', 'Host: a', 'Content-Length: 1', 'Content-Length: 1'),
       400,
       'bad_request',
     ],
     [
-      'a length with a zero in front',
+      'a length with a leading zero',
       `${request('POST / HTTP/1.1', 'Host: a', 'Content-Length: 01')}x`,
       400,
       'bad_request',
     ],
-    ['another coding', request('POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip'), 400, 'bad_request'],
     [
-      'two codings',
+      'an unsupported transfer coding',
+      request('POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip'),
+      400,
+      'bad_request',
+    ],
+    [
+      'two transfer codings',
       request('POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip, chunked'),
       400,
       'bad_request',
     ],
     [
-      'chunks of HTTP/1.0',
+      'a chunked HTTP/1.0 body',
       request('POST / HTTP/1.0', 'Host: a', 'Transfer-Encoding: chunked'),
       400,
       'bad_request',
@@ -60,7 +65,7 @@ describe('a request that is no request', () => {
     ['a dot segment', get('/v1/../webhooks'), 400, 'bad_request'],
     ['an encoded slash', get('/v1%2fwebhooks'), 400, 'bad_request'],
     ['a fragment', get('/v1#x'), 400, 'bad_request'],
-    ['bytes beyond ASCII', get('/v1/\xc3\xa9'), 400, 'bad_request'],
+    ['non-ASCII bytes', get('/v1/\xc3\xa9'), 400, 'bad_request'],
     ['TRACE', request('TRACE / HTTP/1.1', 'Host: a'), 405, 'method_not_allowed'],
     [
       'CONNECT',
@@ -82,29 +87,29 @@ describe('a request that is no request', () => {
     ],
     ['headers of 17 KiB', get('/', `X-A: ${'a'.repeat(17 * 1024)}`), 431, 'headers_too_large'],
     ['a target of 17 KiB', get(`/${'a'.repeat(17 * 1024)}`), 414, 'uri_too_long'],
-  ])('is refused in the shape of the contract: %s', async (_, message, status, error) => {
-    const { port, refusals, targets } = await startEdge()
+  ])('gets a contract-shaped error response: %s', async (_, message, status, error) => {
+    const { port, rejections, targets } = await startEdge()
     const client = await openRawClient(port)
     client.send(message)
-    const answer = await client.answer()
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { error }])
-    expect(Object.fromEntries(answer.headers)).toMatchObject(stamped)
-    expect(answer.header('allow') !== undefined).toBe(status === 405)
+    const response = await client.answer()
+    expect([response.status, JSON.parse(response.body)]).toEqual([status, { error }])
+    expect(Object.fromEntries(response.headers)).toMatchObject(errorHeaders)
+    expect(response.header('allow') !== undefined).toBe(status === 405)
     await client.closed()
-    expect(refusals).toEqual([{ code: error, status }])
+    expect(rejections).toEqual([{ code: error, status }])
     expect(targets).toEqual([])
   })
 
-  it('is refused when its head does not come to an end', async () => {
-    const { port, refusals } = await startEdge({ headersTimeoutMs: 200 })
+  it('gets 408 when its head is not completed in time', async () => {
+    const { port, rejections } = await startEdge({ headersTimeoutMs: 200 })
     const client = await openRawClient(port)
     client.send('GET / HTTP/1.1\r\nHost: a\r\nX-')
-    const answer = await client.answer()
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([408, { error: 'request_timeout' }])
-    expect(refusals).toEqual([{ code: 'request_timeout', status: 408 }])
+    const response = await client.answer()
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect(rejections).toEqual([{ code: 'request_timeout', status: 408 }])
   })
 
-  it('is never answered in the place of the one before it', async () => {
+  it('does not replace the response to the previous request', async () => {
     const { port } = await startEdge({
       onRequest: (_incoming, outgoing) => {
         setTimeout(() => outgoing.writeHead(200, ['content-length', '5']).end('first'), 40)
@@ -116,7 +121,7 @@ describe('a request that is no request', () => {
     await client.closed()
   })
 
-  it('cuts off an answer that has begun when its own body turns out broken', async () => {
+  it('aborts a response that was started before its request body became invalid', async () => {
     const { port } = await startEdge({
       onRequest: (incoming, outgoing) => {
         incoming.resume()
@@ -130,7 +135,7 @@ describe('a request that is no request', () => {
     await client.closed()
   })
 
-  it('is refused so that a client who sends all of it first still reads why', async () => {
+  it('gets an error response that a client can read after sending the whole body', async () => {
     const { port } = await startEdge()
     const client = await openRawClient(port)
     client.socket.pause()
@@ -143,25 +148,25 @@ describe('a request that is no request', () => {
     client.socket.destroy()
   })
 
-  it('is refused when its chunks break before an answer has begun', async () => {
+  it('gets 400 when a chunk is malformed before the response starts', async () => {
     const { port } = await startEdge({ onRequest: (incoming) => incoming.resume() })
-    const answer = await sendRaw(
+    const response = await sendRaw(
       port,
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     )
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { error: 'bad_request' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([400, { error: 'bad_request' }])
   })
 })
 
-describe('a sound request', () => {
-  it('comes with one spelling of its path', async () => {
+describe('a valid request', () => {
+  it('has a canonical path', async () => {
     const { port, targets } = await startEdge()
     await sendRaw(port, get('/v1/%74racks?x=%74'))
     await sendRaw(port, get('http://api.example/v1/tracks'))
     expect(targets).toEqual(['/v1/tracks?x=%74', '/v1/tracks'])
   })
 
-  it('may ask for an upgrade and is answered as if it had not', async () => {
+  it('may request an upgrade, which is ignored', async () => {
     const { port } = await startEdge()
     expect((await sendRaw(port, get('/', 'Connection: Upgrade', 'Upgrade: websocket'))).status).toBe(200)
   })
@@ -176,11 +181,11 @@ describe('a sound request', () => {
   })
 })
 
-describe('a client that expects 100', () => {
-  const expecting = (length: number) =>
+describe('a request with Expect: 100-continue', () => {
+  const expectContinue = (length: number) =>
     request('POST / HTTP/1.1', 'Host: a', `Content-Length: ${length}`, 'Expect: 100-continue')
 
-  it('is asked for its body when somebody reads it', async () => {
+  it('gets 100 when its body is read', async () => {
     const { port } = await startEdge({
       onRequest: async (incoming, outgoing) => {
         await sleep(20)
@@ -188,7 +193,7 @@ describe('a client that expects 100', () => {
       },
     })
     const client = await openRawClient(port)
-    client.send(expecting(2))
+    client.send(expectContinue(2))
     await sleep(5)
     expect(client.text()).toBe('')
     client.socket.once('data', () => client.send('hi'))
@@ -199,12 +204,12 @@ describe('a client that expects 100', () => {
     client.socket.destroy()
   })
 
-  it('is not asked, and loses its connection, when its body is not wanted', async () => {
+  it('gets no 100 and its connection closes when its body is not read', async () => {
     const { port } = await startEdge({ onRequest: (_incoming, outgoing) => outgoing.writeHead(401).end() })
     const client = await openRawClient(port)
-    client.send(expecting(2))
-    const answer = await client.answer()
-    expect([answer.status, answer.header('connection')]).toEqual([401, 'close'])
+    client.send(expectContinue(2))
+    const response = await client.answer()
+    expect([response.status, response.header('connection')]).toEqual([401, 'close'])
     await client.closed()
     expect(client.text()).not.toContain('100 Continue')
   })

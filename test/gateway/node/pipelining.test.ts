@@ -10,8 +10,8 @@ const startEdge = async (options: Pick<EdgeServerOptions, 'onRequest'> & Partial
   return { edge, client: await openRawClient(port) }
 }
 
-describe('requests that are sent ahead', () => {
-  it('are served one after the other', async () => {
+describe('pipelined requests', () => {
+  it('are served in order, one at a time', async () => {
     const steps: string[] = []
     const { client } = await startEdge({
       onRequest: async (_incoming, outgoing, { target }) => {
@@ -22,12 +22,12 @@ describe('requests that are sent ahead', () => {
       },
     })
     client.send(get('/a') + get('/b') + get('/c'))
-    for (let answer = 0; answer < 3; answer++) await client.answer()
+    for (let index = 0; index < 3; index++) await client.answer()
     expect(steps).toEqual(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c'])
     client.socket.destroy()
   })
 
-  it('are not taken in without end while the first is served', async () => {
+  it('are not read without limit while the first is being served', async () => {
     let served = 0
     const { client } = await startEdge({
       onRequest: (_incoming, outgoing) => {
@@ -35,10 +35,10 @@ describe('requests that are sent ahead', () => {
         if (served <= 100) outgoing.end('ok')
       },
     })
-    const some = get('/v1/tracks').repeat(1000)
+    const batch = get('/v1/tracks').repeat(1000)
     let sent = 0
     const push = () => {
-      while (sent < 500 && client.socket.write(some)) sent += 1
+      while (sent < 500 && client.socket.write(batch)) sent += 1
     }
     client.socket.on('drain', push)
     push()
@@ -47,7 +47,7 @@ describe('requests that are sent ahead', () => {
     client.socket.destroy()
   })
 
-  it('wait in the client where they have a body, which would be held outside the budget of bodies', async () => {
+  it('with a body are not read ahead, because the body budget would not include them', async () => {
     const { client, edge } = await startEdge({ onRequest: () => {} })
     let received = 0
     edge.server.on('request', () => {
@@ -57,12 +57,12 @@ describe('requests that are sent ahead', () => {
     for (let sent = 0; sent < 16; sent++) client.send(post('/v1/tracks', sent === 0 ? '' : body))
     await expect.poll(() => received, { timeout: 5000 }).toBeGreaterThan(1)
     await sleep(200)
-    // One read of the connection brings the end of one of these bodies and the start of the next.
+    // One read may contain the end of one body and the start of the next request.
     expect(received).toBeLessThan(5)
     client.socket.destroy()
   })
 
-  it('are all served in the end, bodies and all', async () => {
+  it('are all served, including their bodies', async () => {
     const lengths: number[] = []
     const { client } = await startEdge({
       onRequest: async (incoming, outgoing) => {
@@ -74,12 +74,12 @@ describe('requests that are sent ahead', () => {
     })
     const body = 'x'.repeat(60_000)
     client.send(get('/a') + post('/b', body).repeat(15) + get('/c'))
-    for (let answer = 0; answer < 17; answer++) await client.answer()
+    for (let index = 0; index < 17; index++) await client.answer()
     expect(lengths).toEqual([0, ...Array.from({ length: 15 }, () => 60_000), 0])
     client.socket.destroy()
   })
 
-  it('are not served when the server drains, which ends the connection with the first', async () => {
+  it('after the first are not served when the server drains', async () => {
     const paths: string[] = []
     const { client, edge } = await startEdge({
       onRequest: (_incoming, outgoing, { target }) => {
@@ -94,7 +94,7 @@ describe('requests that are sent ahead', () => {
     expect(paths).toEqual(['/a'])
   })
 
-  it('do not keep a connection alive whose client reads nothing', async () => {
+  it('do not keep a connection open whose client stops reading', async () => {
     const closed = Promise.withResolvers<void>()
     const { client } = await startEdge({
       responseStallTimeoutMs: 150,

@@ -9,7 +9,7 @@ import { openRawClient, post } from '#test/support/raw-client.ts'
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error)
 
-/** A server that reads one body and tells how that went. */
+/** Starts a server that reads one body; `body` resolves to its bytes or rejects with its error. */
 const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) => {
   const read = Promise.withResolvers<Uint8Array>()
   read.promise.catch(() => {})
@@ -33,11 +33,11 @@ const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyB
 
 const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-describe('reading a body on Node', () => {
+describe('readBody on Node', () => {
   it.each([
-    ['with a length', post('/', 'whole')],
-    ['in chunks', `${chunked}2\r\nwh\r\n3\r\nole\r\n0\r\n\r\n`],
-  ])('gives its bytes, up to the limit and not beyond: %s', async (_, message) => {
+    ['with Content-Length', post('/', 'whole')],
+    ['chunked', `${chunked}2\r\nwh\r\n3\r\nole\r\n0\r\n\r\n`],
+  ])('returns a body up to the limit and rejects a longer one: %s', async (_, message) => {
     const fits = await startReading({ maxBytes: 5 })
     fits.client.send(message)
     expect(Buffer.from(await fits.body).toString()).toBe('whole')
@@ -46,28 +46,28 @@ describe('reading a body on Node', () => {
     expect(await exceeds.body.catch(codeOf)).toBe('body_too_large')
   })
 
-  it('gives no bytes for an empty one', async () => {
+  it('returns no bytes for an empty body', async () => {
     const { client, body } = await startReading({ maxBytes: 5 })
     client.send(post('/', ''))
     expect(await body).toHaveLength(0)
   })
 
-  it('refuses by the announced length before a byte has come', async () => {
+  it('rejects a body by its announced length before any byte arrives', async () => {
     const { client, body } = await startReading({ maxBytes: 5 })
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n')
     expect(await body.catch(codeOf)).toBe('body_too_large')
   })
 
-  it('bounds the pauses in it, not its time', async () => {
+  it('limits pauses but not the total time by default', async () => {
     const { client, body } = await startReading({
       maxBytes: 50,
       progress: progressLimits({ pauseTimeoutMs: 100 }),
     })
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n')
-    let pieces = 0
+    let chunks = 0
     const sending = setInterval(() => {
       client.send('x')
-      if (++pieces === 6) clearInterval(sending)
+      if (++chunks === 6) clearInterval(sending)
     }, 40)
     const from = performance.now()
     expect(await body.catch(codeOf)).toBe('request_timeout')
@@ -75,24 +75,24 @@ describe('reading a body on Node', () => {
   })
 
   /** Sends a byte each 20 ms until the body has failed; resolves to its error. */
-  const dripInto = async ({ client, body }: Awaited<ReturnType<typeof startReading>>) => {
+  const sendSlowly = async ({ client, body }: Awaited<ReturnType<typeof startReading>>) => {
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n')
-    const dripping = setInterval(() => client.send('x'), 20)
+    const interval = setInterval(() => client.send('x'), 20)
     const error = await body.catch((caught: unknown) => caught)
-    clearInterval(dripping)
+    clearInterval(interval)
     return codeOf(error)
   }
 
-  it('refuses one that keeps moving but is too slow on average', async () => {
+  it('rejects a body whose average rate is too low', async () => {
     const progress = progressLimits({ gracePeriodMs: 150, minBytesPerS: 1000 })
-    expect(await dripInto(await startReading({ maxBytes: 1000, progress }))).toBe('request_timeout')
+    expect(await sendSlowly(await startReading({ maxBytes: 1000, progress }))).toBe('request_timeout')
   })
 
-  it('refuses one that is not complete within its time', async () => {
-    expect(await dripInto(await startReading({ maxBytes: 1000, timeoutMs: 150 }))).toBe('request_timeout')
+  it('rejects a body that is not complete within timeoutMs', async () => {
+    expect(await sendSlowly(await startReading({ maxBytes: 1000, timeoutMs: 150 }))).toBe('request_timeout')
   })
 
-  it('refuses one for which the budget has no room, and reads the rest of it', async () => {
+  it('rejects a body that exceeds the budget and drains the rest of it', async () => {
     const budget = createBodyBudget(10)
     const { client, body } = await startReading({ maxBytes: 50 }, budget)
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n0123456789')
@@ -103,7 +103,7 @@ describe('reading a body on Node', () => {
     expect((await client.answer()).status).toBe(200)
   })
 
-  it('takes nothing of the budget for a length that is only announced', async () => {
+  it('reserves no budget for bytes that are only announced', async () => {
     const budget = createBodyBudget(10)
     const { client, body } = await startReading({ maxBytes: 50 }, budget)
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n01')
@@ -112,7 +112,7 @@ describe('reading a body on Node', () => {
     await expect(body).rejects.toBeInstanceOf(ClientGoneError)
   })
 
-  it('tells a client that hung up from one that misbehaved', async () => {
+  it('throws ClientGoneError when the client disconnects', async () => {
     const { client, body } = await startReading({ maxBytes: 50 })
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\npart')
     setTimeout(() => client.socket.destroy(), 20)

@@ -7,9 +7,9 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { head } from '../../http/wire.ts'
 
-const secret = 'a-value-nobody-may-read-in-a-log'
+const secret = 'a-value-that-must-not-be-logged'
 
-const leaking = {
+const failingHandlers = {
   ...handlers,
   'libraries.create': defineRoute(create, async ({ body }) => {
     throw new Error(`broken by ${body.name}`)
@@ -17,10 +17,10 @@ const leaking = {
 }
 
 describe('the log', () => {
-  const gateway = startTestGateway({ core: 'recording', handlers: leaking })
-  const everythingLogged = () => JSON.stringify(gateway.log.lines)
+  const gateway = startTestGateway({ core: 'recording', handlers: failingHandlers })
+  const serializeLog = () => JSON.stringify(gateway.log.lines)
 
-  it('names the route of a request, and no token, path, query or body', async () => {
+  it('contains the route of a request but no token, path, query or body', async () => {
     const account = await gateway.signUp()
     await account.get(`/v1/libraries/${secret}?code=${secret}`)
     await account.get(`/v1/public/track-links/${secret}?visitorId=${secret}`)
@@ -30,25 +30,25 @@ describe('the log', () => {
     await expect
       .poll(() => gateway.log.lines.filter(({ message }) => message === 'request').length)
       .toBeGreaterThan(4)
-    expect(everythingLogged()).not.toContain(secret)
-    expect(everythingLogged()).not.toContain(account.token)
+    expect(serializeLog()).not.toContain(secret)
+    expect(serializeLog()).not.toContain(account.token)
     expect(gateway.log.lines.map(({ fields }) => fields.route)).toEqual(
       expect.arrayContaining(['libraries.detail', 'public.track-links.detail', 'unmatched', 'packs.create']),
     )
   })
 
-  it('tells of an unexpected error by its request and its place, not by its message', async () => {
+  it('describes an unexpected error by request id and stack, without its message', async () => {
     const account = await gateway.signUp()
-    const answer = await account.post('/v1/libraries', { name: secret }, { 'x-request-id': 'req-1' })
-    expect([answer.status, answer.body]).toEqual([500, { error: 'internal_error' }])
-    expect(answer.headers.get('x-request-id')).toBe('req-1')
+    const response = await account.post('/v1/libraries', { name: secret }, { 'x-request-id': 'req-1' })
+    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
+    expect(response.headers.get('x-request-id')).toBe('req-1')
     const failure = gateway.log.of('req-1').find(({ level }) => level === 'error')
     expect(failure?.fields).toMatchObject({ route: 'libraries.create', error: 'internal_error' })
     expect(JSON.stringify(failure)).toContain('log.test.ts')
-    expect(everythingLogged()).not.toContain(secret)
+    expect(serializeLog()).not.toContain(secret)
   })
 
-  it('says of an answer that did not reach its end who broke it off', async () => {
+  it('records whether the client or the core aborted a response', async () => {
     const part = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\npart'
     const client = await openRawClient(Number(new URL(gateway.url).port))
     gateway.core.next.push((socket) => socket.write(part))
@@ -57,15 +57,15 @@ describe('the log', () => {
     client.socket.destroy()
     gateway.core.next.push((socket) => socket.write(part, () => socket.destroy()))
     await sendRaw(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
-    const lineOf = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
+    const findFields = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
     for (const [id, error] of [
       ['req-left', 'client_gone'],
       ['req-cut', 'core_bad_response'],
     ] as const)
-      await expect.poll(() => lineOf(id)).toMatchObject([{ status: 200, runtime: 'proxy', error }])
+      await expect.poll(() => findFields(id)).toMatchObject([{ status: 200, runtime: 'proxy', error }])
   })
 
-  it('has one line of a request whose body breaks', async () => {
+  it('contains one line for a request with a malformed body', async () => {
     const { token } = await gateway.signUp()
     const before = gateway.log.lines.length
     const client = await openRawClient(Number(new URL(gateway.url).port))
@@ -80,16 +80,16 @@ describe('the log', () => {
   })
 
   it.each(['has spaces', '"quoted"', 'x'.repeat(129), 'ümlaut'])(
-    'does not take over the request id %s',
+    'replaces the invalid request id %s',
     async (id) => {
-      const answer = await gateway.request('GET', '/v1/libraries', {
+      const response = await gateway.request('GET', '/v1/libraries', {
         headers: { 'x-request-id': encodeURI(id) },
       })
-      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     },
   )
 
-  it('describes what is thrown although it is no error', () => {
+  it('describes a thrown value that is not an Error', () => {
     expect(describeError('text')).toEqual({ thrown: 'string' })
   })
 })

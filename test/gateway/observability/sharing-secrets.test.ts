@@ -15,17 +15,17 @@ const wrongCode = 'barley of the scan'
 const userAgent = 'agent-of-the-scan'
 const visit = `visitorId=${secretVisitor}&sessionId=${secretSession}&source=mail`
 
-const ofSharing = labels.filter((label) =>
+const sharingLabels = labels.filter((label) =>
   /^(tracks\.(split-sheet\.)?share-links|pack-links|public)\./.test(label),
 )
-const ofAnalytics = labels.filter((label) => label.startsWith('analytics.'))
+const analyticsLabels = labels.filter((label) => label.startsWith('analytics.'))
 const coreEntry = join(import.meta.dirname, '../../../sandbox/core/main.ts')
 
-describe('what visitors and owners keep to themselves', () => {
+describe('secrets of visitors and owners', () => {
   const gateway = startTestGateway({ core: 'sandbox' })
   const secrets = new Set([secretVisitor, secretSession, rightCode, wrongCode, userAgent])
   let core: { url: string; log: () => string; stop: () => Promise<void> }
-  const answered = new Set<string>()
+  const requested = new Set<string>()
 
   beforeAll(async () => {
     const child = fork(coreEntry, {
@@ -57,36 +57,36 @@ describe('what visitors and owners keep to themselves', () => {
     await owner.put(`/v1/tracks/${trackIds[0]}/split-sheet`, { master: entries, writers: entries })
     return { owner, packId, packLinkId, slug, trackId: trackIds[0]! }
   }
-  type Shared = Awaited<ReturnType<typeof start>>
+  type SharedResources = Awaited<ReturnType<typeof start>>
 
-  const keepToken = ({ status, body }: TestResponse): { id: string; token: string } => {
+  const collectToken = ({ status, body }: TestResponse): { id: string; token: string } => {
     expect([200, 201]).toContain(status)
     secrets.add(body.token)
     return body
   }
 
-  /** Asks each route of sharing of whoever listens at `origin`: rightly, with a wrong code and with a dead token. */
-  const share = async (origin: string, { owner, trackId, slug }: Shared) => {
+  /** Requests each sharing route at `origin`: validly, with a wrong access code and with a revoked token. */
+  const requestSharingRoutes = async (origin: string, { owner, trackId, slug }: SharedResources) => {
     const asOwner = { token: owner.token, headers: { 'user-agent': userAgent } }
     const send = (label: Label, path: string, options: { token?: string; body?: object } = {}) => {
-      answered.add(`${origin === core.url ? 'core' : 'gateway'} ${label}`)
+      requested.add(`${origin === core.url ? 'core' : 'gateway'} ${label}`)
       return requestAt(origin, rowOf(label).method, path, { ...options, headers: asOwner.headers })
     }
     const links = `/v1/tracks/${trackId}/share-links`
     const sheetLinks = `/v1/tracks/${trackId}/split-sheet/share-links`
-    const first = keepToken(
+    const first = collectToken(
       await send('tracks.share-links.create', links, { ...asOwner, body: { name: 'S' } }),
     )
-    const link = keepToken(await send('tracks.share-links.reset', `${links}/${first.id}/reset`, asOwner))
-    const sheetLink = keepToken(
+    const link = collectToken(await send('tracks.share-links.reset', `${links}/${first.id}/reset`, asOwner))
+    const sheetLink = collectToken(
       await send('tracks.split-sheet.share-links.create', sheetLinks, { ...asOwner, body: {} }),
     )
     await send('tracks.share-links.list', links, asOwner)
     await send('tracks.split-sheet.share-links.list', sheetLinks, asOwner)
 
-    const visitors = ofSharing.filter((label) => /^(pack-links|public)\./.test(label))
+    const visitors = sharingLabels.filter((label) => /^(pack-links|public)\./.test(label))
     const body = { visitorId: secretVisitor, sessionId: secretSession, channel: 'qr' }
-    const ask = async (label: Label, token: string, query: string) => {
+    const request = async (label: Label, token: string, query: string) => {
       const { method, path } = rowOf(label)
       const address = path.replace(':slug', slug).replace(':trackId', trackId).replace(':token', token)
       const { status } = await send(label, `${address}?${query}`, method === 'POST' ? { body } : {})
@@ -95,23 +95,23 @@ describe('what visitors and owners keep to themselves', () => {
     for (const label of visitors) {
       const { token } = label === 'public.split-sheets.detail' ? sheetLink : link
       const code = (text: string) => `${visit}&accessCode=${encodeURIComponent(text)}`
-      expect(await ask(label, token, code(rightCode)), label).toBe(200)
-      const refused = /^public\.(track|split)/.test(label)
-        ? await ask(label, first.token, visit)
-        : await ask(label, '', code(wrongCode))
-      expect([403, 404, 429], label).toContain(refused)
+      expect(await request(label, token, code(rightCode)), label).toBe(200)
+      const status = /^public\.(track|split)/.test(label)
+        ? await request(label, first.token, visit)
+        : await request(label, '', code(wrongCode))
+      expect([403, 404, 429], label).toContain(status)
     }
     await send('tracks.share-links.revoke', `${links}/${link.id}`, asOwner)
     await send('tracks.split-sheet.share-links.revoke', `${sheetLinks}/${sheetLink.id}`, asOwner)
   }
 
-  /** Asks for shared things while a table is away, so that failures are written down as well. */
-  const fail = async (origin: string, shared: Shared) => {
+  /** Requests shared resources while a table is missing, so that errors are logged as well. */
+  const requestDuringErrors = async (origin: string, shared: SharedResources) => {
     const { sql } = gateway.database
-    const { token } = keepToken(await shared.owner.post(`/v1/tracks/${shared.trackId}/share-links`))
+    const { token } = collectToken(await shared.owner.post(`/v1/tracks/${shared.trackId}/share-links`))
     const code = `accessCode=${encodeURIComponent(rightCode)}&${visit}`
     for (const table of ['engagement_events', 'track_share_links', 'pack_links']) {
-      await sql`alter table ${sql(table)} rename to away`
+      await sql`alter table ${sql(table)} rename to renamed_table`
       try {
         for (const path of [
           `/v1/public/track-links/${token}?${visit}`,
@@ -119,23 +119,23 @@ describe('what visitors and owners keep to themselves', () => {
         ])
           await requestAt(origin, 'GET', path)
       } finally {
-        await sql`alter table away rename to ${sql(table)}`
+        await sql`alter table renamed_table rename to ${sql(table)}`
       }
     }
   }
 
-  const reportsTo = async (owner: TestAccount, { packId, trackId }: Shared) => {
-    const answers = await Promise.all(
-      ofAnalytics.map((label) =>
+  const readReports = async (owner: TestAccount, { packId, trackId }: SharedResources) => {
+    const responses = await Promise.all(
+      analyticsLabels.map((label) =>
         owner.get(rowOf(label).path.replace(':packId', packId).replace(':trackId', trackId)),
       ),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    return answers.map(({ headers, body }) => [Object.fromEntries(headers), body])
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    return responses.map(({ headers, body }) => [Object.fromEntries(headers), body])
   }
 
-  // Whole rows as text: every column of every table of every schema, the job queue's too.
-  const everyRow = async () => {
+  // Whole rows as text: every column of every table of every schema, including the job queue.
+  const readAllRows = async () => {
     const { sql } = gateway.database
     const tables = await sql<{ schema: string; name: string }[]>`
       select table_schema as schema, table_name as name from information_schema.tables
@@ -147,32 +147,32 @@ describe('what visitors and owners keep to themselves', () => {
     return rows.flatMap((table) => table.map(({ row }) => String(row))).join('\n')
   }
 
-  it('is found in no log, table or answer, whoever served them, and nobody counts twice', async () => {
+  it('never appear in a log, table or response of either runtime, and each visitor counts once', async () => {
     const shared = await start()
     for (const origin of [gateway.url, core.url]) {
-      await share(origin, shared)
-      await fail(origin, shared)
+      await requestSharingRoutes(origin, shared)
+      await requestDuringErrors(origin, shared)
     }
-    for (const label of ofSharing)
-      for (const by of ['gateway', 'core']) expect(answered).toContain(`${by} ${label}`)
+    for (const label of sharingLabels)
+      for (const by of ['gateway', 'core']) expect(requested).toContain(`${by} ${label}`)
 
     const { sql } = gateway.database
-    const kept = async () => {
+    const countEvents = async () => {
       const [row] =
         await sql`select count(*)::int from engagement_events where owner_id = ${shared.owner.accountId}`
       return row!.count
     }
-    // Each has served twelve visits; those while the table was away are the gateway's to keep as well.
-    await expect.poll(kept, { timeout: 12_000 }).toBeGreaterThanOrEqual(24)
-    const reports = await reportsTo(shared.owner, shared)
-    const ofPack = JSON.stringify(reports.find(([, body]) => body.packId)?.[1])
-    expect(JSON.parse(ofPack).totals).toMatchObject({ uniqueVisitors: 1 })
+    // Each runtime served twelve visits; the gateway also stores those during which the table was missing.
+    await expect.poll(countEvents, { timeout: 12_000 }).toBeGreaterThanOrEqual(24)
+    const reports = await readReports(shared.owner, shared)
+    const packReport = JSON.stringify(reports.find(([, body]) => body.packId)?.[1])
+    expect(JSON.parse(packReport).totals).toMatchObject({ uniqueVisitors: 1 })
 
-    const [rows, log, logOfCore] = [await everyRow(), JSON.stringify(gateway.log.lines), core.log()]
+    const [rows, log, coreLog] = [await readAllRows(), JSON.stringify(gateway.log.lines), core.log()]
     expect(rows).toContain(shared.packLinkId)
     expect(log).toContain('public.track-links.detail')
-    expect(logOfCore).toContain('failed to write engagement event')
-    const places = { rows, log, logOfCore, answers: JSON.stringify(reports) }
+    expect(coreLog).toContain('failed to write engagement event')
+    const places = { rows, log, coreLog, responses: JSON.stringify(reports) }
     expect(secrets.size).toBe(5 + 2 * 3 + 2)
     for (const [place, text] of Object.entries(places))
       for (const secret of secrets)

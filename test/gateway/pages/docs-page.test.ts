@@ -8,7 +8,7 @@ const page = async () => (await gateway.request('GET', '/docs')).body as string
 const bundlePath = async () => /<script src="([^"]+)"/.exec(await page())?.[1] ?? ''
 
 describe('/docs', () => {
-  it('answers with a page that is stamped like every answer', async () => {
+  it('returns a page with the service headers', async () => {
     const { status, headers } = await gateway.request('GET', '/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/html/)
@@ -19,18 +19,18 @@ describe('/docs', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('loads nothing from anywhere else', async () => {
+  it('loads nothing from other origins', async () => {
     const loaded = [
       ...(await page()).matchAll(/(?:src|href|action|url|import)\s*[=(:"']+\s*["']?([^"')\s>]+)/gi),
     ]
     expect(loaded.map(([, address]) => address)).toContain('/docs/reader.js')
     expect(await page()).not.toMatch(/(?:https?:)?\/\/[a-z0-9]/i)
     expect(await page()).toContain("url: '/openapi.json'")
-    // Else the reader asks a service elsewhere what it thinks of the description.
+    // By default, Swagger UI sends the document to an external validator.
     expect(await page()).toContain('validatorUrl: null')
   })
 
-  it('has the browser hold its script to this origin', async () => {
+  it('restricts its scripts to this origin', async () => {
     const { headers, body } = await gateway.request('GET', '/docs')
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
@@ -41,12 +41,12 @@ describe('/docs', () => {
     for (const [, attributes] of scripts) expect(attributes).toContain(`nonce="${nonce}"`)
   })
 
-  it('makes a nonce of its own for each visit', async () => {
+  it('creates a new nonce for each request', async () => {
     const nonces = [await page(), await page()].map((html) => /nonce="([^"]+)"/.exec(html)?.[1])
     expect(new Set(nonces).size).toBe(2)
   })
 
-  it('serves the reader itself, whole and compressed', async () => {
+  it('serves the Swagger UI script, plain and compressed', async () => {
     const url = gateway.url + (await bundlePath())
     const compressed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
     const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
@@ -61,7 +61,7 @@ describe('/docs', () => {
     expect(text).toContain('SwaggerUIBundle')
   })
 
-  it('is no page for another method or a path below it', async () => {
+  it('returns 405 for another method and 404 for unknown paths below it', async () => {
     expect((await gateway.request('POST', '/docs')).status).toBe(405)
     expect((await gateway.request('GET', '/docs/other.js')).status).toBe(404)
   })

@@ -17,14 +17,14 @@ interface Operation {
 
 const document = createOpenApiDocument()
 
-const operationOf = (label: Label) => {
+const findOperation = (label: Label) => {
   const { method, path } = rowOf(label)
   const template = path.replace(/:(\w+)/g, '{$1}')
   return document.paths[template]?.[method.toLowerCase()] as unknown as Operation
 }
 
 const errorsAt = (label: Label, status: number) => {
-  const found = JSON.stringify(operationOf(label).responses[status] ?? {})
+  const found = JSON.stringify(findOperation(label).responses[status] ?? {})
   return [...found.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, code]) => code)
 }
 
@@ -33,7 +33,7 @@ const refsIn = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [inner] : refsIn(inner)))
 }
 
-const isThere = (ref: string) =>
+const isResolvable = (ref: string) =>
   ref
     .slice(2)
     .split('/')
@@ -47,36 +47,36 @@ describe('the OpenAPI document', () => {
     expect(valid).toBe(true)
   })
 
-  it('would not be valid with an operation that answers nothing', async () => {
+  it('is invalid with an operation without responses', async () => {
     const broken = structuredClone(document)
     Object.assign(broken.paths['/v1/libraries']?.get ?? {}, { responses: 'none' })
     expect((await new Validator().validate({ ...broken })).valid).toBe(false)
   })
 
-  it('describes every row under its label, and nothing else', () => {
+  it('describes exactly one operation for each row', () => {
     const described = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     )
     expect(described.sort()).toEqual([...labels].sort())
-    for (const label of labels) expect(operationOf(label).operationId).toBe(label)
+    for (const label of labels) expect(findOperation(label).operationId).toBe(label)
   })
 
-  it('refers to nothing that is not there', () => {
+  it('contains no unresolved reference', () => {
     const refs = [...new Set(refsIn(document))]
     expect(refs.length).toBeGreaterThan(20)
-    expect(refs.filter((ref) => !isThere(ref))).toEqual([])
+    expect(refs.filter((ref) => !isResolvable(ref))).toEqual([])
   })
 
-  it('describes something of every schema: none is left empty', () => {
+  it('contains no empty schema', () => {
     expect(JSON.stringify(document)).not.toContain('"schema":{}')
   })
 
   describe.each(labels)('%s', (label) => {
-    const operation = operationOf(label)
+    const operation = findOperation(label)
     const { path, auth } = rowOf(label)
     const contract: Contract = contracts[label]
 
-    it('names its parameters, its body and each status of success', () => {
+    it('describes its parameters, body and success statuses', () => {
       const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
       expect(inPath.map(({ name }) => `:${name}`)).toEqual(path.match(/:\w+/g) ?? [])
       expect(operation.parameters.some((parameter) => parameter.in === 'query')).toBe(
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
         expect(operation.responses[status]?.content === undefined).toBe(schema === null)
     })
 
-    it('names who may call it and its own errors', () => {
+    it('describes its security and its errors', () => {
       expect(operation.security.length === 0).toBe(auth === 'public')
       expect(operation.security.some((scheme) => Object.keys(scheme).length > 0)).toBe(auth !== 'public')
       const statuses = Object.keys(operation.responses).map(Number)
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
       for (const code of contract.errors ?? []) expect(described).toContain(code)
     })
 
-    it('names the headers that stand on every answer', () => {
+    it('describes the service headers of every response', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (status === 'default') continue
         expect(Object.keys(response.headers)).toEqual(
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('derives refusals from the row', () => {
+  it('derives errors from the row', () => {
     expect(errorsAt('libraries.shares.create', 401)).toEqual(['unauthorized'])
     expect(errorsAt('libraries.shares.create', 403)).toEqual(['entitlement_required', 'forbidden'])
     expect(errorsAt('libraries.detail', 404)).toEqual(['library_not_found'])
@@ -121,29 +121,29 @@ describe('the OpenAPI document', () => {
     expect(errorsAt('public.track-links.detail', 401)).toEqual([])
   })
 
-  it('has nothing to refuse as wrong where nothing is read', () => {
-    expect(operationOf('billing.cancel').responses).not.toHaveProperty('400')
-    expect(operationOf('billing.portal').responses).toHaveProperty('400')
+  it('describes no 400 for a route without input', () => {
+    expect(findOperation('billing.cancel').responses).not.toHaveProperty('400')
+    expect(findOperation('billing.portal').responses).toHaveProperty('400')
   })
 
-  it('tells a reader of a query what a number may be', () => {
-    const { parameters } = operationOf('tracks.list')
+  it('describes the range of a number in a query', () => {
+    const { parameters } = findOperation('tracks.list')
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
     })
   })
 
-  it('asks for a body only where {} would not do', () => {
-    expect(operationOf('libraries.create').requestBody?.required).toBe(true)
-    expect(operationOf('tracks.share-links.create').requestBody?.required).toBe(false)
+  it('requires a body only if an empty one is invalid', () => {
+    expect(findOperation('libraries.create').requestBody?.required).toBe(true)
+    expect(findOperation('tracks.share-links.create').requestBody?.required).toBe(false)
   })
 })
 
 describe('/openapi.json', () => {
   const gateway = startTestGateway()
 
-  it('serves the document to anybody, stamped like every answer', async () => {
+  it('serves the document without a token and with the service headers', async () => {
     const { status, headers, body } = await gateway.request('GET', '/openapi.json')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json/)

@@ -16,19 +16,19 @@ describe.each([
   ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out FOLDER']],
   ['parity', 'gateway/start/parity.ts', 2, ['--native ADDRESS', '--core ADDRESS', '--token TOKEN']],
   ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
-])('npm run %s', (name, script, misunderstood, flags) => {
-  const listed = [`usage: npm run ${name} -- `, ...flags, '--help']
+])('npm run %s', (name, script, errorCode, flags) => {
+  const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
 
-  it('lists its flags on --help', async () => {
+  it('prints its flags for --help', async () => {
     const { code, stdout, stderr } = await run(script, '--help')
     expect([code, stderr]).toEqual([0, ''])
-    for (const flag of listed) expect(stdout).toContain(flag)
+    for (const flag of expected) expect(stdout).toContain(flag)
   })
 
-  it('lists them behind a flag that it does not know, and does nothing', async () => {
+  it('exits with an error and its flags for an unknown flag', async () => {
     const { code, stdout, stderr } = await run(script, '--bogus')
-    expect([code, stdout]).toEqual([misunderstood, ''])
+    expect([code, stdout]).toEqual([errorCode, ''])
     expect(stderr).toMatch(new RegExp(`^${name}: Unknown option '--bogus'`))
-    for (const flag of listed) expect(stderr).toContain(flag)
+    for (const flag of expected) expect(stderr).toContain(flag)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRouteBreaker, type RouteBreaker } from '#gateway/request/route-breaker.ts'
 
-describe('the breaker of a route', () => {
+describe('createRouteBreaker', () => {
   let now: number
   let breaker: RouteBreaker
   const record = (served: number, fellBack: number) => {
@@ -14,27 +14,27 @@ describe('the breaker of a route', () => {
     breaker = createRouteBreaker(() => now)
   })
 
-  it('stays closed while no more than a fifth of the requests fall back', () => {
+  it('stays closed while at most a fifth of the requests fall back', () => {
     record(80, 20)
     expect(breaker.isOpen('libraries.list')).toBe(false)
   })
 
-  it('opens when more of them do', () => {
+  it('opens when more than a fifth of the requests fall back', () => {
     record(80, 21)
     expect(breaker.isOpen('libraries.list')).toBe(true)
   })
 
-  it('opens for that route alone', () => {
+  it('opens only for that route', () => {
     record(0, 10)
     expect(breaker.isOpen('libraries.create')).toBe(false)
   })
 
-  it('does not judge by a handful', () => {
+  it('stays closed below the minimum number of requests', () => {
     record(0, 4)
     expect(breaker.isOpen('libraries.list')).toBe(false)
   })
 
-  it('forgets what happened more than ten seconds ago', () => {
+  it('ignores fallbacks older than ten seconds', () => {
     record(0, 4)
     now += 11_000
     record(0, 4)
@@ -44,14 +44,14 @@ describe('the breaker of a route', () => {
     expect(breaker.isOpen('libraries.list')).toBe(false)
   })
 
-  it('remembers the last ten seconds across their slices', () => {
+  it('counts the fallbacks of all slices of the last ten seconds', () => {
     record(0, 3)
     now += 5000
     record(0, 3)
     expect(breaker.isOpen('libraries.list')).toBe(true)
   })
 
-  it('closes again after ten seconds and gives native another try', () => {
+  it('closes after ten seconds', () => {
     record(0, 10)
     now += 10_001
     expect(breaker.isOpen('libraries.list')).toBe(false)

@@ -17,8 +17,8 @@ const complete = {
   STORAGE_SECRET_ACCESS_KEY: 'storage-secret-key',
 }
 
-describe('the settings', () => {
-  it('have defaults for what need not be said', () => {
+describe('readSettings', () => {
+  it('has defaults for optional settings', () => {
     expect(readSettings(complete)).toMatchObject({
       HOST: '127.0.0.1',
       PORT: 8787,
@@ -32,39 +32,39 @@ describe('the settings', () => {
     })
   })
 
-  it('take an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
   })
 
-  it('know a limit that is switched off', () => {
+  it('reads a rate limit of off as null', () => {
     const settings = readSettings({ ...complete, RATE_LIMIT_SHARE_EVENTS: 'off' })
     expect(settings.RATE_LIMIT_SHARE_EVENTS).toBeNull()
   })
 
-  it('know a gateway without a core', () => {
+  it('reads a core of none as null', () => {
     expect(readSettings({ ...complete, CORE_BASE_URL: 'none' }).CORE_BASE_URL).toBeNull()
   })
 
-  it('list an invalid origin of stems with the other faults, of the gateway and of the jobs', () => {
+  it('lists an invalid stem origin together with other errors, for the gateway and the jobs', () => {
     const invalid = { ...complete, MEDIA_INTELLIGENCE_ORIGINS: 'stems.test', LOG_LEVEL: 'loud' }
     for (const read of [readSettings, readJobSettings])
       expect(() => read(invalid)).toThrow(/MEDIA_INTELLIGENCE_ORIGINS must(?:.*\n)+.*LOG_LEVEL/)
   })
 
-  it('allow stems from the origin of the analysis service unless others are named', () => {
-    const analysed = {
+  it('allows stems from the origin of the analysis service unless origins are set', () => {
+    const withAnalysis = {
       ...complete,
       PUBLIC_BASE_URL: 'https://api.test',
       MEDIA_INTELLIGENCE_URL: 'http://analysis.test:9000/v2/jobs?key=1',
     }
     const origins = (given: Readonly<Record<string, string>>) => readStemOrigins(readJobSettings(given))
     expect(origins(complete)).toEqual([])
-    expect(origins(analysed)).toEqual(['http://analysis.test:9000'])
-    const named = { ...analysed, MEDIA_INTELLIGENCE_ORIGINS: 'https://a.test, http://10.0.0.7:9000/' }
+    expect(origins(withAnalysis)).toEqual(['http://analysis.test:9000'])
+    const named = { ...withAnalysis, MEDIA_INTELLIGENCE_ORIGINS: 'https://a.test, http://10.0.0.7:9000/' }
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
   })
 
-  it('name all that is missing at once', () => {
+  it('lists all missing settings at once', () => {
     expect(() => readSettings({})).toThrow(/DATABASE_URL is missing\n(?:.*\n)*.*GATEWAY_SECRET is missing/)
   })
 
@@ -72,10 +72,13 @@ describe('the settings', () => {
     ['the gateway', 'BILLING_SECRET_KEY', readSettings],
     ['the gateway', 'BILLING_WEBHOOK_SECRET', readSettings],
     ['the jobs', 'BILLING_SECRET_KEY', readJobSettings],
-    ['a comparison with the provider', 'BILLING_SECRET_KEY', readReconciliationSettings],
-  ])('want plans of %s beside %s, or all who pay would be taken for free', (_, name, read) => {
-    expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
-  })
+    ['the billing reconciliation', 'BILLING_SECRET_KEY', readReconciliationSettings],
+  ])(
+    'requires plans of %s when %s is set, so that paying accounts are not synced to free',
+    (_, name, read) => {
+      expect(() => read({ ...complete, [name]: 'secret-of-billing' })).toThrow('  BILLING_PLANS is missing')
+    },
+  )
 
   it.each([
     ['PORT', '70000'],
@@ -109,15 +112,25 @@ describe('the settings', () => {
     ['RATE_LIMIT_PUBLIC_READS', '300'],
     ['RATE_LIMIT_ANALYTICS', '0/60'],
     ['LOG_LEVEL', 'loud'],
-  ])('name %s when it is %s, without its value', (name, value) => {
+  ])('rejects %s=%s without revealing the value', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })
     expect(read).toThrow(SettingsError)
     expect(read).toThrow(`  ${name} `)
     expect(read).not.toThrow(value)
   })
 
-  it('say of a core what they want', () => {
+  it('describes the valid values of CORE_BASE_URL', () => {
     const read = () => readSettings({ ...complete, CORE_BASE_URL: 'core' })
-    expect(read).toThrow('  CORE_BASE_URL must be an http or https address without a path, or none')
+    expect(read).toThrow('  CORE_BASE_URL must be an http or https URL without a path, or none')
+  })
+
+  it.each([
+    ['PORT', '70000', 'PORT must be between 0 and 65535'],
+    ['CORE_TIMEOUT_MS', '0', 'CORE_TIMEOUT_MS must be between 1 and 2147483647'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent'],
+    ['BILLING_PLANS', '{"id":"pro"}', 'BILLING_PLANS must be a JSON array of plans'],
+    ['BILLING_PLANS', '[{"id":"free"}]', 'BILLING_PLANS is invalid at 0.name: '],
+  ])('describes the error of %s=%s', (name, value, message) => {
+    expect(() => readSettings({ ...complete, [name]: value })).toThrow(`  ${message}`)
   })
 })

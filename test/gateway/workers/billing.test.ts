@@ -14,7 +14,7 @@ const gateway = startTestGateway({ billing: true, environment: secrets })
 const worker = startTestWorker(gateway)
 
 describe('billing on Workers', () => {
-  it('sells, switches, cancels and hears of it', async () => {
+  it('checks out, changes plan, cancels and processes the webhook events', async () => {
     const { token } = await gateway.signUp({ plan: 'free' })
     const send = (path: string, body: object = {}) =>
       worker.request('POST', `/v1/billing/${path}`, { token, body })
@@ -33,21 +33,21 @@ describe('billing on Workers', () => {
     expect(body).toMatchObject({ planId: 'pro', status: 'active', cancelAtPeriodEnd: true })
   })
 
-  it('says that the provider is down', async () => {
+  it('returns 503 while the provider is unavailable', async () => {
     const { token } = await gateway.signUp({ plan: 'free' })
     gateway.billing.behave({ down: true })
     const body = { planId: 'pro', returnPath: '/' }
-    const refusal = await worker.request('POST', '/v1/billing/checkout', { token, body })
+    const response = await worker.request('POST', '/v1/billing/checkout', { token, body })
     gateway.billing.behave({ down: false })
-    expect([refusal.status, refusal.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
   })
 })
 
-describe('the webhooks on Workers', () => {
+describe('webhooks on Workers', () => {
   const post = (name: string, body: string, headers: Record<string, string>) =>
     worker.request('POST', `/v1/webhooks/${name}`, { body, headers })
 
-  it('take what billing has signed and refuse what it has not', async () => {
+  it('verify the signature of a billing event', async () => {
     const body = JSON.stringify(billingEvent('customer.created', {}))
     const signature = signBilling(body)
     expect((await post('billing', body, { 'billing-signature': signature })).body.status).toBe('ignored')
@@ -55,7 +55,7 @@ describe('the webhooks on Workers', () => {
     expect([forged.status, forged.body]).toEqual([400, { error: 'billing_signature_invalid' }])
   })
 
-  it('take what links has signed and refuse what it has not', async () => {
+  it('verify the signature of a link event', async () => {
     const event = { id: 'evt_1', event: 'link.clicked', createdAt: '2026-03-01T12:00:00Z', data: {} }
     const body = JSON.stringify(event)
     const signature = createHmac('sha256', secrets.LINKS_WEBHOOK_SECRET).update(body).digest('hex')
@@ -63,9 +63,9 @@ describe('the webhooks on Workers', () => {
     expect((await post('links', `${body} `, { 'link-signature': signature })).status).toBe(401)
   })
 
-  it('take what e-mail has signed and refuse what it has not', async () => {
+  it('verify the signature of an e-mail event', async () => {
     const moment = String(Math.floor(Date.now() / 1000))
-    const event = { type: 'email.opened', created_at: '2026-03-01T12:00:00Z', data: { email_id: 'nobody' } }
+    const event = { type: 'email.opened', created_at: '2026-03-01T12:00:00Z', data: { email_id: 'unknown' } }
     const body = JSON.stringify(event)
     const signature = createHmac('sha256', emailKey).update(`msg_1.${moment}.${body}`).digest('base64')
     const headers = {

@@ -15,13 +15,13 @@ describe('a shared pack on Workers', () => {
     return { owner, path: `/v1/pack-links/${slug}`, trackId: trackIds[0] }
   }
 
-  it('opens to its code, and what is done with it is recorded', async () => {
+  it('opens with its access code and records engagement events', async () => {
     const { owner, path, trackId } = await start()
     expect((await worker.request('GET', path)).status).toBe(403)
-    const many = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => worker.request('GET', `${path}?accessCode=sesame&sessionId=one`)),
     )
-    expect(many.map(({ status }) => status)).toEqual(many.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
     const played = await worker.request('GET', `${path}/tracks/${trackId}/playback-url?accessCode=sesame`)
     expect([played.status, played.headers.get('x-robots-tag')]).toEqual([200, 'noindex'])
     const recorded = () => gateway.database.sql`
@@ -29,16 +29,16 @@ describe('a shared pack on Workers', () => {
     await expect.poll(async () => (await recorded()).length).toBe(1)
   })
 
-  it('says that no search engine shall list it, also where its address is none', async () => {
-    for (const side of [worker, gateway]) {
-      const answer = await side.request('GET', '/v1/pack-links/a%2Fb')
-      expect(answer.status).toBe(400)
-      expect(answer.headers.get('x-robots-tag')).toBe('noindex')
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+  it('sends the privacy headers even for an invalid path', async () => {
+    for (const target of [worker, gateway]) {
+      const response = await target.request('GET', '/v1/pack-links/a%2Fb')
+      expect(response.status).toBe(400)
+      expect(response.headers.get('x-robots-tag')).toBe('noindex')
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
     }
   })
 
-  it('shares its limits with the gateway on Node', async () => {
+  it('shares its rate limits with the gateway on Node', async () => {
     const { path } = await start()
     const client = { 'cf-connecting-ip': '127.0.0.1' }
     const guess = `${path}?accessCode=barley`
@@ -48,7 +48,7 @@ describe('a shared pack on Workers', () => {
     expect((await worker.request('GET', guess, { headers: client })).status).toBe(429)
   })
 
-  it('counts one share of a limit ahead, however many ask at once', async () => {
+  it('reserves only one batch of uses for concurrent requests', async () => {
     const { path } = await start()
     const client = { 'cf-connecting-ip': '127.0.0.1' }
     await Promise.all(Array.from({ length: 25 }, () => worker.request('GET', path, { headers: client })))

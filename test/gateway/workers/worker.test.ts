@@ -6,30 +6,34 @@ import { startTestWorker } from '#test/support/worker.ts'
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
 const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '3000' })
 
-const stampOf = ({ headers }: TestResponse) => ({
+const selectServiceHeaders = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
   route: headers.get('x-service-native-route'),
   fallback: headers.get('x-service-proxy-fallback'),
 })
 
-const linesOf = (requestId: string) =>
+const readLogLines = (requestId: string) =>
   worker
     .logLines()
     .filter((line) => line.includes(requestId))
     .map((line): Record<string, unknown> => JSON.parse(line))
 
 describe('the gateway on Workers', () => {
-  it('serves a native route, one request after the other', async () => {
+  it('serves consecutive requests of a native route', async () => {
     const { token } = await gateway.signUp()
-    for (let turn = 0; turn < 3; turn++) {
-      const answer = await worker.request('GET', '/v1/libraries', { token })
-      expect(answer).toMatchObject({ status: 200, body: { records: [] } })
-      expect(stampOf(answer)).toEqual({ runtime: 'native', route: 'libraries.list', fallback: '0' })
-      expect(answer.headers.get('cache-control')).toBe('no-store')
+    for (let round = 0; round < 3; round++) {
+      const response = await worker.request('GET', '/v1/libraries', { token })
+      expect(response).toMatchObject({ status: 200, body: { records: [] } })
+      expect(selectServiceHeaders(response)).toEqual({
+        runtime: 'native',
+        route: 'libraries.list',
+        fallback: '0',
+      })
+      expect(response.headers.get('cache-control')).toBe('no-store')
     }
   })
 
-  it('does not take itself for failing because clients hang up inside their bodies', async () => {
+  it('does not open the route breaker when clients disconnect inside their bodies', async () => {
     const { token } = await gateway.signUp()
     const path = '/v1/libraries'
     for (let round = 0; round < 6; round++) {
@@ -42,54 +46,58 @@ describe('the gateway on Workers', () => {
       client.socket.destroy()
     }
     const created = await worker.request('POST', path, { token, body: { name: 'Demos' } })
-    expect([created.status, stampOf(created).runtime]).toEqual([201, 'native'])
-    await expect.poll(() => linesOf('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
+    expect([created.status, selectServiceHeaders(created).runtime]).toEqual([201, 'native'])
+    await expect.poll(() => readLogLines('req-gone').map(({ status }) => status)).toEqual(Array(6).fill(499))
   })
 
-  it('bounds the memory of the bodies of one isolate', async () => {
+  it('limits the body memory of one isolate', async () => {
     const { token } = await gateway.signUp()
     const send = () =>
       worker.request('POST', '/v1/libraries', {
         token,
         body: { name: crypto.randomUUID(), pad: 'x'.repeat(1900) },
       })
-    const silent: RawClient[] = []
+    const stalled: RawClient[] = []
     const holdMemory = async () => {
       const client = await openRawClient(Number(new URL(worker.origin()).port))
-      silent.push(client)
+      stalled.push(client)
       client.send(
         `POST /v1/libraries HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(1900)}`,
       )
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    const sendBesideSilent = async () => {
+    const sendWithStalled = async () => {
       await holdMemory()
       return send()
     }
-    await expect.poll(async () => (await sendBesideSilent()).status, { timeout: 8000 }).toBe(503)
-    const refused = await send()
-    expect([refused.body, refused.headers.get('retry-after')]).toEqual([{ error: 'gateway_busy' }, '1'])
-    expect(stampOf(refused).runtime).toBe('native')
-    for (const { socket } of silent) socket.destroy()
+    await expect.poll(async () => (await sendWithStalled()).status, { timeout: 8000 }).toBe(503)
+    const rejected = await send()
+    expect([rejected.body, rejected.headers.get('retry-after')]).toEqual([{ error: 'gateway_busy' }, '1'])
+    expect(selectServiceHeaders(rejected).runtime).toBe('native')
+    for (const { socket } of stalled) socket.destroy()
     await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(201)
   })
 
-  it('serves many native requests at once', async () => {
+  it('serves many native requests concurrently', async () => {
     const { token } = await gateway.signUp()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => worker.request('GET', '/v1/libraries', { token })),
     )
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   })
 
-  it('writes what every instance then sees', async () => {
+  it('writes data that other instances can read', async () => {
     const account = await gateway.signUp()
     const created = await worker.request('POST', '/v1/libraries', {
       token: account.token,
       body: { name: 'Demos' },
     })
     expect(created).toMatchObject({ status: 201, body: { name: 'Demos' } })
-    expect(stampOf(created)).toEqual({ runtime: 'native', route: 'libraries.create', fallback: '0' })
+    expect(selectServiceHeaders(created)).toEqual({
+      runtime: 'native',
+      route: 'libraries.create',
+      fallback: '0',
+    })
     const here = await worker.request('GET', '/v1/libraries', { token: account.token })
     expect(here.body.records).toMatchObject([{ id: created.body.id }])
     expect((await account.get('/v1/libraries')).body).toEqual(here.body)
@@ -100,24 +108,24 @@ describe('the gateway on Workers', () => {
     const track = { title: 'Night Drive', artist: 'The Owls' }
     const created = await worker.request('POST', '/v1/tracks', { token, body: track })
     expect(created).toMatchObject({ status: 201, body: track })
-    expect(stampOf(created)).toEqual({ runtime: 'proxy', route: 'tracks.create', fallback: '0' })
+    expect(selectServiceHeaders(created)).toEqual({ runtime: 'proxy', route: 'tracks.create', fallback: '0' })
     const listed = await worker.request('GET', '/v1/tracks?limit=1', { token })
     expect(listed).toMatchObject({ status: 200, body: { records: [{ id: created.body.id }] } })
-    expect(stampOf(listed)).toEqual({ runtime: 'proxy', route: 'tracks.list', fallback: '0' })
+    expect(selectServiceHeaders(listed)).toEqual({ runtime: 'proxy', route: 'tracks.list', fallback: '0' })
   })
 
   it('streams a body of unknown length to the core', async () => {
     const { token } = await gateway.signUp()
     const text = JSON.stringify({ title: 'Long', artist: 'x'.repeat(280), ignored: 'y'.repeat(4000) })
-    const pieces = new Blob([text]).stream()
-    const answer = await fetch(`${worker.origin()}/v1/tracks`, {
+    const stream = new Blob([text]).stream()
+    const response = await fetch(`${worker.origin()}/v1/tracks`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: pieces,
+      body: stream,
       duplex: 'half',
     } as RequestInit)
-    expect(answer.status).toBe(201)
-    expect(await answer.json()).toMatchObject({ title: 'Long' })
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({ title: 'Long' })
   })
 
   it.each([
@@ -126,24 +134,27 @@ describe('the gateway on Workers', () => {
     ['GET', '/v1/catalog-analysis', 501, 'native_route_not_implemented', 'unmatched'],
     ['DELETE', '/v1/webhooks/billing', 405, 'method_not_allowed', 'unmatched'],
     ['GET', '/v1/libraries/a%2Fb', 400, 'bad_request', 'unmatched'],
-  ])('refuses %s %s with %i %s', async (method, path, status, error, route) => {
-    const answer = await worker.request(method, path)
-    expect(answer).toMatchObject({ status, body: { error } })
-    expect(stampOf(answer)).toEqual({ runtime: 'native', route, fallback: '0' })
-    expect(answer.headers.get('x-request-id')).toMatch(/./)
+  ])('rejects %s %s with %i %s', async (method, path, status, error, route) => {
+    const response = await worker.request(method, path)
+    expect(response).toMatchObject({ status, body: { error } })
+    expect(selectServiceHeaders(response)).toEqual({ runtime: 'native', route, fallback: '0' })
+    expect(response.headers.get('x-request-id')).toMatch(/./)
   })
 
-  it('refuses a body over the limit', async () => {
+  it('returns 413 for a body above the limit', async () => {
     const { token } = await gateway.signUp()
-    const answer = await worker.request('POST', '/v1/libraries', { token, body: { name: 'x'.repeat(3000) } })
-    expect(answer).toMatchObject({ status: 413, body: { error: 'body_too_large' } })
+    const response = await worker.request('POST', '/v1/libraries', {
+      token,
+      body: { name: 'x'.repeat(3000) },
+    })
+    expect(response).toMatchObject({ status: 413, body: { error: 'body_too_large' } })
   })
 
-  it('hides what belongs to another owner', async () => {
-    const [owner, stranger] = await Promise.all([gateway.signUp(), gateway.signUp()])
+  it('returns 404 for a library of another account', async () => {
+    const [owner, otherAccount] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const { body } = await owner.post('/v1/libraries', { name: 'Mine' })
-    const answer = await worker.request('GET', `/v1/libraries/${body.id}`, { token: stranger.token })
-    expect(answer).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
+    const response = await worker.request('GET', `/v1/libraries/${body.id}`, { token: otherAccount.token })
+    expect(response).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
   })
 
   it.each([
@@ -157,31 +168,35 @@ describe('the gateway on Workers', () => {
     ['HEAD', '/v1/tracks'],
     ['GET', '/v1/tracks/unknown/nonsense'],
     ['PUT', '/v1/analytics/overview'],
-  ])('answers %s %s as it does on Node', async (method, path) => {
+  ])('returns the same response to %s %s as on Node', async (method, path) => {
     const { token } = await gateway.signUp()
-    const [here, there] = await Promise.all([
+    const [workersResponse, nodeResponse] = await Promise.all([
       worker.request(method, path, { token }),
       gateway.request(method, path, { token }),
     ])
-    expect({ status: here.status, body: here.body, stamp: stampOf(here) }).toEqual({
-      status: there.status,
-      body: there.body,
-      stamp: stampOf(there),
+    expect({
+      status: workersResponse.status,
+      body: workersResponse.body,
+      headers: selectServiceHeaders(workersResponse),
+    }).toEqual({
+      status: nodeResponse.status,
+      body: nodeResponse.body,
+      headers: selectServiceHeaders(nodeResponse),
     })
   })
 
-  it('says at /docs where the description is, for the reader is not on board', async () => {
+  it('links to the OpenAPI description at /docs, because Workers do not serve Swagger UI', async () => {
     const { status, body } = await worker.request('GET', '/docs')
     expect(status).toBe(200)
     expect(body).toContain('/openapi.json')
   })
 
-  it('logs one line a request, without the token or the path', async () => {
+  it('logs one line per request, without the token or the path', async () => {
     const { token } = await gateway.signUp()
     const requestId = crypto.randomUUID()
     await worker.request('GET', '/v1/tracks?cursor=secret', { token, headers: { 'x-request-id': requestId } })
-    await expect.poll(() => linesOf(requestId)).toHaveLength(1)
-    expect(linesOf(requestId)[0]).toMatchObject({
+    await expect.poll(() => readLogLines(requestId)).toHaveLength(1)
+    expect(readLogLines(requestId)[0]).toMatchObject({
       level: 'info',
       msg: 'request',
       method: 'GET',
@@ -193,13 +208,13 @@ describe('the gateway on Workers', () => {
   })
 })
 
-describe('a Worker without its secrets', () => {
-  const unready = startTestWorker(gateway, { GATEWAY_SECRET: '' })
+describe('a Worker without a required setting', () => {
+  const misconfigured = startTestWorker(gateway, { GATEWAY_SECRET: '' })
 
-  it('answers 500 and tells its log, and nobody else, which one is missing', async () => {
-    const answer = await unready.request('GET', '/v1/libraries')
-    expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } })
-    expect(stampOf(answer)).toEqual({ runtime: 'native', route: 'unmatched', fallback: '0' })
-    await expect.poll(() => unready.logLines().join('\n')).toContain('GATEWAY_SECRET is missing')
+  it('returns 500 and names the setting only in its log', async () => {
+    const response = await misconfigured.request('GET', '/v1/libraries')
+    expect(response).toMatchObject({ status: 500, body: { error: 'internal_error' } })
+    expect(selectServiceHeaders(response)).toEqual({ runtime: 'native', route: 'unmatched', fallback: '0' })
+    await expect.poll(() => misconfigured.logLines().join('\n')).toContain('GATEWAY_SECRET is missing')
   })
 })
