@@ -4,6 +4,7 @@ import { compareDeployments } from '#migration/contract-run/compare-deployments.
 import { requireReachable, shareState } from '#migration/contract-run/probe.ts'
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
 import type { AccountSource } from '#migration/contract-run/scenario-context.ts'
+import type { Side } from '#migration/contract-run/side.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { readIssuerKey } from '#sandbox/issuer-key.ts'
 import { createTokenMinter } from '#sandbox/mint-token.ts'
@@ -23,8 +24,8 @@ const run = async () => {
   const flags = parityFlags()
   const routes = comparedRoutes(flags.area)
   if (routes.size === 0) throw new Error(`no route in area ${flags.area} is served by both sides`)
-  const native = { name: 'native', origin: flags.native } as const
-  const core = { name: 'core', origin: flags.core, asItIs: true } as const
+  const native: Side = { name: 'native', origin: flags.native }
+  const core: Side = { name: 'core', origin: flags.core, asItIs: true }
   await requireReachable(native, core)
   const accounts = await createAccountSource(flags.tokens, resolve(flags.stateDir))
   const report = await compareDeployments({

@@ -74,20 +74,22 @@ export const createPairs = (
   scenario: Scenario,
   nativeRun: PageView,
   coreRun: PageView,
-  areFresh: boolean,
+  hasFreshAccounts: boolean,
 ): Pair[] => {
   const { label, title, status } = scenario
   const named: NamedPair = { label, scenario: title, expected: status }
   // Existing data of an account shows in reads, but not in the response of a write.
   const ownPairs: Pair[] =
-    areFresh || !isReading(label) ? [{ ...named, native: nativeRun.asked.own, core: coreRun.asked.own }] : []
+    hasFreshAccounts || !isReading(label)
+      ? [{ ...named, native: nativeRun.asked.own, core: coreRun.asked.own }]
+      : []
   const reads = nativeRun.reads.flatMap((read): Pair[] => {
     const counterpart = coreRun.reads.find((other) => other.label === read.label)
     if (counterpart === undefined) return []
     const core = counterpart.asked.own
     const repeat = counterpart.asked.again
     const readBack: NamedPair = { label: read.label, scenario: `${title}, then ${read.label}` }
-    const storedPairs: Pair[] = areFresh
+    const storedPairs: Pair[] = hasFreshAccounts
       ? [
           {
             ...readBack,

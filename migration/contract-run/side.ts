@@ -22,10 +22,10 @@ const isTimeout = (error: unknown) => error instanceof Error && error.name === '
 
 const runtimeHeader = 'x-service-core-runtime'
 
-const readHeaders = ({ headers }: Response, { asItIs }: Side, aliases: Aliases) =>
+const readHeaders = ({ headers }: Response, side: Side, aliases: Aliases) =>
   Object.fromEntries(
     Array.from(headers, ([name, value]) => [name, withAliases(value, aliases)] as const).filter(
-      ([name]) => !asItIs || name !== runtimeHeader,
+      ([name]) => !side.asItIs || name !== runtimeHeader,
     ),
   )
 

@@ -29,14 +29,14 @@ export const compareIds = (
   shape: Shape | null,
   native: unknown,
   core: unknown,
-  ofOneState: boolean,
+  isSameState: boolean,
 ) => {
   const pairs = found.idPairs()
   if (pairs.length === 0) return
   const [nativeIds, coreIds] = [collectIds(shape, native), collectIds(shape, core)]
   const [coreByNative, nativeByCore] = [new Map<string, string>(), new Map<string, string>()]
   const isConsistent = (pair: IdPair) => {
-    if (ofOneState || nativeIds.has(pair.core) || coreIds.has(pair.native)) return false
+    if (isSameState || nativeIds.has(pair.core) || coreIds.has(pair.native)) return false
     if (!coreByNative.has(pair.native)) coreByNative.set(pair.native, pair.core)
     if (!nativeByCore.has(pair.core)) nativeByCore.set(pair.core, pair.native)
     return coreByNative.get(pair.native) === pair.core && nativeByCore.get(pair.core) === pair.native

@@ -21,6 +21,6 @@ const isErrorCode = (path: string, value: unknown) =>
 /** A value for the report: unmasked if the contract declares an enum value, number or boolean, else masked. */
 export const maskedValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
   if (value === absent) return null
-  const isHarmless = value === null || (shape?.kind === 'leaf' && shape.isHarmless(value))
-  return isHarmless || isErrorCode(path, value) ? JSON.stringify(value) : mask(value)
+  const isReportable = value === null || (shape?.kind === 'leaf' && shape.isHarmless(value))
+  return isReportable || isErrorCode(path, value) ? JSON.stringify(value) : mask(value)
 }

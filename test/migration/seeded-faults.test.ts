@@ -6,7 +6,7 @@ import { exitCodes } from '#migration/report/summary.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { startTampering, startTwoSides } from './contract-run/two-sides.ts'
 import { billingFaults } from './seeded-faults/billing.ts'
-import { type Fault, hangUp, text } from './seeded-faults/fault.ts'
+import { type Fault, hangUp, setText } from './seeded-faults/fault.ts'
 import { libraryFaults } from './seeded-faults/libraries.ts'
 import { libraryWriteFaults } from './seeded-faults/library-writes.ts'
 import { shareLinkFaults } from './seeded-faults/share-links.ts'
@@ -103,9 +103,9 @@ describe.concurrent('the outcome of a run', () => {
 
   it.each([
     ['passes if both sides agree', 0, { area: 'libraries.list' }],
-    ['is a regression if native returns something else', 1, { fault: createFault('native', text('[]')) }],
+    ['is a regression if native returns something else', 1, { fault: createFault('native', setText('[]')) }],
     ['is not comparable if the core does not respond', 2, { fault: createFault('core', hangUp) }],
-    ['is not comparable if the core violates the contract', 2, { fault: createFault('core', text('[]')) }],
+    ['is not comparable if the core violates the contract', 2, { fault: createFault('core', setText('[]')) }],
     ['is inconclusive if a route was not compared', 3, {}],
   ])('%s: exit code %i', async (_, code, options) => {
     const { summary } = await compare({ wanted: [lists], ...options })

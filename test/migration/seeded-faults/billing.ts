@@ -1,4 +1,4 @@
-import { body, type Fault, faultsIn, fields, type Json, lacking, status, within } from './fault.ts'
+import { body, type Fault, faultsIn, fields, type Json, lacking, setStatus, within } from './fault.ts'
 
 const readsActive = {
   label: 'billing.status',
@@ -81,7 +81,7 @@ export const billingFaults: readonly Fault[] = [
     ['a missing session id', lacking('sessionId'), 'missing at body.sessionId, regression'],
   ]),
   ...faultsIn({ on: 'core', ...startsCheckout }, [
-    ['another success status', status(200), 'status at status, not_comparable'],
+    ['another success status', setStatus(200), 'status at status, not_comparable'],
     ['a path instead of a URL', fields({ url: '/pay/1' }), 'format at body.url, not_comparable'],
   ]),
   ...faultsIn({ on: 'native', ...rejectsFreePlan }, [

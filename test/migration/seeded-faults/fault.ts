@@ -82,10 +82,10 @@ export const asked = (changed: Json): Tampering => ({ request: mapped((json) => 
 
 export const both = (first: Tampering, second: Tampering): Tampering => ({ ...first, ...second })
 
-export const status = (code: number, text?: string) =>
+export const setStatus = (code: number, text?: string) =>
   changeResponse({ status: code, ...(text === undefined ? {} : { text }) })
 
-export const text = (replacement: string) => changeResponse({ text: replacement })
+export const setText = (replacement: string) => changeResponse({ text: replacement })
 
 export const header = (name: string, value?: string): Tampering => ({
   answer: (passing) => {

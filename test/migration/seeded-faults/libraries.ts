@@ -7,8 +7,8 @@ import {
   header,
   type Json,
   lacking,
-  status,
-  text,
+  setStatus,
+  setText,
   within,
 } from './fault.ts'
 
@@ -62,9 +62,9 @@ export const libraryFaults: readonly Fault[] = [
       header('content-type', 'text/plain'),
       'header at headers.content-type, regression',
     ],
-    ['a body that is not JSON', text('fine'), 'type at body, regression'],
-    ['no body', text(''), 'missing at body, regression'],
-    ['an internal error', status(500, '{"error":"internal_error"}'), 'status at status, regression'],
+    ['a body that is not JSON', setText('fine'), 'type at body, regression'],
+    ['no body', setText(''), 'missing at body, regression'],
+    ['an internal error', setStatus(500, '{"error":"internal_error"}'), 'status at status, regression'],
     ['a closed connection', hangUp, 'status at status, failed'],
   ]),
   ...faultsIn({ on: 'core', ...readsLibrary }, [
@@ -77,7 +77,7 @@ export const libraryFaults: readonly Fault[] = [
       'format at body.createdAt, not_comparable',
     ],
     ['null as a count', fields({ trackCount: null }), 'type at body.trackCount, not_comparable'],
-    ['a body that is not JSON', text('fine'), 'type at body, not_comparable'],
+    ['a body that is not JSON', setText('fine'), 'type at body, not_comparable'],
     ['a closed connection', hangUp, 'status at status, failed'],
     [
       'a count that changes with each response',
@@ -89,7 +89,7 @@ export const libraryFaults: readonly Fault[] = [
     faultsIn({ on, ...hidesLibrary }, [
       [
         'another status for the library of another account',
-        status(403, '{"error":"forbidden"}'),
+        setStatus(403, '{"error":"forbidden"}'),
         'status at status, regression',
       ],
     ]),

@@ -1,4 +1,4 @@
-import { asked, both, type Fault, faultsIn, fields, lacking, nothingDone, status } from './fault.ts'
+import { asked, both, type Fault, faultsIn, fields, lacking, nothingDone, setStatus } from './fault.ts'
 
 const createsLibrary = {
   label: 'libraries.create',
@@ -41,7 +41,7 @@ const untrimmed = '  Night  Drives\u3000'
 export const libraryWriteFaults: readonly Fault[] = [
   ...faultsIn({ on: 'native', ...createsLibrary }, [
     ['a name that is not trimmed', fields({ name: untrimmed }), 'value at body.name, regression'],
-    ['another success status', status(200), 'status at status, regression'],
+    ['another success status', setStatus(200), 'status at status, regression'],
     [
       'another default description',
       fields({ description: 'None yet' }),
@@ -54,7 +54,7 @@ export const libraryWriteFaults: readonly Fault[] = [
     ],
   ]),
   ...faultsIn({ on: 'core', ...createsLibrary }, [
-    ['another success status', status(200), 'status at status, not_comparable'],
+    ['another success status', setStatus(200), 'status at status, not_comparable'],
     ['a missing id', lacking('id'), 'extra at body.id, accepted'],
   ]),
   ...faultsIn({ on: 'core', ...createsLibrary, blame: 'native' }, [
@@ -68,7 +68,7 @@ export const libraryWriteFaults: readonly Fault[] = [
     ],
     [
       'a validation error instead of a conflict',
-      status(400, '{"error":"validation_error","issues":[]}'),
+      setStatus(400, '{"error":"validation_error","issues":[]}'),
       'status at status, regression',
     ],
   ]),
@@ -95,10 +95,10 @@ export const libraryWriteFaults: readonly Fault[] = [
   ]),
   ...faultsIn({ on: 'native', ...removesLibrary }, [
     ['a removal without effect', nothingDone, 'status at libraries.detail status, regression'],
-    ['200 with an empty object', status(200, '{}'), 'status at status, regression'],
+    ['200 with an empty object', setStatus(200, '{}'), 'status at status, regression'],
   ]),
   ...faultsIn({ on: 'core', ...removesLibrary }, [
-    ['200 with an empty object', status(200, '{}'), 'status at status, not_comparable'],
+    ['200 with an empty object', setStatus(200, '{}'), 'status at status, not_comparable'],
   ]),
   ...faultsIn({ on: 'native', ...invitesAccount }, [
     [

@@ -6,7 +6,7 @@ import {
   type Json,
   lacking,
   nothingDone,
-  status,
+  setStatus,
   within,
 } from './fault.ts'
 
@@ -70,7 +70,7 @@ export const shareLinkFaults: readonly Fault[] = [
       nothingDone,
       'value at tracks.share-links.list body.records.*, regression',
     ],
-    ['200 with an empty object', status(200, '{}'), 'status at status, regression'],
+    ['200 with an empty object', setStatus(200, '{}'), 'status at status, regression'],
   ]),
   ...faultsIn({ on: 'core', ...revokesLink, blame: 'native' }, [
     [
@@ -89,7 +89,7 @@ export const shareLinkFaults: readonly Fault[] = [
     [
       [
         'not found instead of a conflict',
-        status(404, '{"error":"share_link_not_found"}'),
+        setStatus(404, '{"error":"share_link_not_found"}'),
         'status at status, regression',
       ],
     ],

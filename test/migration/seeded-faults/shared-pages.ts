@@ -1,4 +1,4 @@
-import { type Fault, faultsIn, fields, header, type Json, status, text, within } from './fault.ts'
+import { type Fault, faultsIn, fields, header, type Json, setStatus, setText, within } from './fault.ts'
 
 const readsTrackLink = {
   label: 'public.track-links.detail',
@@ -67,11 +67,11 @@ export const sharedPageFaults: readonly Fault[] = [
     ],
   ]),
   ...faultsIn({ on: 'native', ...recordsEvent }, [
-    ['204 without a body', status(204, ''), 'status at status, regression'],
+    ['204 without a body', setStatus(204, ''), 'status at status, regression'],
     ['false instead of true', fields({ ok: false }), 'value at body.ok, regression'],
   ]),
   ...faultsIn({ on: 'core', ...recordsEvent }, [
-    ['204 without a body', status(204, ''), 'status at status, not_comparable'],
+    ['204 without a body', setStatus(204, ''), 'status at status, not_comparable'],
   ]),
   ...faultsIn(
     {
@@ -90,16 +90,16 @@ export const sharedPageFaults: readonly Fault[] = [
     ],
     [
       'a status that reveals an ended link',
-      status(410, '{"error":"pack_link_not_found"}'),
+      setStatus(410, '{"error":"pack_link_not_found"}'),
       'status at status, regression',
     ],
   ]),
   ...faultsIn({ on: 'core', ...unknownPackLink }, [
     [
       'a status that reveals an ended link',
-      status(410, '{"error":"pack_link_not_found"}'),
+      setStatus(410, '{"error":"pack_link_not_found"}'),
       'status at status, not_comparable',
     ],
-    ['an HTML page instead of an error', text('<h1>Not found</h1>'), 'type at body, not_comparable'],
+    ['an HTML page instead of an error', setText('<h1>Not found</h1>'), 'type at body, not_comparable'],
   ]),
 ]

@@ -1,4 +1,4 @@
-import { type Fault, faultsIn, fields, type Json, status, within } from './fault.ts'
+import { type Fault, faultsIn, fields, type Json, setStatus, within } from './fault.ts'
 
 const createsUpload = { label: 'tracks.versions.upload', status: 201, scenario: 'accepts audio/wav' } as const
 const readsNewTrack = {
@@ -53,7 +53,7 @@ export const trackFileFaults: readonly Fault[] = [
       fields({ signedUrl: '/upload/1' }),
       'format at body.signedUrl, not_comparable',
     ],
-    ['another success status', status(200), 'status at status, not_comparable'],
+    ['another success status', setStatus(200), 'status at status, not_comparable'],
   ]),
 
   ...faultsIn({ on: 'native', ...readsNewTrack }, [

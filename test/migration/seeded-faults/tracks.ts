@@ -1,4 +1,15 @@
-import { asked, body, both, type Fault, faultsIn, fields, type Json, status, text, within } from './fault.ts'
+import {
+  asked,
+  body,
+  both,
+  type Fault,
+  faultsIn,
+  fields,
+  type Json,
+  setStatus,
+  setText,
+  within,
+} from './fault.ts'
 
 const replacesLyrics = { label: 'tracks.lyrics.replace', status: 200 } as const
 const updatesMetadata = {
@@ -30,7 +41,7 @@ export const trackFaults: readonly Fault[] = [
   ...faultsIn({ on: 'core', ...replacesLyrics, scenario: 'writes the text' }, [
     ['an unknown status', fields({ status: 'done' }), 'value at body.status, not_comparable'],
     ['a source with a capital letter', fields({ source: 'User' }), 'value at body.source, not_comparable'],
-    ['another success status', status(201), 'status at status, not_comparable'],
+    ['another success status', setStatus(201), 'status at status, not_comparable'],
   ]),
   ...faultsIn({ on: 'core', ...replacesLyrics, scenario: 'replaces all fields', blame: 'native' }, [
     [
@@ -49,7 +60,7 @@ export const trackFaults: readonly Fault[] = [
     [
       [
         'another status for the track of another account',
-        status(403, '{"error":"forbidden"}'),
+        setStatus(403, '{"error":"forbidden"}'),
         'status at status, regression',
       ],
     ],
@@ -63,7 +74,7 @@ export const trackFaults: readonly Fault[] = [
     },
     [
       ['an empty text instead of lines', fields({ lines: '' }), 'type at body.lines, not_comparable'],
-      ['no body', text(''), 'extra at body, not_comparable'],
+      ['no body', setText(''), 'extra at body, not_comparable'],
     ],
   ),
 
