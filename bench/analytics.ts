@@ -11,11 +11,10 @@ const linkCount = Number(process.argv[3] ?? 5)
 const batchSize = 10_000
 const requests = 60
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
-// A year of visits: half of the events are of visitors who come once, the others of twenty thousand who come back, each
-// through a link of their own and on days that follow no rule, from more sources than are told apart. One event in a
-// hundred comes days late.
+// A year of visits: half of the events are from visitors who come once, the others from twenty thousand who return on
+// irregular days, each through one link, from more sources than a report lists. One event in a hundred arrives days late.
 const insertEvents = async (sql: postgres.Sql) => {
   for (let first = 0; first < eventCount; first += batchSize)
     await sql`
@@ -31,7 +30,7 @@ const insertEvents = async (sql: postgres.Sql) => {
         lateral (select case when n % 2 = 0 then n / 2 else abs(hashint4(n)::bigint) % 20000 end as visitor) visitors`
 }
 
-const explained = async (sql: postgres.Sql) => {
+const printPlans = async (sql: postgres.Sql) => {
   const where = sql`
     subject_kind = 'pack' and subject_id = ${packId} and day between current_date - 365 and current_date`
   const plans = {
@@ -45,10 +44,10 @@ const explained = async (sql: postgres.Sql) => {
       where ${where} group by source order by 2 desc limit 100`,
   }
   for (const [name, plan] of Object.entries(plans))
-    say(`\n${name}:\n${(await plan).map((row) => `  ${row['QUERY PLAN']}`).join('\n')}`)
+    print(`\n${name}:\n${(await plan).map((row) => `  ${row['QUERY PLAN']}`).join('\n')}`)
 }
 
-const measured = async (url: string, token: string, query: string) => {
+const measureReport = async (url: string, token: string, query: string) => {
   const times: number[] = []
   for (let n = 0; n < requests; n++) {
     const before = performance.now()
@@ -57,14 +56,14 @@ const measured = async (url: string, token: string, query: string) => {
     })
     await response.text()
     times.push(performance.now() - before)
-    if (!response.ok) throw new Error(`the report was refused: ${response.status}`)
+    if (!response.ok) throw new Error(`the report returned ${response.status}`)
   }
   const sorted = times.sort((left, right) => left - right)
   const at = (part: number) => (sorted[Math.ceil(part * requests) - 1] ?? 0).toFixed(1)
-  return `median ${at(0.5)} ms, 95 % ${at(0.95)} ms, slowest ${at(1)} ms`
+  return `median ${at(0.5)} ms, 95 % ${at(0.95)} ms, max ${at(1)} ms`
 }
 
-const isTrue = async (sql: postgres.Sql) => {
+const printTotals = async (sql: postgres.Sql) => {
   const [counted] = await sql`
     select count(distinct (link_id, session_id))::int as visitors, count(*)::int as events from engagement_events
     where pack_id = ${packId} and (occurred_at at time zone 'UTC')::date between current_date - 200 and current_date - 20`
@@ -73,7 +72,7 @@ const isTrue = async (sql: postgres.Sql) => {
         and day between current_date - 200 and current_date - 20 and last_day < current_date - 200) as visitors,
       (select sum(views + plays + downloads + shares)::int from engagement_days where subject_kind = 'pack'
         and subject_id = ${packId} and day between current_date - 200 and current_date - 20) as events`
-  say(`counted from the events ${JSON.stringify(counted)}, from the roll-ups ${JSON.stringify(rolledUp)}`)
+  print(`counted from the events ${JSON.stringify(counted)}, from the roll-ups ${JSON.stringify(rolledUp)}`)
 }
 
 const noLog = { info: () => {}, warn: () => {}, error: () => {} }
@@ -89,13 +88,13 @@ const run = async () => {
     const before = performance.now()
     await insertEvents(sql)
     const seconds = (performance.now() - before) / 1000
-    say(
+    print(
       `${eventCount} events in ${seconds.toFixed(0)} s, ${((seconds * 1e6) / eventCount).toFixed(0)} µs each`,
     )
     const scans = await sql`
       select relname, seq_scan::int, seq_tup_read::float8, idx_scan::float8 from pg_stat_user_tables
       where relname like 'engagement_%' order by relname`
-    for (const { relname, ...scan } of scans) say(`  ${relname} ${JSON.stringify(scan)}`)
+    for (const { relname, ...scan } of scans) print(`  ${relname} ${JSON.stringify(scan)}`)
     await sql`analyze`
     const { issuer, databaseUrl } = bench
     const environment = crossfadeEnvironment({ databaseUrl, coreUrl: 'none', issuer })
@@ -104,10 +103,10 @@ const run = async () => {
     bench.keep({ stop: () => gateway.close(1000) })
     const token = await issuer.mintToken(owner)
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-    say(`30 days:  ${await measured(gateway.url, token, '')}`)
-    say(`366 days: ${await measured(gateway.url, token, `?from=${day(365)}&to=${day(0)}`)}`)
-    await isTrue(sql)
-    await explained(sql)
+    print(`30 days:  ${await measureReport(gateway.url, token, '')}`)
+    print(`366 days: ${await measureReport(gateway.url, token, `?from=${day(365)}&to=${day(0)}`)}`)
+    await printTotals(sql)
+    await printPlans(sql)
   } finally {
     await sql.end()
     await bench.end()

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 
-/** Binds a process of the bench to loopback, tells the bench where it listens, and ends it with the bench. */
+/** Listens on loopback, sends the address to the bench, and exits when the bench does. */
 export const announce = (server: Server) => {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()

@@ -11,9 +11,9 @@ const endToEndPairs = (raw: readonly string[]) =>
 const endToEndFields = <V>(fields: Readonly<Record<string, V>>) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => isEndToEnd(name)))
 
-const clientGone = new Error('the client hung up')
+const clientGone = new Error('the client disconnected')
 
-// The least that forwards at all: no limits, no deadlines, no log, no metrics.
+// A minimal forwarder: no limits, no timeouts, no log, no metrics.
 const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
 
 const server = createServer((incoming, outgoing) => {
@@ -25,7 +25,7 @@ const server = createServer((incoming, outgoing) => {
     {
       onRequestStart(controller) {
         const abort = () => controller.abort(clientGone)
-        // Without this each client that hangs up would take a connection of the pool with it.
+        // Without this each client that disconnects would occupy a connection of the pool.
         if (outgoing.closed) abort()
         else outgoing.once('close', abort)
       },

@@ -11,10 +11,10 @@ import { hashToken } from '#db/token-hash.ts'
 import { announce } from './announce.ts'
 
 const { DATABASE_URL = '', POOL } = process.env
-const driversPool = () => drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
-const db = POOL === 'ours' ? openDatabase(DATABASE_URL).db : driversPool()
+const openDriverPool = () => drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
+const db = POOL === 'gateway' ? openDatabase(DATABASE_URL).db : openDriverPool()
 
-// The gateway's own prepared queries and nothing else: no limit, no event, no schema, no log, no metrics.
+// The gateway's own prepared queries only: no limit, no event, no schema, no log, no metrics.
 const app = new Hono()
   .get('/v1/public/track-links/:token', async (context) => {
     const track = await findTrackSharedByToken(db, hashToken(context.req.param('token')))
@@ -30,7 +30,7 @@ const app = new Hono()
     return context.json({ link, pack, tracks })
   })
 
-// Without options for TLS or HTTP/2 the adaptor makes a plain HTTP server.
+// Without options for TLS or HTTP/2 the adaptor creates a plain HTTP server.
 const plainServer = () => createAdaptorServer({ fetch: app.fetch }) as Server
 
 announce(plainServer())

@@ -4,12 +4,12 @@ export interface Contestant extends StartedProcess {
   readonly name: string
 }
 
-/** The name of ours, which every other one is compared with. */
+/** The name of the current gateway, which all others are compared with. */
 export const ours = 'crossfade'
 
 /**
- * Measures every contestant once a round, each round beginning with another one, so that neither its place in the
- * order nor what else the machine did for a while falls on one alone. Values stand in the order of the rounds.
+ * Measures every contestant once per round and starts each round with another one, so that the order and a slow phase of
+ * the machine affect all alike. The samples are in the order of the rounds.
  */
 export const interleaved = async <S>(
   contestants: readonly Contestant[],

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { measuredCore } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
 
-/** The settings of a gateway in production, with a store that nobody asks for anything. */
+/** The settings of a production gateway, with an object store that is never called. */
 export const crossfadeEnvironment = ({ databaseUrl, coreUrl, issuer }: Surroundings) => ({
   HOST: '127.0.0.1',
   PORT: '0',
@@ -28,23 +28,31 @@ export const crossfadeEnvironment = ({ databaseUrl, coreUrl, issuer }: Surroundi
 })
 
 interface CrossfadeOptions extends Surroundings {
-  /** Takes the gateway's log. */
+  /** Receives the gateway's log. */
   readonly folder: string
+  /** The project folder of the gateway; default: this one. */
+  readonly projectFolder?: string
   /** A folder that takes a CPU profile of the gateway when it ends. */
   readonly profileFolder?: string | undefined
-  /** Settings beside the usual ones. */
+  /** Settings that differ from the default ones. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The gateway as it runs in production, every feature and its log on, on the measured core. */
-export const startCrossfade = ({ folder, profileFolder, environment, ...surroundings }: CrossfadeOptions) =>
+/** Starts the gateway as in production, with all features and its log, on the measured core. */
+export const startCrossfade = ({
+  folder,
+  projectFolder = join(import.meta.dirname, '..'),
+  profileFolder,
+  environment,
+  ...surroundings
+}: CrossfadeOptions) =>
   startProcess({
     command: process.execPath,
     arguments: [
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
-      join(import.meta.dirname, '../gateway/server.ts'),
+      join(projectFolder, 'gateway/server.ts'),
     ],
     environment: { ...crossfadeEnvironment(surroundings), ...environment },
     core: measuredCore,
-    outputFile: join(folder, 'gateway.log'),
+    outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
   })

@@ -6,14 +6,14 @@ export interface DownloadOptions {
   readonly headers: Readonly<Record<string, string>>
   /** The length of the whole body, after which the connection is closed. */
   readonly expectedBytes: number
-  /** How long to rest after each 64 KiB, and for how long in all; unset: never. */
+  /** The pause after each 64 KiB, and for how long to make pauses; unset: never. */
   readonly pace?: { readonly restMs: number; readonly untilMs: number }
 }
 
-const stalledMs = 30_000
+const stallTimeoutMs = 30_000
 const endOfHead = '\r\n\r\n'
 
-const requestFor = ({ pathname, host }: URL, headers: DownloadOptions['headers']) =>
+const formatRequest = ({ pathname, host }: URL, headers: DownloadOptions['headers']) =>
   [
     `GET ${pathname} HTTP/1.1`,
     `Host: ${host}`,
@@ -21,15 +21,15 @@ const requestFor = ({ pathname, host }: URL, headers: DownloadOptions['headers']
     endOfHead,
   ].join('\r\n')
 
-/** Reads one answer and throws its body away; fails where that is not as long as expected. */
+/** Reads one response and discards its body; rejects when the length is not the expected one. */
 export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions): Promise<void> => {
   const target = new URL(url)
   const startedAt = performance.now()
-  const rests = () => pace !== undefined && performance.now() - startedAt < pace.untilMs
+  const shouldPause = () => pace !== undefined && performance.now() - startedAt < pace.untilMs
   return new Promise((resolve, reject) => {
     let headLength: number | undefined
     let received = 0
-    const take = (length: number, bytes: Uint8Array) => {
+    const receive = (length: number, bytes: Uint8Array) => {
       received += length
       if (headLength === undefined) {
         // A head of a few hundred bytes arrives in one piece over loopback.
@@ -38,17 +38,17 @@ export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions)
         if (!head.startsWith('HTTP/1.1 200 ')) socket.destroy(new Error(`${url}: ${head.slice(0, 40)}`))
       }
       if (received - headLength >= expectedBytes) socket.destroy()
-      if (!rests()) return true
+      if (!shouldPause()) return true
       sleep(pace?.restMs).then(() => socket.resume())
       return false
     }
     const socket = connect({
       host: target.hostname,
       port: Number(target.port),
-      onread: { buffer: Buffer.alloc(65_536), callback: take },
+      onread: { buffer: Buffer.alloc(65_536), callback: receive },
     })
-    socket.on('connect', () => socket.write(requestFor(target, headers)))
-    socket.setTimeout(stalledMs, () => socket.destroy(new Error(`${url} stalled`)))
+    socket.on('connect', () => socket.write(formatRequest(target, headers)))
+    socket.setTimeout(stallTimeoutMs, () => socket.destroy(new Error(`${url} stalled`)))
     socket.on('error', reject)
     socket.on('close', () => {
       const bytes = received - (headLength ?? 0)

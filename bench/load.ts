@@ -7,14 +7,14 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
-  /** How many clients the requests come from in turn, by what `X-Forwarded-For` says; unset: one. Only wrk can. */
+  /** The number of client addresses in `X-Forwarded-For`, used one after the other; unset: none. Needs wrk. */
   readonly visitors?: number | undefined
 }
 
 export interface LoadResult {
-  /** Answered with 2xx. */
+  /** Responses with 2xx. */
   readonly requests: number
-  /** Anything else: refused, reset, timed out, another status. */
+  /** Connection errors, timeouts and other statuses. */
   readonly errors: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -22,7 +22,7 @@ export interface LoadResult {
 
 const run = promisify(execFile)
 const here = import.meta.dirname
-const answerWithinS = 10
+const timeoutS = 10
 
 const withWrk = async ({
   url,
@@ -32,7 +32,7 @@ const withWrk = async ({
   visitors,
 }: LoadOptions): Promise<LoadResult> => {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const size = ['-t', '1', '-c', `${connections}`, '-d', `${seconds}s`, '--timeout', `${answerWithinS}s`]
+  const size = ['-t', '1', '-c', `${connections}`, '-d', `${seconds}s`, '--timeout', `${timeoutS}s`]
   const report = ['-s', join(here, 'wrk-report.lua')]
   const env = { ...process.env, VISITORS: String(visitors ?? 0) }
   const { stdout } = await run('wrk', [...size, ...report, ...fields, url], { env })
@@ -41,9 +41,9 @@ const withWrk = async ({
 
 const withAutocannon = async (options: LoadOptions): Promise<LoadResult> => {
   const { url, headers, connections, seconds, visitors } = options
-  if (visitors !== undefined) throw new Error('requests of many visitors need wrk')
+  if (visitors !== undefined) throw new Error('requests from many visitors need wrk')
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', `${answerWithinS}`]
+  const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', `${timeoutS}`]
   const command = join(here, 'peers/node_modules/autocannon/autocannon.js')
   const { stdout } = await run(process.execPath, [command, '--json', ...size, ...fields, url])
   const result = JSON.parse(stdout)
@@ -57,8 +57,8 @@ const withAutocannon = async (options: LoadOptions): Promise<LoadResult> => {
 
 const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
-/** Which program asks: wrk where it is installed, because it costs the machine least, else autocannon. */
+/** The load generator: wrk when it is installed, because it takes the least CPU time, else autocannon. */
 export const loadGenerator = hasWrk ? 'wrk' : 'autocannon'
 
-/** Asks for one address again and again over this many connections, and says what came back. */
+/** Sends requests for one URL over a number of connections and counts the responses. */
 export const load = hasWrk ? withWrk : withAutocannon

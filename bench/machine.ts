@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 
-/** The core that whatever is measured has to itself. */
+/** The CPU core reserved for the measured process. */
 export const measuredCore = availableParallelism() - 1
 
 const isInstalled = (command: string, versionFlag: string) =>
@@ -9,7 +9,7 @@ const isInstalled = (command: string, versionFlag: string) =>
 
 export const hasNginx = isInstalled('nginx', '-v')
 
-/** Keeps the bench, and whatever it starts without a core of its own, off the measured core. */
+/** Keeps the bench and its helper processes off the measured core. */
 export const leaveMeasuredCore = () => {
   if (process.platform !== 'linux' || !isInstalled('taskset', '-V') || measuredCore < 1) {
     throw new Error('the bench needs Linux with /proc, taskset and two cores')
@@ -18,7 +18,7 @@ export const leaveMeasuredCore = () => {
   execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', others, String(process.pid)])
 }
 
-/** What a reader needs to know of the machine to read its figures. */
+/** Describes the machine, for the report. */
 export const describeMachine = () => {
   const gigabytes = Math.round(totalmem() / 1e9)
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor'

@@ -8,7 +8,7 @@ import { table } from './tables.ts'
 
 interface AbuseFigures {
   readonly clients: string
-  /** Of a well-behaved client that asked all the while; the tests fail where one of its requests did. */
+  /** Responses to a well-behaved client during the test, which fails when one of its requests does. */
   readonly answersToTheProbe: number
   readonly now: number
   readonly peak: number
@@ -16,12 +16,12 @@ interface AbuseFigures {
 
 const root = join(import.meta.dirname, '..')
 
-// The tests write these lines themselves.
-const figuresOf = (line: string) => JSON.parse(line) as AbuseFigures
+// The tests write these lines.
+const parseFigures = (line: string) => JSON.parse(line) as AbuseFigures
 
 /**
- * Runs the tests of abuse with as many clients as a determined stranger has. Resolves to the memory of the gateways;
- * rejects where one of them let anybody down, ended, or failed a request while it drained.
+ * Runs the abuse tests with thousands of clients. Resolves to the memory of the gateways; rejects when one of them exits,
+ * fails a request of a well-behaved client or fails a request while it drains.
  */
 export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
   const report = join(folder, 'abuse.jsonl')
@@ -33,12 +33,12 @@ export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
     stdio: ['ignore', process.stderr, process.stderr],
   })
   const [exitCode] = await once(tests, 'exit')
-  if (exitCode !== 0) throw new Error('a gateway did not stand what its clients did')
+  if (exitCode !== 0) throw new Error('the abuse tests failed')
   const lines = (await readFile(report, 'utf8')).trim().split('\n')
   return table(
-    ['every test passed', 'requests of others answered meanwhile', 'peak MB', 'MB afterwards'],
+    ['every test passed', 'responses to other clients', 'peak MB', 'MB afterwards'],
     lines
-      .map(figuresOf)
+      .map(parseFigures)
       .map(({ clients, answersToTheProbe, peak, now }) => [
         clients,
         String(answersToTheProbe),

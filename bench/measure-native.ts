@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries.ts'
+import { baseline, checkOutBaseline } from './baseline.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { measuredCore } from './machine.ts'
@@ -16,7 +17,7 @@ const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
     const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the bench' })
-    if (!library) throw new Error('the bench did not begin with an empty database')
+    if (!library) throw new Error('the database of the bench is not empty')
     return library
   } finally {
     await database.close()
@@ -25,8 +26,9 @@ const createLibrary = async (databaseUrl: string) => {
 
 const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
-  const crossfade = await startCrossfade({ folder, databaseUrl, issuer, coreUrl: 'none', profileFolder })
-  keep(crossfade)
+  const gateway = { folder, databaseUrl, issuer, coreUrl: 'none' }
+  const crossfade = keep(await startCrossfade({ ...gateway, profileFolder }))
+  const earlier = keep(await startCrossfade({ ...gateway, projectFolder: await checkOutBaseline(bench) }))
   const hono = await startProcess({
     command: process.execPath,
     arguments: [join(import.meta.dirname, 'bare-hono.ts')],
@@ -36,18 +38,20 @@ const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Prom
   keep(hono)
   return [
     { name: ours, ...crossfade },
+    { name: baseline, ...earlier },
     { name: bare, ...hono },
   ]
 }
 
 const checkReads = async ({ name, url }: Contestant, path: string, headers: Record<string, string>) => {
-  const answer = await fetch(url + path, { headers })
-  const runtime = answer.headers.get('x-service-core-runtime')
-  if (answer.status !== 200) throw new Error(`${name} answers ${answer.status}`)
-  if (name === ours && runtime !== 'native') throw new Error(`${path} is not served natively`)
+  const response = await fetch(url + path, { headers })
+  const runtime = response.headers.get('x-service-core-runtime')
+  if (response.status !== 200) throw new Error(`${name} returned ${response.status}`)
+  if ((name === ours || name === baseline) && runtime !== 'native')
+    throw new Error(`${path} is not served natively`)
 }
 
-/** Measures a native read beside a bare handler that makes the same query. Resolves to the tables. */
+/** Measures a native read beside a bare handler with the same query. Resolves to the tables. */
 export const measureNative = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds } = options
   const library = await createLibrary(bench.databaseUrl)
@@ -66,6 +70,6 @@ export const measureNative = async (bench: Bench, options: BenchOptions): Promis
     `GET of a library by its id, 32 connections, ${rounds} rounds of ${seconds} s:`,
     requestTable(reads),
     'Target:',
-    targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
+    targetTable([{ what: `requests per CPU second, ratio to ${bare}`, measured, atLeast: 0.8 }]),
   ].join('\n\n')
 }

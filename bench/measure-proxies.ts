@@ -1,4 +1,5 @@
 import { largeBytes, largePath, smallBytes, smallPath } from './answers.ts'
+import { baseline } from './baseline.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import {
   type DownloadSample,
@@ -11,18 +12,18 @@ import { installPeers, startProxies } from './proxies.ts'
 import type { Bench, BenchOptions } from './surroundings.ts'
 import { downloadTable, ratioTo, requestTable, type Target, targetTable } from './tables.ts'
 
-const largeAnswer = { path: largePath, expectedBytes: largeBytes }
-const slowly = { restMs: 40, untilMs: 4000 }
+const largeResponse = { path: largePath, expectedBytes: largeBytes }
+const slowPace = { restMs: 40, untilMs: 4000 }
 
-// A figure of somebody who answers something else than the upstream did would mean nothing.
+// A peer that returns something else than the upstream cannot be compared.
 const checkForwards = async ({ name, url }: Contestant, headers: Record<string, string>) => {
-  const answer = await fetch(url + smallPath, { headers })
-  const { byteLength } = await answer.arrayBuffer()
-  if (answer.status !== 200 || byteLength !== smallBytes) {
-    throw new Error(`${name} answers ${answer.status} with ${byteLength} bytes`)
+  const response = await fetch(url + smallPath, { headers })
+  const { byteLength } = await response.arrayBuffer()
+  if (response.status !== 200 || byteLength !== smallBytes) {
+    throw new Error(`${name} returned ${response.status} with ${byteLength} bytes`)
   }
-  if (name === ours && answer.headers.get('x-service-core-runtime') !== 'proxy') {
-    throw new Error(`${smallPath} is not forwarded any more: choose a path that is`)
+  if ((name === ours || name === baseline) && response.headers.get('x-service-core-runtime') !== 'proxy') {
+    throw new Error(`${smallPath} is not forwarded: choose a path of a proxied row`)
   }
 }
 
@@ -42,7 +43,7 @@ const targetsOf = ({ requests, downloads, crowds, slowReaders }: ProxySamples): 
   ].filter(({ name, samples }) => samples.has(name))
   return [
     ...ratios.map(({ name, samples, atLeast }) => ({
-      what: `${samples === requests ? 'requests per CPU second' : 'MB per CPU second'}, ours to ${name}`,
+      what: `${samples === requests ? 'requests per CPU second' : 'MB per CPU second'}, ratio to ${name}`,
       measured: ratioTo(samples, name).median,
       atLeast,
     })),
@@ -59,7 +60,7 @@ const targetsOf = ({ requests, downloads, crowds, slowReaders }: ProxySamples): 
   ]
 }
 
-/** Measures the gateway beside its peers as a proxy. Resolves to the tables. */
+/** Measures the gateway as a proxy beside its peers. Resolves to the tables. */
 export const measureProxies = async (bench: Bench, options: BenchOptions): Promise<string> => {
   installPeers()
   const { rounds, seconds } = options
@@ -71,11 +72,11 @@ export const measureProxies = async (bench: Bench, options: BenchOptions): Promi
     'User-Agent': 'bench/1.0',
   }
   const small = { path: smallPath, headers }
-  const large = { ...largeAnswer, headers }
+  const large = { ...largeResponse, headers }
   for (const contestant of contestants) await checkForwards(contestant, headers)
-  // First, for what a process holds after a storm of other requests says nothing of what the readers cost.
+  // First, because memory left over from other requests would be counted for the readers.
   const slowReaders = await interleaved(contestants, 1, (contestant) =>
-    measureDownloads(contestant, { ...large, readers: 20, each: 1, pace: slowly }),
+    measureDownloads(contestant, { ...large, readers: 20, each: 1, pace: slowPace }),
   )
   for (const contestant of contestants) {
     await measureRequests(contestant, { ...small, connections: 32, seconds: warmUpSeconds })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { baseline, checkOutBaseline } from './baseline.ts'
 import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { loadGenerator } from './load.ts'
@@ -10,26 +11,26 @@ import type { Bench, BenchOptions } from './surroundings.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 const bare = 'bare Hono handler'
-const bareOnOurPool = 'bare Hono handler, our pool'
+const bareOnGatewayPool = 'bare Hono handler, gateway pool'
 const connections = 32
 
 interface PageLoad {
   readonly what: string
   readonly path: string
-  /** Unset: one, who asks as often as can be; every read is counted and none refused. */
+  /** Unset: one, with a limit that is not reached. */
   readonly visitors?: number
   readonly environment: Readonly<Record<string, string>>
 }
 
 const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
-  const things = openSharedThings(databaseUrl)
+  const links = openSharedThings(databaseUrl)
   try {
-    await things.insertPack()
-    // A link for each, so that what is counted for one does not count for the next.
-    const trackLink = async () => `/v1/public/track-links/${await things.insertLink('track_share_links')}`
+    await links.insertPack()
+    // A link for each load, so that the limits of one do not affect the next.
+    const trackLink = async () => `/v1/public/track-links/${await links.insertLink('track_share_links')}`
     const [single, crowded] = [await trackLink(), await trackLink()]
-    const pack = `/v1/public/pack-links/${await things.insertPackLink()}`
-    await things.settle()
+    const pack = `/v1/public/pack-links/${await links.insertPackLink()}`
+    await links.analyze()
     const unlimited = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
     const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
     const crowd = { what: 'share link by its token, ten thousand visitors', visitors: 10_000 }
@@ -39,7 +40,7 @@ const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
       { what: 'pack link of three tracks by its slug, one visitor', path: pack, environment: unlimited },
     ]
   } finally {
-    await things.close()
+    await links.close()
   }
 }
 
@@ -47,9 +48,10 @@ const startServers = async (
   bench: Bench,
   { environment }: PageLoad,
   { profileFolder }: BenchOptions,
+  baselineFolder: string,
 ): Promise<Contestant[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
-  const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder, environment }
+  const options = { folder, databaseUrl, issuer, coreUrl: 'none', environment }
   const startBare = (pool: string) =>
     startProcess({
       command: process.execPath,
@@ -58,22 +60,23 @@ const startServers = async (
       core: measuredCore,
     })
   return [
-    { name: ours, ...keep(await startCrossfade(options)) },
+    { name: ours, ...keep(await startCrossfade({ ...options, profileFolder })) },
+    { name: baseline, ...keep(await startCrossfade({ ...options, projectFolder: baselineFolder })) },
     { name: bare, ...keep(await startBare('the driver')) },
-    { name: bareOnOurPool, ...keep(await startBare('ours')) },
+    { name: bareOnGatewayPool, ...keep(await startBare('gateway')) },
   ]
 }
 
 const checkReads = async ({ name, url }: Contestant, path: string) => {
   const { status } = await fetch(url + path)
-  if (status !== 200) throw new Error(`${name} answers ${status}`)
+  if (status !== 200) throw new Error(`${name} returned ${status}`)
 }
 
-const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions) => {
+const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions, baselineFolder: string) => {
   const { rounds, seconds } = options
   const request = { path: load.path, headers: {}, visitors: load.visitors, connections }
-  // Anew for each page, for the driver's own pool gets slower the longer it has been busy.
-  const contestants = await startServers(bench, load, options)
+  // Restarted for each page, because the driver's own pool gets slower the longer it is busy.
+  const contestants = await startServers(bench, load, options, baselineFolder)
   for (const contestant of contestants) {
     await checkReads(contestant, load.path)
     await measureRequests(contestant, { ...request, seconds: warmUpSeconds })
@@ -86,14 +89,15 @@ const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions) 
   return [
     `GET of a ${load.what}, ${connections} connections, ${rounds} rounds of ${seconds} s:`,
     requestTable(reads),
-    targetTable([{ what: `requests per CPU second, ours to a ${bare}`, measured, atLeast: 0.8 }]),
+    targetTable([{ what: `requests per CPU second, ratio to ${bare}`, measured, atLeast: 0.8 }]),
   ]
 }
 
-/** Measures share pages, counted and recorded, beside bare handlers that make the same queries. */
+/** Measures share pages, with limits and events, beside bare handlers with the same queries. */
 export const measurePublicReads = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const tables: string[] = []
+  const baselineFolder = await checkOutBaseline(bench)
   for (const load of await pageLoads(bench.databaseUrl))
-    tables.push(...(await measurePage(bench, load, options)))
+    tables.push(...(await measurePage(bench, load, options, baselineFolder)))
   return tables.join('\n\n')
 }

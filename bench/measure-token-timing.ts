@@ -7,8 +7,8 @@ import type { Bench } from './surroundings.ts'
 import { table, targetTable } from './tables.ts'
 
 const samples = 10_000
-// Of each kind so many, so that what is asked again and again is alike in that as well.
-const tokensOfAKind = 250
+// The same number of each kind, so that all are equally likely to be cached.
+const tokensPerKind = 250
 const warmUpRounds = 2000
 const yesterday = new Date(Date.now() - 86_400_000)
 
@@ -18,43 +18,46 @@ interface Page {
   readonly kinds: Kinds
 }
 
-const many = async (make: () => Promise<string>) => {
+const createMany = async (make: () => Promise<string>) => {
   const tokens: string[] = []
-  while (tokens.length < tokensOfAKind) tokens.push(await make())
+  while (tokens.length < tokensPerKind) tokens.push(await make())
   return tokens
 }
 
 const closedLinks = async (databaseUrl: string): Promise<Page[]> => {
-  const things = openSharedThings(databaseUrl)
+  const fixtures = openSharedThings(databaseUrl)
   const token = async () => randomBytes(32).toString('base64url')
   const slug = async () => randomBytes(16).toString('hex')
-  const linksOf = async (
+  const createLinks = async (
     table: 'track_share_links' | 'split_sheet_links',
     other: 'track_share_links' | 'split_sheet_links',
   ) => ({
-    unknown: await many(token),
-    revoked: await many(() => things.insertLink(table, { revokedAt: yesterday })),
-    expired: await many(() => things.insertLink(table, { expiresAt: yesterday })),
-    foreign: await many(() => things.insertLink(other)),
+    unknown: await createMany(token),
+    revoked: await createMany(() => fixtures.insertLink(table, { revokedAt: yesterday })),
+    expired: await createMany(() => fixtures.insertLink(table, { expiresAt: yesterday })),
+    foreign: await createMany(() => fixtures.insertLink(other)),
   })
   try {
-    await things.insertPack()
+    await fixtures.insertPack()
     const pages = [
-      { path: '/v1/public/track-links/', kinds: await linksOf('track_share_links', 'split_sheet_links') },
-      { path: '/v1/public/split-sheets/', kinds: await linksOf('split_sheet_links', 'track_share_links') },
+      { path: '/v1/public/track-links/', kinds: await createLinks('track_share_links', 'split_sheet_links') },
+      {
+        path: '/v1/public/split-sheets/',
+        kinds: await createLinks('split_sheet_links', 'track_share_links'),
+      },
       {
         path: '/v1/public/pack-links/',
         kinds: {
-          unknown: await many(slug),
-          revoked: await many(() => things.insertPackLink({ revokedAt: yesterday })),
-          expired: await many(() => things.insertPackLink({ expiresAt: yesterday })),
+          unknown: await createMany(slug),
+          revoked: await createMany(() => fixtures.insertPackLink({ revokedAt: yesterday })),
+          expired: await createMany(() => fixtures.insertPackLink({ expiresAt: yesterday })),
         },
       },
     ]
-    await things.settle()
+    await fixtures.analyze()
     return pages
   } finally {
-    await things.close()
+    await fixtures.close()
   }
 }
 
@@ -64,17 +67,17 @@ const shuffled = <T>(items: readonly T[]) =>
     .sort((left, right) => left.place - right.place)
     .map(({ item }) => item)
 
-/** Asks over one connection, one request after another; resolves to how many microseconds the answer took. */
-const createClock = (url: string) => {
+/** Sends requests over one connection, one after the other; resolves to the response time in microseconds. */
+const createTimer = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const timed = (path: string) =>
     new Promise<number>((resolve, reject) => {
       const before = performance.now()
-      const sent = request(url + path, { agent }, (answer) => {
-        answer.resume()
-        answer.once('end', () => {
-          if (answer.statusCode === 404) resolve((performance.now() - before) * 1000)
-          else reject(new Error(`${path} was answered ${answer.statusCode}`))
+      const sent = request(url + path, { agent }, (response) => {
+        response.resume()
+        response.once('end', () => {
+          if (response.statusCode === 404) resolve((performance.now() - before) * 1000)
+          else reject(new Error(`${path} returned ${response.statusCode}`))
         })
       })
       sent.once('error', reject)
@@ -83,28 +86,28 @@ const createClock = (url: string) => {
   return { timed, close: () => agent.destroy() }
 }
 
-// Every round asks for each kind once, in an order of its own.
-const timesOf = async (url: string, { path, kinds }: Page) => {
-  const clock = createClock(url)
+// Every round requests each kind once, in random order.
+const measureTimes = async (url: string, { path, kinds }: Page) => {
+  const timer = createTimer(url)
   const names = Object.keys(kinds)
   const times = new Map<string, number[]>(names.map((name) => [name, []]))
   for (let round = -warmUpRounds; round < samples; round++) {
     for (const name of shuffled(names)) {
-      const token = kinds[name]?.at(round % tokensOfAKind) ?? ''
-      const took = await clock.timed(path + token)
+      const token = kinds[name]?.at(round % tokensPerKind) ?? ''
+      const took = await timer.timed(path + token)
       if (round >= 0) times.get(name)?.push(took)
     }
   }
-  clock.close()
+  timer.close()
   return times
 }
 
 const percentile = (values: readonly number[], part: number) =>
   values.toSorted((left, right) => left - right)[Math.ceil(part * values.length) - 1] ?? 0
 
-const reportOn = ({ path }: Page, times: ReadonlyMap<string, readonly number[]>) => {
-  const usual = median(times.get('unknown') ?? [])
-  const ratios = [...times.values()].map((taken) => median(taken) / usual)
+const formatReport = ({ path }: Page, times: ReadonlyMap<string, readonly number[]>) => {
+  const baseline = median(times.get('unknown') ?? [])
+  const ratios = [...times.values()].map((taken) => median(taken) / baseline)
   const measured = Math.min(...ratios.map((ratio) => Math.min(ratio, 1 / ratio)))
   return [
     `GET ${path}..., ${samples.toLocaleString('en-US')} interleaved requests of each kind:`,
@@ -113,24 +116,24 @@ const reportOn = ({ path }: Page, times: ReadonlyMap<string, readonly number[]>)
       [...times].map(([name, taken]) => [
         name,
         median(taken).toFixed(1),
-        (median(taken) / usual).toFixed(4),
+        (median(taken) / baseline).toFixed(4),
         percentile(taken, 0.1).toFixed(1),
         percentile(taken, 0.9).toFixed(1),
       ]),
     ),
     targetTable([
-      { what: 'the median farthest from that of unknown, smaller to larger', measured, atLeast: 0.95 },
+      { what: 'largest deviation from the median of unknown, smaller to larger', measured, atLeast: 0.95 },
     ]),
   ].join('\n\n')
 }
 
-/** Measures whether the time of an answer tells why a link does not open. Resolves to the tables. */
+/** Measures whether response times reveal why a link does not open. Resolves to the tables. */
 export const measureTokenTiming = async (bench: Bench): Promise<string> => {
   const { folder, databaseUrl, issuer, keep } = bench
   const pages = await closedLinks(databaseUrl)
   const environment = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
   const crossfade = keep(await startCrossfade({ folder, databaseUrl, issuer, coreUrl: 'none', environment }))
   const reports: string[] = []
-  for (const page of pages) reports.push(reportOn(page, await timesOf(crossfade.url, page)))
+  for (const page of pages) reports.push(formatReport(page, await measureTimes(crossfade.url, page)))
   return reports.join('\n\n')
 }

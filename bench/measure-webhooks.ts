@@ -15,7 +15,7 @@ import { billingSecret, type Delivery, deliverEvents, emailSecret, linksSecret }
 
 const connections = 16
 const warmUp = 2000
-const eventsASecond = 1000
+const eventsPerSecond = 1000
 const plans = JSON.stringify([
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   { id: 'pro', name: 'Pro', priceId: 'price_pro', entitlements: {} },
@@ -26,7 +26,7 @@ interface Webhook {
   readonly url: string
   readonly pid: number
   readonly make: () => Delivery
-  /** What an answer to an event that is new holds. */
+  /** Part of the response to a new event. */
   readonly expected: string
 }
 
@@ -43,11 +43,11 @@ const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Pro
     const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder }
     return keep(await startCrossfade({ ...options, environment: { ...secrets, ...environment } }))
   }
-  const asking = await start({ BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: provider.url })
+  const calling = await start({ BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: provider.url })
   const alone = await start({})
   return [
-    { name: 'billing, the provider asked each time', ...asking, make: makeBilling, expected: '"processed"' },
-    { name: 'billing, by what events say alone', ...alone, make: makeBilling, expected: '"processed"' },
+    { name: 'billing, with a call to the provider', ...calling, make: makeBilling, expected: '"processed"' },
+    { name: 'billing, from the event alone', ...alone, make: makeBilling, expected: '"processed"' },
     { name: 'links', ...alone, make: makeLink, expected: '"stored"' },
     { name: 'e-mail', ...alone, make: makeEmail, expected: '"email.opened"' },
   ]
@@ -60,7 +60,7 @@ const measure = async ({ url, pid, make, expected }: Webhook, events: number) =>
   return { perCpuSecond: events / ((await cpuSecondsOf(pid)) - cpuBefore), perSecond: events / seconds }
 }
 
-/** Measures how many events of each provider the gateway takes in. Resolves to the tables. */
+/** Measures how many events of each provider the gateway processes. Resolves to the tables. */
 export const measureWebhooks = async (bench: Bench, options: BenchOptions): Promise<string> => {
   await fillDatabase(bench.databaseUrl)
   const measured = []
@@ -69,7 +69,7 @@ export const measureWebhooks = async (bench: Bench, options: BenchOptions): Prom
     const samples = []
     for (let round = 0; round < options.rounds; round++) {
       process.stderr.write(`round ${round + 1} of ${options.rounds}: ${webhook.name}\n`)
-      samples.push(await measure(webhook, options.seconds * eventsASecond))
+      samples.push(await measure(webhook, options.seconds * eventsPerSecond))
     }
     const rates = samples.map(({ perCpuSecond }) => perCpuSecond)
     measured.push({
@@ -80,7 +80,7 @@ export const measureWebhooks = async (bench: Bench, options: BenchOptions): Prom
     })
   }
   return [
-    `Signed events, each for the first time, ${connections} connections, ${options.rounds} rounds of ${options.seconds * eventsASecond} events:`,
+    `Signed events without duplicates, ${connections} connections, ${options.rounds} rounds of ${options.seconds * eventsPerSecond} events:`,
     table(
       ['', 'events per CPU second', 'spread', 'events a second'],
       measured.map(({ name, rate, spread, perSecond }) => [

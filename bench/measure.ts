@@ -5,7 +5,7 @@ import { cpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
 
 type Request = Pick<LoadOptions, 'headers' | 'visitors'> & { readonly path: string }
 
-/** How long a process is asked before it is measured: V8 is not done with ours, which is more code, any sooner. */
+/** The warm-up before a measurement: V8 needs this long to optimize the gateway, which has the most code. */
 export const warmUpSeconds = 6
 
 export interface RequestSample {
@@ -28,7 +28,7 @@ const measured = async <T>({ pid }: Contestant, work: () => Promise<T>) => {
   return { result, cpuSeconds: (await cpuSecondsOf(pid)) - before, peakMb: await peakMemoryOf(pid) }
 }
 
-/** Requests answered, for each second of user and system time they took. */
+/** Measures responses per second of user and system time. */
 export const measureRequests = async (
   contestant: Contestant,
   { path, ...options }: Request & Pick<LoadOptions, 'connections' | 'seconds'>,
@@ -41,11 +41,11 @@ export const measureRequests = async (
 
 interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pace'> {
   readonly readers: number
-  /** How many downloads each reader makes, one after the other. */
+  /** The number of consecutive downloads of each reader. */
   readonly each: number
 }
 
-/** Megabytes delivered, for each second of user and system time; an answer that is not whole ends the bench. */
+/** Measures megabytes per second of user and system time; rejects when a response is incomplete. */
 export const measureDownloads = async (
   contestant: Contestant,
   { path, readers, each, ...options }: Downloads,

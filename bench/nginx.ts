@@ -7,8 +7,7 @@ import { startProcess } from './start-process.ts'
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
-// Its defaults, but for connections to the core that stay open, as those of the others do, and for room for 2,000
-// clients.
+// The defaults, except for persistent connections to the core, as the other peers have, and for 2,000 clients.
 const configuration = (folder: string, port: number, upstream: string) => `
 daemon off;
 pid ${folder}/nginx.pid;
@@ -46,9 +45,9 @@ const accepts = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** nginx with one worker on the measured core, in front of this upstream; its files go into `folder`. */
+/** Starts nginx with one worker on the measured core; its files are in `folder`. */
 export const startNginx = async (folder: string, upstream: string) => {
-  // As root it forwards in a worker without privileges, which must reach its temporary files.
+  // Started as root, it forwards in an unprivileged worker, which needs access to its temporary files.
   await chmod(folder, 0o755)
   const port = await freePort()
   const file = join(folder, 'nginx.conf')

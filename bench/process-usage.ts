@@ -3,36 +3,36 @@ import { readFile, writeFile } from 'node:fs/promises'
 // USER_HZ, which is 100 on every architecture that Node runs on.
 const ticksPerSecond = 100
 
-const childrenOf = async (pid: number) =>
+const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
-/** A process and what it started: nginx forwards in a worker of its own. */
-const treeOf = async (pid: number): Promise<number[]> => {
-  const children = await Promise.all((await childrenOf(pid)).map(treeOf))
+/** A process and its descendants: nginx forwards in a worker process. */
+const listProcessTree = async (pid: number): Promise<number[]> => {
+  const children = await Promise.all((await listChildren(pid)).map(listProcessTree))
   return [pid, ...children.flat()]
 }
 
 const total = async (pid: number, measure: (pid: number) => Promise<number>) => {
-  const parts = await Promise.all((await treeOf(pid)).map(measure))
+  const parts = await Promise.all((await listProcessTree(pid)).map(measure))
   return parts.reduce((sum, part) => sum + part, 0)
 }
 
-// The name in the second field may hold spaces; utime and stime are the 12th and 13th after it.
-const ticksOf = async (pid: number) => {
+// The name in the second field may contain spaces; utime and stime are the 12th and 13th after it.
+const readTicks = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return Number(fields[11]) + Number(fields[12])
 }
 
-const peakKibOf = async (pid: number) =>
+const readPeakKib = async (pid: number) =>
   Number(/^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1])
 
 /** User and system time of a process and its children. */
-export const cpuSecondsOf = async (pid: number) => (await total(pid, ticksOf)) / ticksPerSecond
+export const cpuSecondsOf = async (pid: number) => (await total(pid, readTicks)) / ticksPerSecond
 
 /** The largest resident set since the last reset, in MB. */
-export const peakMemoryOf = async (pid: number) => ((await total(pid, peakKibOf)) * 1024) / 1e6
+export const peakMemoryOf = async (pid: number) => ((await total(pid, readPeakKib)) * 1024) / 1e6
 
 export const resetPeakMemory = async (pid: number) => {
-  for (const member of await treeOf(pid)) await writeFile(`/proc/${member}/clear_refs`, '5')
+  for (const member of await listProcessTree(pid)) await writeFile(`/proc/${member}/clear_refs`, '5')
 }

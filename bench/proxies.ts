@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { baseline, checkOutBaseline } from './baseline.ts'
 import { type Contestant, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { hasNginx, measuredCore } from './machine.ts'
@@ -11,7 +12,7 @@ import type { Bench, BenchOptions } from './surroundings.ts'
 const here = import.meta.dirname
 const peersFolder = join(here, 'peers')
 
-/** The modules that forward as the gateway does, by the name they are known by. */
+/** The peers that are Node modules, by name. */
 const modules = {
   'bare node:http + undici': 'bare-forwarder.ts',
   '@fastify/http-proxy': 'peers/fastify-http-proxy.mjs',
@@ -19,23 +20,26 @@ const modules = {
   'http-proxy-middleware': 'peers/http-proxy-middleware.mjs',
 } as const
 
-/** Fetches the peers, which nothing but the bench needs, the first time they are wanted. */
+/** Installs the peers, which only the bench needs, unless they are installed. */
 export const installPeers = () => {
   if (existsSync(join(peersFolder, 'node_modules'))) return
   process.stderr.write('installing the peers\n')
   execFileSync('npm', ['ci', '--prefix', peersFolder], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Starts every proxy in front of one upstream, the gateway first. */
+/** Starts every proxy for one upstream, the gateway first. */
 export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
   const upstream = keep(
     await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
   )
-  const crossfade = keep(
-    await startCrossfade({ folder, databaseUrl, issuer, coreUrl: upstream.url, profileFolder }),
-  )
-  const contestants: Contestant[] = [{ name: ours, ...crossfade }]
+  const options = { folder, databaseUrl, issuer, coreUrl: upstream.url }
+  const crossfade = keep(await startCrossfade({ ...options, profileFolder }))
+  const earlier = keep(await startCrossfade({ ...options, projectFolder: await checkOutBaseline(bench) }))
+  const contestants: Contestant[] = [
+    { name: ours, ...crossfade },
+    { name: baseline, ...earlier },
+  ]
   for (const [name, module] of Object.entries(modules)) {
     const peer = await startProcess({
       command: process.execPath,

@@ -8,6 +8,7 @@ import { measurePublicReads } from './measure-public-reads.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
+import { installPeers } from './proxies.ts'
 import { openBench } from './surroundings.ts'
 
 const measurements = {
@@ -23,27 +24,29 @@ const command = {
   name: 'bench',
   operand: { takes: 'MEASUREMENT', means: Object.keys(measurements).join(', ') },
   flags: {
-    rounds: { type: 'string', takes: 'COUNT', means: 'how often all take their turn; 5', default: '5' },
-    seconds: { type: 'string', takes: 'COUNT', means: 'how long a turn is; 4', default: '4' },
-    profile: { type: 'string', takes: 'FOLDER', means: 'leaves a CPU profile of the gateway there' },
+    rounds: { type: 'string', takes: 'COUNT', means: 'the number of rounds; 5', default: '5' },
+    seconds: { type: 'string', takes: 'COUNT', means: 'the length of each measurement; 4', default: '4' },
+    profile: { type: 'string', takes: 'FOLDER', means: 'writes a CPU profile of the gateway there' },
   },
 } as const
 
-const chosen = (args: readonly string[]) => {
+const parseArguments = (args: readonly string[]) => {
   const { values, operands, usage } = readCommandLine(command, args)
   const [name = ''] = operands
   const measure = Object.entries(measurements).find(([known]) => known === name)?.[1]
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
   const isCount = (count: number) => Number.isInteger(count) && count > 0
-  if (!measure) throw new Error(`there is no measurement of that name\n${usage}`)
-  if (!isCount(rounds) || !isCount(seconds)) throw new Error(`counts are whole numbers from 1 on\n${usage}`)
+  if (!measure) throw new Error(`unknown measurement\n${usage}`)
+  if (!isCount(rounds) || !isCount(seconds)) throw new Error(`counts must be positive integers\n${usage}`)
   return { measure, options: { rounds, seconds, profileFolder: values.profile } }
 }
 
 const run = async () => {
-  const { measure, options } = readArgumentsOrExit('bench', chosen, 1)
+  const { measure, options } = readArgumentsOrExit('bench', parseArguments, 1)
   leaveMeasuredCore()
+  // autocannon is installed with the peers.
+  if (loadGenerator === 'autocannon') installPeers()
   const bench = await openBench()
   const stop = () => bench.end().finally(() => process.exit(1))
   process.once('SIGINT', stop)

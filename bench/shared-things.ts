@@ -3,13 +3,13 @@ import postgres from 'postgres'
 import { hashToken } from '#db/token-hash.ts'
 
 type LinkTable = 'track_share_links' | 'split_sheet_links'
-/** What may be the matter with a link. */
+/** Why a link may not open. */
 interface LinkState {
   readonly expiresAt?: Date
   readonly revokedAt?: Date
 }
 
-/** Puts an account's tracks, a pack of them and links to both straight into an empty database. */
+/** Inserts an account's tracks, a pack of them and links to both into an empty database. */
 export const openSharedThings = (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   const ownerId = 'acct_bench'
@@ -60,7 +60,7 @@ export const openSharedThings = (databaseUrl: string) => {
     insertPack,
     insertLink,
     insertPackLink,
-    settle: async () => {
+    analyze: async () => {
       await sql`vacuum analyze`
     },
     close: () => sql.end(),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { withTimeout } from '#shared/with-timeout.ts'
 
 export interface StartedProcess {
   readonly url: string
@@ -11,22 +12,22 @@ export interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The one core it may use; unset: those of the bench itself. */
+  /** The CPU core it runs on; unset: the cores of the bench. */
   readonly core?: number
-  /** Where its standard output goes; unset: nowhere. */
+  /** The file for its standard output; unset: discarded. */
   readonly outputFile?: string
 }
 
-// Longer than the gateway takes to drain, after which it writes its profile.
+// Longer than the gateway's drain, after which it writes its profile.
 const graceMs = 20_000
 
-const pinned = ({ command, core, ...options }: ProcessOptions) =>
+const pinToCore = ({ command, core, ...options }: ProcessOptions) =>
   core === undefined
     ? { command, arguments: [...options.arguments] }
     : { command: 'taskset', arguments: ['--cpu-list', String(core), command, ...options.arguments] }
 
 const spawnProcess = (options: ProcessOptions) => {
-  const { command, arguments: args } = pinned(options)
+  const { command, arguments: args } = pinToCore(options)
   const output = options.outputFile === undefined ? 'ignore' : openSync(options.outputFile, 'w')
   const env = { ...process.env, NODE_ENV: 'production', ...options.environment }
   const child = spawn(command, args, { env, stdio: ['ignore', output, 'inherit', 'ipc'] })
@@ -37,16 +38,16 @@ const spawnProcess = (options: ProcessOptions) => {
 const isReadyMessage = (message: unknown): message is { readonly url: string } =>
   typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
 
-const saysWhereItListens = (child: ChildProcess, name: string) =>
+const waitForAddress = (child: ChildProcess, name: string) =>
   new Promise<string>((resolve, reject) => {
     child.on('message', (message) => {
       if (isReadyMessage(message)) resolve(message.url)
     })
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${name} ended before it was ready (exit code ${code})`)))
+    child.once('exit', (code) => reject(new Error(`${name} exited before it was ready (exit code ${code})`)))
   })
 
-/** Starts a process; `readyAt` resolves to its address, and is by default what the process itself says. */
+/** Starts a process; `readyAt` resolves to its address, by default the one that the process reports. */
 export const startProcess = async (
   options: ProcessOptions,
   readyAt?: () => Promise<string>,
@@ -55,13 +56,12 @@ export const startProcess = async (
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async () => {
     child.kill('SIGTERM')
-    const force = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
     await exited
-    clearTimeout(force)
   }
-  const said = saysWhereItListens(child, options.arguments.at(-1) ?? options.command)
+  const reported = waitForAddress(child, options.arguments.at(-1) ?? options.command)
   try {
-    const url = await (readyAt ? Promise.race([readyAt(), said]) : said)
+    const url = await (readyAt ? Promise.race([readyAt(), reported]) : reported)
     return { url, pid: child.pid ?? 0, stop }
   } catch (error) {
     await stop()

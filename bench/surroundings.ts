@@ -7,32 +7,27 @@ import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 
 export interface BenchOptions {
   readonly rounds: number
-  /** How long one contestant is measured in one round. */
+  /** The length of a measurement in one round. */
   readonly seconds: number
-  /** A folder that takes a CPU profile of the gateway. */
+  /** A folder for a CPU profile of the gateway. */
   readonly profileFolder: string | undefined
 }
 
 export interface Bench {
-  /** For logs and configurations; it goes when the bench ends. */
+  /** For logs and configurations; removed when the bench ends. */
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer
-  /** Has this stopped when the bench ends, the last one first. */
+  /** Registers a part that `end` stops, the last one first. */
   keep<T extends { stop(): Promise<void> }>(part: T): T
   end(): Promise<void>
 }
 
-/** What the gateway needs around it: an empty database and somebody who signs tokens. */
+/** Starts what the gateway needs: an empty database and a token issuer. */
 export const openBench = async (): Promise<Bench> => {
-  const parts: { stop(): Promise<void> }[] = []
-  const keep: Bench['keep'] = (part) => {
-    parts.push(part)
-    return part
-  }
-  const end = async () => {
-    for (const part of parts.splice(0).reverse()) await part.stop()
-  }
+  const started = new AsyncDisposableStack()
+  const keep: Bench['keep'] = (part) => started.adopt(part, () => part.stop())
+  const end = () => started.disposeAsync()
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-bench-'))
   keep({ stop: () => rm(folder, { recursive: true, force: true }) })
   try {

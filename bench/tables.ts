@@ -7,23 +7,23 @@ type Rated = { readonly perCpuSecond: number }
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-/** A table in Markdown, whose first column holds names and all others figures. */
+/** A Markdown table with names in the first column and figures in the others. */
 export const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(columns), row(columns.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n')
 
 const whole = (value: number) => Math.round(value).toLocaleString('en-US')
-const ratesOf = (samples: readonly Rated[]) => samples.map(({ perCpuSecond }) => perCpuSecond)
+const listRates = (samples: readonly Rated[]) => samples.map(({ perCpuSecond }) => perCpuSecond)
 const middle = <S>(samples: readonly S[], of: (sample: S) => number) => median(samples.map(of))
 const highest = <S>(samples: readonly S[], of: (sample: S) => number) => Math.max(...samples.map(of))
 
 const rateCells = (samples: readonly Rated[]) => {
-  const rates = ratesOf(samples)
+  const rates = listRates(samples)
   return [whole(median(rates)), `${whole(Math.min(...rates))} to ${whole(Math.max(...rates))}`]
 }
 
-/** How the gateway compares with another contestant, round by round. */
+/** The ratio of the gateway to another contestant, round by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
-  pairedRatio(ratesOf(samples.get(ours) ?? []), ratesOf(samples.get(name) ?? []))
+  pairedRatio(listRates(samples.get(ours) ?? []), listRates(samples.get(name) ?? []))
 
 const ratioCells = (samples: Samples<Rated>, name: string) => {
   if (name === ours) return ['', '']
@@ -37,7 +37,7 @@ export const requestTable = (samples: Samples<RequestSample>) =>
       '',
       'requests per CPU second',
       'spread',
-      'ours to it',
+      'crossfade to it',
       'spread',
       'p50 ms',
       'p99 ms',
@@ -57,7 +57,7 @@ export const requestTable = (samples: Samples<RequestSample>) =>
 
 export const downloadTable = (samples: Samples<DownloadSample>) =>
   table(
-    ['', 'MB per CPU second', 'spread', 'ours to it', 'spread', 'peak MB'],
+    ['', 'MB per CPU second', 'spread', 'crossfade to it', 'spread', 'peak MB'],
     [...samples].map(([name, taken]) => [
       name,
       ...rateCells(taken),
@@ -76,7 +76,7 @@ export interface Target {
 const isMet = ({ measured, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Target) =>
   measured >= atLeast && measured <= atMost
 
-const boundOf = ({ atLeast, atMost }: Target) =>
+const formatBound = ({ atLeast, atMost }: Target) =>
   atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
 
 export const targetTable = (targets: readonly Target[]) =>
@@ -84,7 +84,7 @@ export const targetTable = (targets: readonly Target[]) =>
     ['target', 'wanted', 'measured', 'met'],
     targets.map((target) => [
       target.what,
-      boundOf(target),
+      formatBound(target),
       target.atMost === undefined ? target.measured.toFixed(2) : whole(target.measured),
       isMet(target) ? 'yes' : 'no',
     ]),

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { announce } from './announce.ts'
 import { largeBytes, smallBytes } from './answers.ts'
 
-const headOf = (type: string, length: number) =>
+const formatHead = (type: string, length: number) =>
   [
     'HTTP/1.1 200 OK',
     `Content-Type: ${type}`,
@@ -14,25 +14,25 @@ const headOf = (type: string, length: number) =>
   ].join('\r\n')
 
 const small = Buffer.from(
-  headOf('application/json', smallBytes) + JSON.stringify({ note: ''.padEnd(smallBytes - 11, 'x') }),
+  formatHead('application/json', smallBytes) + JSON.stringify({ note: ''.padEnd(smallBytes - 11, 'x') }),
 )
-const largeHead = Buffer.from(headOf('application/octet-stream', largeBytes))
+const largeHead = Buffer.from(formatHead('application/octet-stream', largeBytes))
 const piece = Buffer.alloc(262_144, 'x')
 
 const writeLarge = (socket: Socket, whenDone: () => void) => {
   let left = largeBytes
-  const proceed = () => {
+  const writeNext = () => {
     while (left > 0 && !socket.destroyed) {
       left -= piece.length
-      if (!socket.write(piece)) return socket.once('drain', proceed)
+      if (!socket.write(piece)) return socket.once('drain', writeNext)
     }
     whenDone()
   }
   socket.write(largeHead)
-  proceed()
+  writeNext()
 }
 
-// Answers canned bytes as soon as a head has ended, so that it costs next to nothing beside what is measured.
+// Sends prepared bytes after each request head, so that it takes little CPU time itself.
 const server = createServer({ noDelay: true }, (socket) => {
   let pending = ''
   socket.on('data', (bytes) => {

@@ -6,11 +6,11 @@ import { billingDelivery, billingSecret, emailDelivery, linkDelivery } from './w
 export const secretKey = 'sk_of_the_bench'
 const accounts = 200
 
-let made = 0
-const number = () => made++ % accounts
-const newId = (prefix: string) => `${prefix}_bench_${made}`
+let createdEvents = 0
+const nextNumber = () => createdEvents++ % accounts
+const newId = (prefix: string) => `${prefix}_bench_${createdEvents}`
 
-const subscriptionOf = (place: number) => ({
+const createSubscription = (place: number) => ({
   id: `sub_${place}`,
   customer: `cus_${place}`,
   status: 'active',
@@ -20,11 +20,11 @@ const subscriptionOf = (place: number) => ({
   items: { data: [{ id: `si_${place}`, current_period_end: 1_790_000_000, price: { id: 'price_pro' } }] },
 })
 
-/** Something has changed of a subscription that is known. */
+/** A change of an existing subscription. */
 export const makeBilling = () =>
-  billingDelivery(newId('evt'), 'customer.subscription.updated', subscriptionOf(number()))
+  billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
 
-/** A link that is known was clicked. */
+/** A click on an existing link. */
 export const makeLink = () =>
   linkDelivery({
     id: newId('lnk'),
@@ -39,19 +39,19 @@ export const makeLink = () =>
         referer: 'news.example',
         qr: false,
       },
-      link: { externalId: `track_link:link_${number()}` },
+      link: { externalId: `track_link:link_${nextNumber()}` },
     },
   })
 
-/** The message of an invitation that is known was opened. */
+/** The opening of an existing invitation's e-mail. */
 export const makeEmail = () =>
   emailDelivery(newId('msg'), {
     type: 'email.opened',
     created_at: new Date().toISOString(),
-    data: { email_id: `email_${number()}`, to: ['press@example.test'] },
+    data: { email_id: `email_${nextNumber()}`, to: ['press@example.test'] },
   })
 
-/** Puts everything that the events are about into an empty database. */
+/** Inserts the links and invitations of the events into an empty database. */
 export const fillDatabase = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   const places = Array.from({ length: accounts }, (_, place) => place)
@@ -76,12 +76,12 @@ export const fillDatabase = async (databaseUrl: string) => {
   await sql.end()
 }
 
-/** A billing provider that has the subscriptions that its events are about. */
+/** Starts a billing provider with the subscriptions of the events. */
 export const startKnowingProvider = async (keep: Bench['keep']) => {
   const provider = await startBillingProvider({ secretKey, webhookSecret: billingSecret, prices: [] })
   keep({ stop: () => provider.close() })
   for (let place = 0; place < accounts; place++) {
-    const { id, customer, created, metadata, status } = subscriptionOf(place)
+    const { id, customer, created, metadata, status } = createSubscription(place)
     provider.books.customers[customer] = { id: customer, created, email: null, metadata }
     provider.books.subscriptions[id] = {
       ...{ id, customer, created, metadata, status, itemId: `si_${place}`, priceId: 'price_pro' },

@@ -34,10 +34,10 @@ export const linkDelivery = (event: object): Delivery => {
 /** A delivery of the e-mail provider. */
 export const emailDelivery = (id: string, event: object): Delivery => {
   const body = JSON.stringify(event)
-  const moment = String(Math.floor(Date.now() / 1000))
+  const timestamp = String(Math.floor(Date.now() / 1000))
   const key = Buffer.from(emailSecret.replace('whsec_', ''), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${moment}.${body}`).digest('base64')
-  const headers = { 'webhook-id': id, 'webhook-timestamp': moment, 'webhook-signature': `v1,${signature}` }
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
   return { path: '/v1/webhooks/email', body, headers: { ...json, ...headers } }
 }
 
@@ -47,12 +47,12 @@ const post = (origin: string, agent: Agent, { path, body, headers }: Delivery) =
       let text = ''
       for await (const part of response.setEncoding('utf8')) text += part
       if (response.statusCode === 200) resolve(text)
-      else reject(new Error(`a delivery is answered with ${response.statusCode}: ${text}`))
+      else reject(new Error(`a delivery returned ${response.statusCode}: ${text}`))
     })
     sent.once('error', reject).end(body)
   })
 
-/** Makes and delivers so many events, each taken in for the first time, over this many connections. */
+/** Creates and delivers new events over a number of connections. */
 export const deliverEvents = async (
   origin: string,
   { events, connections, make }: { events: number; connections: number; make: () => Delivery },
@@ -63,8 +63,8 @@ export const deliverEvents = async (
   const deliver = async () => {
     for (; left > 0; ) {
       left -= 1
-      const answer = await post(origin, agent, make())
-      if (!answer.includes(expected)) throw new Error(`a delivery was taken for another one: ${answer}`)
+      const response = await post(origin, agent, make())
+      if (!response.includes(expected)) throw new Error(`unexpected response to a delivery: ${response}`)
     }
   }
   try {

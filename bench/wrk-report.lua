@@ -1,17 +1,17 @@
--- Requests come from as many clients as VISITORS says, one after the other.
+-- Sends requests from VISITORS client addresses, one after the other.
 local visitors = tonumber(os.getenv('VISITORS')) or 0
-local asked = 0
+local sent = 0
 
 if visitors > 0 then
   request = function()
-    asked = asked + 1
-    local visitor = asked % visitors
+    sent = sent + 1
+    local visitor = sent % visitors
     wrk.headers['X-Forwarded-For'] = '10.0.' .. math.floor(visitor / 250) .. '.' .. visitor % 250
     return wrk.format(nil, nil)
   end
 end
 
--- The figures of a run as one line of JSON.
+-- Prints the figures of a run as one line of JSON.
 done = function(summary, latency)
   local e = summary.errors
   local failed = e.connect + e.read + e.write + e.timeout + e.status

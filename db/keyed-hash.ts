@@ -1,28 +1,23 @@
-import { createHmac } from 'node:crypto'
+import QuickLRU from 'quick-lru'
+import { signHmac } from '#shared/hmac-sha256.ts'
 
 export type KeyedHash = (text: string) => string
 
-const rememberedTexts = 16_384
-const longestRemembered = 512
+const maxCachedHashes = 8192
+const maxCachedTextLength = 512
 
 /**
- * HMAC-SHA256 under the gateway's secret: the same text gives the same hash on every instance, and whoever reads the
- * hash cannot try texts without the secret. Hashes of different purposes have nothing in common. Thousands of the last
- * ones are remembered: whoever looks at a page asks for more of it at once.
+ * HMAC-SHA256 under the gateway's secret: the same text has the same hash on every instance, and a hash cannot be
+ * matched against guessed texts without the secret. Hashes of different purposes are unrelated. The most recent hashes
+ * are cached, because a page sends several requests with the same texts.
  */
 export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
-  let young = new Map<string, string>()
-  let old = young
+  const hashes = new QuickLRU<string, string>({ maxSize: maxCachedHashes })
   return (text) => {
-    const known = young.get(text) ?? old.get(text)
-    if (known !== undefined) return known
-    const hash = createHmac('sha256', secret).update(`${purpose}\n${text}`).digest('base64url')
-    if (text.length > longestRemembered) return hash
-    if (young.size >= rememberedTexts / 2) {
-      old = young
-      young = new Map()
-    }
-    young.set(text, hash)
+    const cached = hashes.get(text)
+    if (cached !== undefined) return cached
+    const hash = signHmac(secret, `${purpose}\n${text}`).toString('base64url')
+    if (text.length <= maxCachedTextLength) hashes.set(text, hash)
     return hash
   }
 }

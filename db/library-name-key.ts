@@ -1,8 +1,8 @@
 /**
- * A library's name as names are compared: alike whatever their case and however Unicode composes them.
- * Lower case alone would tell `Straße` from `STRASSE` and a final sigma from any other, upper case alone `ẞ` from
- * `ß`. A change of case can take composed characters apart, hence the second normalisation, and the first can
- * leave a space at the front.
+ * A library's name in the form in which names are compared: independent of case and of Unicode composition.
+ * Lower case alone would distinguish `Straße` from `STRASSE` and a final sigma from any other, upper case alone `ẞ`
+ * from `ß`. A change of case can decompose characters, hence the second normalization, and the first one can leave a
+ * space at the start.
  */
 export const libraryNameKey = (name: string) =>
   name.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC').trim()

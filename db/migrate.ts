@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
-import { withTimeout } from './client/with-timeout.ts'
+import { withDatabaseTimeout } from './client/unreachable.ts'
 
-// Any number will do, as long as every instance takes the same one.
+// An arbitrary number that is the same for every instance.
 const migrationLock = 7_466_932_501
-const connectWithinMs = 10_000
+const connectTimeoutMs = 10_000
 
-/** Brings the database at this address up to the newest migration. Instances that start together take turns. */
+/** Applies all migrations that the database lacks. Instances that start together apply them one after the other. */
 export const migrateDatabase = async (url: string): Promise<void> => {
-  // One connection: the lock belongs to its session, and a lost session gives it back.
+  // One connection: the lock belongs to its session and is released with it.
   const sql = postgres(url, {
     max: 1,
     connect_timeout: 5,
@@ -19,8 +19,8 @@ export const migrateDatabase = async (url: string): Promise<void> => {
     onnotice: () => undefined,
   })
   try {
-    // The driver goes on trying for ever where something listens that is no database.
-    await withTimeout(connectWithinMs, sql`select`)
+    // The driver retries without end when the address is not that of a database.
+    await withDatabaseTimeout(connectTimeoutMs, sql`select`)
     await sql`select pg_advisory_lock(${migrationLock})`
     await migrate(drizzle(sql), { migrationsFolder: join(import.meta.dirname, 'migrations') })
   } finally {

@@ -1,6 +1,6 @@
 import { createKeyedHash } from './keyed-hash.ts'
 
-/** What a page calls its visitor and session, and the link that it was opened by. */
+/** The names that a page gives its visitor and session, and the link that opened it. */
 interface Visitor {
   readonly linkId?: string | undefined
   readonly visitorId?: string | undefined
@@ -8,9 +8,9 @@ interface Visitor {
 }
 
 /**
- * Gives visitors the names under which they are kept: keyed hashes that differ from link to link, so that visits of
- * one link can be told apart and nobody can be followed from one to another. Whoever writes engagement events of one
- * database needs the same secret, or a visitor counts once for each writer.
+ * Creates the names under which visitors are stored: keyed hashes that differ from link to link, so that the visitors
+ * of one link can be counted and no visitor can be tracked across links. All processes that write engagement events to
+ * one database need the same secret, or a visitor counts once for each of them.
  */
 export const createVisitorPseudonyms = (secret: string) => {
   const hash = createKeyedHash(secret, 'visitors')

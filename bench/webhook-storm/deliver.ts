@@ -5,13 +5,13 @@ import type { Outstanding } from './outstanding-events.ts'
 import { webhookSecret } from './subscribers.ts'
 
 const concurrency = 8
-const patienceMs = 10_000
-const pauseMs = 100
+const timeoutMs = 10_000
+const retryPauseMs = 100
 
-/** What the gateway answered to an event, delivery by delivery, by the event's id. */
-export type Answers = ReadonlyMap<string, readonly string[]>
+/** The statuses that the gateway returned for each event, by the event's id. */
+export type DeliveryStatuses = ReadonlyMap<string, readonly string[]>
 
-const isOfTheNetwork = (error: unknown) => error instanceof TypeError || error instanceof DOMException
+const isNetworkError = (error: unknown) => error instanceof TypeError || error instanceof DOMException
 
 const post = async (url: string, event: ProviderEvent): Promise<string | null> => {
   try {
@@ -19,46 +19,46 @@ const post = async (url: string, event: ProviderEvent): Promise<string | null> =
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signEvent(webhookSecret, event) },
       body: event.body,
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
     if (response.ok) return String(JSON.parse(text).status)
     if (response.status >= 500) return null
-    throw new Error(`a delivery is answered with ${response.status}`)
+    throw new Error(`a delivery returned ${response.status}`)
   } catch (error) {
-    // Refused or broken off: nobody knows whether the event was taken in.
-    if (isOfTheNetwork(error)) return null
+    // The connection failed: whether the event was processed is unknown.
+    if (isNetworkError(error)) return null
     throw error
   }
 }
 
 /**
- * Delivers all events, eight at a time, each until it is taken; `onTaken` hears how many have been. Aborted, it stops.
+ * Delivers all events, eight at a time, each until it is accepted. `onAccepted` gets the number of accepted deliveries.
  */
 export const deliverAll = async (
   { draw, putBack }: Outstanding,
   url: () => string,
-  onTaken: (deliveries: number) => void,
+  onAccepted: (deliveries: number) => void,
   signal: AbortSignal,
 ) => {
-  const answers = new Map<string, string[]>()
+  const statuses = new Map<string, string[]>()
   let deliveries = 0
   let failures = 0
   const deliver = async () => {
     for (let event = draw(); event !== undefined; event = draw()) {
       signal.throwIfAborted()
-      const answer = await post(url(), event)
-      if (answer === null) {
+      const status = await post(url(), event)
+      if (status === null) {
         failures += 1
         putBack(event)
-        await sleep(pauseMs)
+        await sleep(retryPauseMs)
       } else {
         deliveries += 1
-        answers.set(event.id, [...(answers.get(event.id) ?? []), answer])
-        onTaken(deliveries)
+        statuses.set(event.id, [...(statuses.get(event.id) ?? []), status])
+        onAccepted(deliveries)
       }
     }
   }
   await Promise.all(Array.from({ length: concurrency }, deliver))
-  return { answers, deliveries, failures }
+  return { statuses, deliveries, failures }
 }

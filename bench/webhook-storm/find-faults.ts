@@ -1,26 +1,26 @@
 import postgres from 'postgres'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import type { ProviderEvent } from '#sandbox/deliveries.ts'
-import type { Answers } from './deliver.ts'
+import type { DeliveryStatuses } from './deliver.ts'
 import { currentOf, type Subscriber } from './subscribers.ts'
 
 interface Evidence {
   readonly databaseUrl: string
   readonly provider: SandboxBilling
   readonly subscribers: readonly Subscriber[]
-  readonly told: readonly ProviderEvent[]
-  readonly answers: Answers
+  readonly emitted: readonly ProviderEvent[]
+  readonly statuses: DeliveryStatuses
 }
 
-/** Everything that is not as it should be after a storm; empty lists are good. */
+/** What is wrong after a storm; all lists are empty when nothing is. */
 export interface Faults {
-  /** Events that left nothing in the database. */
+  /** Events that are not in the database. */
   readonly lost: readonly string[]
-  /** Events that were taken in more than once, by what was answered or by what the database holds. */
+  /** Events processed more than once, according to the responses or to the database. */
   readonly appliedTwice: readonly string[]
-  /** Accounts of which the database does not say what the provider says. */
+  /** Accounts whose subscription differs between database and provider. */
   readonly differing: readonly string[]
-  /** Invoices of purchases through a share link that are not noted exactly once. */
+  /** Invoices of purchases through a share link that are not recorded exactly once. */
   readonly salesAmiss: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -31,18 +31,18 @@ const countBy = (keys: readonly string[]) => {
   return counts
 }
 
-// A row is known by its event even where the database was made to give it an id of its own.
-const eventOfRow = (id: string) => id.split('#', 1)[0] ?? id
+// The control's trigger appends a suffix to the event's id.
+const parseEventId = (id: string) => id.split('#', 1)[0] ?? id
 
-const takenInTwice = (kept: ReadonlyMap<string, number>, answers: Answers) => {
-  const byRows = [...kept].filter(([, rows]) => rows > 1).map(([id]) => id)
-  const byAnswers = [...answers]
+const findAppliedTwice = (stored: ReadonlyMap<string, number>, statuses: DeliveryStatuses) => {
+  const byRows = [...stored].filter(([, rows]) => rows > 1).map(([id]) => id)
+  const byResponses = [...statuses]
     .filter(([, given]) => given.filter((status) => status !== 'duplicate').length > 1)
     .map(([id]) => id)
-  return [...new Set([...byRows, ...byAnswers])]
+  return [...new Set([...byRows, ...byResponses])]
 }
 
-const wantedOf = (provider: SandboxBilling, subscriber: Subscriber) => {
+const describeExpected = (provider: SandboxBilling, subscriber: Subscriber) => {
   const current = currentOf(provider, subscriber)
   if (!current) throw new Error('a subscriber has no subscription')
   const { id, status, priceId, cancelAtPeriodEnd, periodEnd } = current
@@ -61,28 +61,28 @@ const describeRow = (row: postgres.Row) =>
     row.current_period_end.valueOf(),
   ].join()
 
-const invoicesOf = (provider: SandboxBilling) =>
+const listInvoices = (provider: SandboxBilling) =>
   Object.values(provider.books.sessions).flatMap(({ invoice }) => invoice ?? [])
 
-/** Compares what the gateway made of the events with what the provider told and what it has. */
+/** Compares the gateway's database with the events and the state of the provider. */
 export const findFaults = async (evidence: Evidence): Promise<Faults> => {
-  const { databaseUrl, provider, subscribers, told, answers } = evidence
+  const { databaseUrl, provider, subscribers, emitted, statuses } = evidence
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   try {
     const events = await sql`select id from billing_events`
     const rows = await sql`select * from subscriptions`
     const sales = await sql`select invoice_id from sale_reports`
     const warnings = await sql`select name, subject from operator_warnings`
-    const kept = countBy(events.map(({ id }) => eventOfRow(id)))
+    const stored = countBy(events.map(({ id }) => parseEventId(id)))
     const described = new Set(rows.map(describeRow))
-    const noted = countBy(sales.map((sale) => String(sale.invoice_id)))
+    const recorded = countBy(sales.map((sale) => String(sale.invoice_id)))
     return {
-      lost: told.map(({ id }) => id).filter((id) => !kept.has(id)),
-      appliedTwice: takenInTwice(kept, answers),
+      lost: emitted.map(({ id }) => id).filter((id) => !stored.has(id)),
+      appliedTwice: findAppliedTwice(stored, statuses),
       differing: subscribers
-        .map((subscriber) => wantedOf(provider, subscriber))
-        .filter((wanted) => !described.has(wanted)),
-      salesAmiss: invoicesOf(provider).filter((invoice) => noted.get(invoice) !== 1),
+        .map((subscriber) => describeExpected(provider, subscriber))
+        .filter((expected) => !described.has(expected)),
+      salesAmiss: listInvoices(provider).filter((invoice) => recorded.get(invoice) !== 1),
       warnings: warnings.map(({ name, subject }) => `${name}: ${subject}`),
     }
   } finally {

@@ -1,17 +1,17 @@
 import postgres from 'postgres'
 
 /**
- * Breaks what makes the webhook idempotent, for a control: each event that is kept gets an id of its own, so that the
- * database never knows one again.
+ * Breaks the idempotency of the webhook, for the control: each stored event gets a unique id, so that the database
+ * recognizes no duplicate.
  */
 export const forgetEvents = async (databaseUrl: string) => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   try {
     await sql.unsafe(`
-      create function forget_the_event() returns trigger language plpgsql as $$
+      create function make_event_id_unique() returns trigger language plpgsql as $$
       begin new.id := new.id || '#' || gen_random_uuid(); return new; end $$;
-      create trigger forget_the_event before insert on billing_events
-      for each row execute function forget_the_event()`)
+      create trigger make_event_id_unique before insert on billing_events
+      for each row execute function make_event_id_unique()`)
   } finally {
     await sql.end()
   }

@@ -4,22 +4,26 @@ import { startProcess } from '../start-process.ts'
 import { plans, secretKey, webhookSecret } from './subscribers.ts'
 
 interface MortalGateway {
-  /** Takes its log, and what Node compiled of it. */
+  /** For the log and Node's compile cache. */
   readonly folder: string
   readonly databaseUrl: string
   readonly billingUrl: string
 }
 
-const nobody = { issuer: 'https://issuer.test/', audience: 'storm', jwksUrl: 'http://127.0.0.1:9/jwks.json' }
+const unusedIssuer = {
+  issuer: 'https://issuer.test/',
+  audience: 'storm',
+  jwksUrl: 'http://127.0.0.1:9/jwks.json',
+}
 
-/** A gateway in a process of its own, that can be killed and is there again a moment later, at another address. */
+/** Starts a gateway in a separate process that can be killed and started again, at another address. */
 export const startMortalGateway = async ({ folder, databaseUrl, billingUrl }: MortalGateway) => {
   const start = () =>
     startProcess({
       command: process.execPath,
       arguments: [join(import.meta.dirname, '../../gateway/server.ts')],
       environment: {
-        ...crossfadeEnvironment({ databaseUrl, coreUrl: 'none', issuer: nobody }),
+        ...crossfadeEnvironment({ databaseUrl, coreUrl: 'none', issuer: unusedIssuer }),
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
         BILLING_PLANS: JSON.stringify(plans),
         BILLING_SECRET_KEY: secretKey,
@@ -29,7 +33,7 @@ export const startMortalGateway = async ({ folder, databaseUrl, billingUrl }: Mo
       outputFile: join(folder, 'gateway.log'),
     })
   let running = await start()
-  // Between any two of its instructions, as a machine does that loses its power.
+  // SIGKILL can stop it between any two instructions, like a power failure.
   const end = async () => {
     process.kill(running.pid, 'SIGKILL')
     await running.stop()

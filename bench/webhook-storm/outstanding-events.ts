@@ -3,47 +3,47 @@ import type { ProviderEvent } from '#sandbox/deliveries.ts'
 import type { Random } from './random.ts'
 import { live, type Subscriber } from './subscribers.ts'
 
-const duplicateOneIn = 5
-const changesAtOnce = 8
+const duplicateInterval = 5
+const changesPerBatch = 8
 
 interface Lives {
   readonly provider: SandboxBilling
   readonly subscribers: readonly Subscriber[]
   readonly random: Random
-  /** How many different events there are to be. */
+  /** The number of different events. */
   readonly events: number
 }
 
 /**
- * The events that wait to be delivered, one in five of them twice. The subscribers' lives go on meanwhile, a quarter
- * of all events ahead of what is delivered.
+ * The events that wait for delivery, one in five of them twice. New changes are made while events are delivered, so that
+ * up to a quarter of all events wait.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
-  const told: ProviderEvent[] = []
+  const emitted: ProviderEvent[] = []
   const outstanding: ProviderEvent[] = []
 
-  const gatherNews = () => {
-    for (const event of provider.deliveries.pending().slice(told.length)) {
-      told.push(event)
+  const collectEvents = () => {
+    for (const event of provider.deliveries.pending().slice(emitted.length)) {
+      emitted.push(event)
       outstanding.push(event)
-      if (told.length % duplicateOneIn === 0) outstanding.push(event)
+      if (emitted.length % duplicateInterval === 0) outstanding.push(event)
     }
   }
 
-  const goOn = () => {
-    for (let change = 0; change < changesAtOnce; change++) {
+  const makeChanges = () => {
+    for (let change = 0; change < changesPerBatch; change++) {
       const subscriber = subscribers[random.below(subscribers.length)]
       if (subscriber) live(provider, subscriber, random)
     }
-    gatherNews()
+    collectEvents()
   }
 
-  gatherNews()
+  collectEvents()
   return {
-    told,
-    /** Any one of them; undefined once nothing is left. */
+    emitted,
+    /** A random event; undefined when none is left. */
     draw() {
-      if (told.length < events && outstanding.length < events / 4) goOn()
+      if (emitted.length < events && outstanding.length < events / 4) makeChanges()
       return random.draw(outstanding)
     },
     putBack(event: ProviderEvent) {

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that come in the same order for the same seed (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export const createRandom = (seed: number) => {
   let state = seed
   const next = () => {
@@ -9,7 +9,7 @@ export const createRandom = (seed: number) => {
   }
   return {
     below: (limit: number) => Math.floor(next() * limit),
-    /** Takes one out of a list, whose order does not matter. */
+    /** Removes a random item; changes the order of the list. */
     draw<T>(list: T[]): T | undefined {
       const place = Math.floor(next() * list.length)
       const drawn = list[place]

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
-/** A database that keeps what was committed, and can be taken away for a moment; it is gone once it stops. */
+/** Starts a durable database that can be restarted; its data is removed when it stops. */
 export const startRestartableDatabase = async (folder: string) => {
   const dataDir = join(folder, 'durable-postgres')
   let server = await startEmbeddedPostgres({ dataDir })

@@ -6,14 +6,14 @@ import { createRandom } from './random.ts'
 import { startProvider, subscribe } from './subscribers.ts'
 
 interface StormOptions {
-  /** For what need not outlive the storm. */
+  /** For temporary files. */
   readonly folder: string
-  /** How many different ones; one in five is delivered twice. */
+  /** The number of different events; one in five is delivered twice. */
   readonly events: number
-  /** How often the gateway is killed (-9) and started again. */
+  /** How often the gateway is killed (SIGKILL) and started again. */
   readonly kills: number
   readonly databaseUrl: string
-  /** Stops the database and starts it again at the same address, once for each time that is wanted. */
+  /** Each restarts the database at the same address. */
   readonly restarts?: readonly (() => Promise<void>)[]
   readonly seed?: number
 }
@@ -21,43 +21,43 @@ interface StormOptions {
 interface StormReport {
   readonly accounts: number
   readonly events: number
-  /** How many were answered well. */
+  /** Accepted deliveries. */
   readonly deliveries: number
-  /** How many were not, because the gateway or its database was away. */
+  /** Deliveries that failed because the gateway or its database was down. */
   readonly failures: number
   readonly seconds: number
   readonly faults: Faults
 }
 
-const eventsOfAnAccount = 25
+const eventsPerAccount = 25
 
 type Disturbance = () => Promise<void>
 
-// Each has its moment, by how much has been delivered; the next waits until the one before is over.
+// Each is due at a number of deliveries; a disturbance starts after the one before has ended.
 const createDisturbances = (disturbances: readonly (readonly Disturbance[])[], expected: number) => {
-  const ahead = disturbances
+  const pending = disturbances
     .flatMap((kind) =>
       kind.map((cause, index) => ({ cause, at: ((index + 1) * expected) / (kind.length + 1) })),
     )
     .sort((left, right) => left.at - right.at)
   const failed = new AbortController()
-  let over: Promise<void> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
   return {
-    /** Aborted when what was taken away does not come back. */
+    /** Aborted when a restart fails. */
     failed: failed.signal,
     disturb(deliveries: number) {
-      for (let next = ahead[0]; next && next.at <= deliveries; next = ahead[0]) {
-        over = over.then(next.cause).catch((error) => failed.abort(error))
-        ahead.shift()
+      for (let next = pending[0]; next && next.at <= deliveries; next = pending[0]) {
+        last = last.then(next.cause).catch((error) => failed.abort(error))
+        pending.shift()
       }
     },
-    allOver: () => over,
+    waitForAll: () => last,
   }
 }
 
 /**
- * Delivers the events of many subscribers in no order while the gateway dies and its database goes away, and says
- * what is amiss in the end.
+ * Delivers the events of many subscribers in random order while the gateway is killed and its database restarted, and
+ * reports what is wrong afterwards.
  */
 export const runStorm = async (options: StormOptions): Promise<StormReport> => {
   const { folder, databaseUrl, events, kills, restarts = [], seed = 1 } = options
@@ -66,21 +66,21 @@ export const runStorm = async (options: StormOptions): Promise<StormReport> => {
   const gateway = await startMortalGateway({ folder, databaseUrl, billingUrl: provider.url })
   try {
     const subscribers = []
-    for (let number = 0; number < events / eventsOfAnAccount; number++)
+    for (let number = 0; number < events / eventsPerAccount; number++)
       subscribers.push(await subscribe(provider, number))
     const outstanding = createOutstanding({ provider, subscribers, random, events })
-    const { disturb, allOver, failed } = createDisturbances(
+    const { disturb, waitForAll, failed } = createDisturbances(
       [Array.from({ length: kills }, () => gateway.restart), restarts],
       events,
     )
     const begun = performance.now()
-    const { answers, ...counts } = await deliverAll(outstanding, gateway.url, disturb, failed)
-    await allOver()
+    const { statuses, ...counts } = await deliverAll(outstanding, gateway.url, disturb, failed)
+    await waitForAll()
     failed.throwIfAborted()
     const seconds = (performance.now() - begun) / 1000
-    const { told } = outstanding
-    const faults = await findFaults({ databaseUrl, provider, subscribers, told, answers })
-    return { accounts: subscribers.length, events: told.length, ...counts, seconds, faults }
+    const { emitted } = outstanding
+    const faults = await findFaults({ databaseUrl, provider, subscribers, emitted, statuses })
+    return { accounts: subscribers.length, events: emitted.length, ...counts, seconds, faults }
   } finally {
     await gateway.end()
     await provider.close()

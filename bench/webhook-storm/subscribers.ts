@@ -17,7 +17,7 @@ export interface Subscriber {
   readonly customerId: string
 }
 
-/** A billing provider whose events nobody delivers yet. */
+/** Starts a billing provider that delivers no events itself. */
 export const startProvider = () =>
   startBillingProvider({
     secretKey,
@@ -28,7 +28,7 @@ export const startProvider = () =>
     ],
   })
 
-/** Somebody comes through a share link and buys a plan. */
+/** A visitor comes through a share link and buys a plan. */
 export const subscribe = async (provider: SandboxBilling, number: number): Promise<Subscriber> => {
   const accountId = `acct_storm_${number}`
   const connected = createStripeBilling({
@@ -50,31 +50,31 @@ export const subscribe = async (provider: SandboxBilling, number: number): Promi
   }
   const { url } = await connected.openCheckout(order)
   const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
-  if (paid.status !== 303) throw new Error(`the checkout answers ${paid.status}`)
+  if (paid.status !== 303) throw new Error(`the checkout returned ${paid.status}`)
   return { accountId, customerId }
 }
 
-const subscriptionsOf = ({ books }: SandboxBilling, { customerId }: Subscriber) =>
+const listSubscriptions = ({ books }: SandboxBilling, { customerId }: Subscriber) =>
   Object.values(books.subscriptions).filter(({ customer }) => customer === customerId)
 
 const isRunning = ({ status }: Subscription) => status !== 'canceled'
 
-/** The one that counts: at any moment a subscriber has one that runs, or the only one there ever was has ended. */
+/** The active subscription, or the last one when all have ended. */
 export const currentOf = (provider: SandboxBilling, subscriber: Subscriber) => {
-  const own = subscriptionsOf(provider, subscriber)
+  const own = listSubscriptions(provider, subscriber)
   return own.find(isRunning) ?? own.at(-1)
 }
 
-/** Something happens to a subscriber's subscription. */
+/** Makes a random change to a subscriber's subscription. */
 export const live = (provider: SandboxBilling, subscriber: Subscriber, random: Random) => {
   const { ledger } = provider
-  const own = subscriptionsOf(provider, subscriber)
+  const own = listSubscriptions(provider, subscriber)
   const running = own.find(isRunning)
   const { accountId, customerId: customer } = subscriber
-  const again = () => {
+  const subscribeAgain = () => {
     ledger.subscribe({ customer, priceId: 'price_pro', metadata: { account_id: accountId } })
   }
-  if (!running) return again()
+  if (!running) return subscribeAgain()
   const { id, cancelAtPeriodEnd } = running
   const changes = [
     () => ledger.failPayment(id),
@@ -85,8 +85,8 @@ export const live = (provider: SandboxBilling, subscriber: Subscriber, random: R
     () => ledger.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
     () => {
       ledger.endPeriod(id)
-      // Of several that have ended within one second nobody could tell which was the last.
-      if (own.length > 1 && !own.some(isRunning)) again()
+      // Which of several that end within one second is the last cannot be determined.
+      if (own.length > 1 && !own.some(isRunning)) subscribeAgain()
     },
   ]
   changes[random.below(changes.length)]?.()

@@ -1,151 +1,152 @@
+// Optimized: see "GET of a library by its id" in bench/README.md and docs/shared-connections.md.
 import { DatabaseUnreachable } from './unreachable.ts'
 
-/** A connection, as far as it matters who uses it next. */
+/** What the queue records on a connection. */
 export interface QueuedConnection {
-  /** How many reads are on their way. */
+  /** How many reads are in flight. */
   reads: number
-  /** When the first of them began or one ended, in milliseconds. */
-  movedAt: number
-  /** Nobody lines up any more: somebody waits to have it alone. */
-  promised: boolean
+  /** When the first of these reads started or the last one ended, in milliseconds. */
+  lastProgressAt: number
+  /** Takes no more reads: an exclusive waiter gets it next. */
+  reserved: boolean
 }
 
-interface ConnectionQueueOptions<L> {
-  readonly open: () => L
+interface ConnectionQueueOptions<C> {
+  readonly open: () => C
   readonly size: number
-  /** How long to wait for a turn. */
-  readonly patienceMs: number
-  /** Milliseconds of a clock that only goes forward. */
+  readonly acquireTimeoutMs: number
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
-interface Waiter<L> {
+interface Waiter<C> {
   readonly arrival: number
-  proceed(line: L): void
+  proceed(connection: C): void
 }
 
-// Behind a read that takes longer nobody lines up.
-const slowReadMs = 10
-const mostReads = 16
+// A connection without progress for this long takes no more reads.
+const stalledMs = 10
+const maxReads = 16
 
 /**
- * Decides who uses which connection when all are busy. A read may line up behind others; whoever needs a connection
- * alone is promised one, which then takes no more reads, while reads go on lining up at the others.
+ * Assigns the connections of a pool. A connection is used exclusively or shared by several reads. An exclusive waiter
+ * reserves one connection, which then takes no more reads, while the other connections still do.
  */
-export const createConnectionQueue = <L extends QueuedConnection>(options: ConnectionQueueOptions<L>) => {
-  const { open, size, patienceMs, now = () => performance.now() } = options
-  const lines = new Set<L>()
-  const idle: L[] = []
-  const reading = new Set<L>()
-  const loners = new Set<Waiter<L>>()
-  const readers = new Set<Waiter<L>>()
+export const createConnectionQueue = <C extends QueuedConnection>(options: ConnectionQueueOptions<C>) => {
+  const { open, size, acquireTimeoutMs, now = () => performance.now() } = options
+  const connections = new Set<C>()
+  const idle: C[] = []
+  const shared = new Set<C>()
+  const exclusiveWaiters = new Set<Waiter<C>>()
+  const readWaiters = new Set<Waiter<C>>()
   let arrivals = 0
 
-  const wait = (queue: Set<Waiter<L>>) =>
-    new Promise<L>((resolve, reject) => {
-      const waiter: Waiter<L> = {
+  const wait = (waiters: Set<Waiter<C>>) =>
+    new Promise<C>((resolve, reject) => {
+      const waiter: Waiter<C> = {
         arrival: arrivals++,
-        proceed(line) {
-          clearTimeout(impatience)
-          queue.delete(waiter)
-          resolve(line)
+        proceed(connection) {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          resolve(connection)
         },
       }
-      const impatience = setTimeout(() => {
-        queue.delete(waiter)
-        reject(new DatabaseUnreachable(`no connection became free within ${patienceMs} ms`))
-      }, patienceMs)
-      queue.add(waiter)
+      const timer = setTimeout(() => {
+        waiters.delete(waiter)
+        reject(new DatabaseUnreachable(`no connection became free within ${acquireTimeoutMs} ms`))
+      }, acquireTimeoutMs)
+      waiters.add(waiter)
     })
 
-  const opened = () => {
-    const line = open()
-    lines.add(line)
-    return line
+  const openConnection = () => {
+    const connection = open()
+    connections.add(connection)
+    return connection
   }
 
-  const unused = () => idle.pop() ?? (lines.size < size ? opened() : undefined)
+  const takeUnused = () => idle.pop() ?? (connections.size < size ? openConnection() : undefined)
 
-  const shortest = (isFit: (line: L) => boolean) => {
-    let best: L | undefined
-    for (const line of reading)
-      if (!line.promised && isFit(line) && line.reads < (best?.reads ?? mostReads)) best = line
+  const findLeastReads = (isEligible: (connection: C) => boolean) => {
+    let best: C | undefined
+    for (const connection of shared)
+      if (!connection.reserved && isEligible(connection) && connection.reads < (best?.reads ?? maxReads))
+        best = connection
     return best
   }
 
-  const joinable = () => {
-    const lively = now() - slowReadMs
-    return shortest(({ movedAt }) => movedAt > lively)
+  const findShareable = () => {
+    const stalledSince = now() - stalledMs
+    return findLeastReads(({ lastProgressAt }) => lastProgressAt > stalledSince)
   }
 
-  const join = (line: L) => {
-    if (line.reads === 0) line.movedAt = now()
-    line.reads += 1
-    reading.add(line)
-    return line
+  const addRead = (connection: C) => {
+    if (connection.reads === 0) connection.lastProgressAt = now()
+    connection.reads += 1
+    shared.add(connection)
+    return connection
   }
 
-  // For where nothing could be promised because all were full, or what was promised has come to a stand.
-  const promiseAtLast = (line: L) => {
-    if (loners.size === 0) return
-    const lively = now() - slowReadMs
-    for (const other of reading) if (other.promised && other.movedAt > lively) return
-    line.promised = true
+  // Needed when all connections were full when the exclusive waiter arrived, or when the reserved one has stalled.
+  const reserveIfNeeded = (connection: C) => {
+    if (exclusiveWaiters.size === 0) return
+    const stalledSince = now() - stalledMs
+    for (const other of shared) if (other.reserved && other.lastProgressAt > stalledSince) return
+    connection.reserved = true
   }
 
-  const admitReaders = () => {
-    for (const reader of readers) {
-      const line = joinable()
-      if (!line) return
-      reader.proceed(join(line))
+  const admitReads = () => {
+    for (const waiter of readWaiters) {
+      const connection = findShareable()
+      if (!connection) return
+      waiter.proceed(addRead(connection))
     }
   }
 
-  const giveBack = (line: L) => {
-    if (!lines.has(line)) return
-    line.promised = false
-    const [loner] = loners
-    const [reader] = readers
-    if (reader && !(loner && loner.arrival < reader.arrival)) {
-      // Whoever came later and needs it alone must not wait for ever because reads go on lining up.
-      line.promised = loner !== undefined
-      reader.proceed(join(line))
-      admitReaders()
-    } else if (loner) loner.proceed(line)
-    else idle.push(line)
+  const releaseExclusive = (connection: C) => {
+    if (!connections.has(connection)) return
+    connection.reserved = false
+    const [exclusive] = exclusiveWaiters
+    const [read] = readWaiters
+    if (read && !(exclusive && exclusive.arrival < read.arrival)) {
+      // Otherwise new reads could keep a later exclusive waiter out until its timeout.
+      connection.reserved = exclusive !== undefined
+      read.proceed(addRead(connection))
+      admitReads()
+    } else if (exclusive) exclusive.proceed(connection)
+    else idle.push(connection)
   }
 
   return {
-    lines,
-    /** A connection that nobody else uses. */
-    takeAlone(): L | Promise<L> {
-      const line = unused()
-      if (line) return line
-      const next = joinable() ?? shortest(() => true)
-      if (next) next.promised = true
-      return wait(loners)
+    connections,
+    /** A connection that nothing else uses. */
+    acquireExclusive(): C | Promise<C> {
+      const unused = takeUnused()
+      if (unused) return unused
+      const next = findShareable() ?? findLeastReads(() => true)
+      if (next) next.reserved = true
+      return wait(exclusiveWaiters)
     },
-    /** A connection for a single read. */
-    takeForRead(): L | Promise<L> {
-      const line = unused() ?? (readers.size === 0 ? joinable() : undefined)
-      return line ? join(line) : wait(readers)
+    /** A connection for one read, which may be shared with other reads. */
+    acquireShared(): C | Promise<C> {
+      const connection = takeUnused() ?? (readWaiters.size === 0 ? findShareable() : undefined)
+      return connection ? addRead(connection) : wait(readWaiters)
     },
-    giveBack,
-    /** Ends a read. */
-    leave(line: L) {
-      line.reads -= 1
-      line.movedAt = now()
-      if (line.reads === 0) {
-        reading.delete(line)
-        giveBack(line)
-      } else promiseAtLast(line)
-      admitReaders()
+    releaseExclusive,
+    /** Ends one read. */
+    releaseShared(connection: C) {
+      connection.reads -= 1
+      connection.lastProgressAt = now()
+      if (connection.reads === 0) {
+        shared.delete(connection)
+        releaseExclusive(connection)
+      } else reserveIfNeeded(connection)
+      admitReads()
     },
-    /** Gives a connection up; whoever waits is given a new one. False where that has happened already. */
-    discard(line: L): boolean {
-      if (!lines.delete(line)) return false
-      reading.delete(line)
-      if (loners.size + readers.size > 0) giveBack(opened())
+    /** Removes a connection and opens a new one for a waiter. False when it is removed already. */
+    discard(connection: C): boolean {
+      if (!connections.delete(connection)) return false
+      shared.delete(connection)
+      if (exclusiveWaiters.size + readWaiters.size > 0) releaseExclusive(openConnection())
       return true
     },
   }

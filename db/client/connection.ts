@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { asDriver, type Client, type Conversions, rows, send } from './driver-client.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectNonRead } from './read-only.ts'
@@ -8,25 +9,25 @@ import { runTransaction } from './transaction.ts'
 export { isDatabaseUnavailable } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
-// Not `with`: what drizzle makes of a WITH clause can also insert, update and delete.
+// Without `with`: drizzle's WITH clauses can also insert, update and delete.
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
-/** A database or a transaction on it: whatever a query function may be given to write with. */
+/** A database or a transaction: what a query function needs in order to write. */
 export type Queryable = Pick<Drizzle, Reading | 'insert' | 'update' | 'delete' | 'execute'>
 
-/** The reading face of a database or a transaction. A transaction may be given where a reader is wanted, never the reverse. */
+/** The part of a database or a transaction that reads. A transaction can be passed as a reader, never the reverse. */
 export type Reader = Pick<Drizzle, Reading>
 
 export interface Database {
   readonly db: Drizzle
   /**
-   * Reads on the same connections. It also throws at run time, before anything is sent, for whatever may change or lock
-   * data, however its type was circumvented; it cannot see what a function that is selected does.
+   * Reads on the same connections. It also checks at run time: a statement that may change or lock data throws before it
+   * is sent. It cannot detect what a selected function does.
    */
   readonly reader: Reader
-  /** Whether a query is answered within a second. */
+  /** Whether a query succeeds within a second. */
   isReachable(): Promise<boolean>
-  /** Lets statements under way end for five seconds at most. */
+  /** Waits up to five seconds for statements in flight. */
   close(): Promise<void>
 }
 
@@ -37,14 +38,13 @@ interface DatabaseOptions {
 }
 
 const connectTimeoutMs = 2000
-const reachableWithinMs = 1000
+const probeTimeoutMs = 1000
 const graceMs = 1000
-const statementsOfATransaction = 6
+const maxStatementsPerTransaction = 6
 
 /**
- * Opens a pool on this address; nothing is connected before the first query. While the database is down a query
- * fails within two seconds. One that a frozen database does not answer fails a second after its statement timeout,
- * and its connection is given up.
+ * Opens a pool; it connects on the first query. While the database is down a query fails within two seconds. A query to
+ * a database that does not respond fails a second after its statement timeout, and its connection is discarded.
  */
 export const openDatabase = (url: string, options: DatabaseOptions = {}): Database => {
   const { connections = 10, statementTimeoutMs = 5000 } = options
@@ -63,7 +63,7 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
       const use = isRead(text) ? pool.share : pool.use
       return rows((asArrays) => use(statementMs, (sql) => send(sql, text, parameters, asArrays)))
     },
-    begin: (work) => pool.use(statementMs * statementsOfATransaction, (sql) => runTransaction(sql, work)),
+    begin: (work) => pool.use(statementMs * maxStatementsPerTransaction, (sql) => runTransaction(sql, work)),
   }
   return {
     db: drizzle({ client: asDriver(client), casing: 'snake_case' }),
@@ -75,14 +75,14 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
   }
 }
 
-// Whatever begins otherwise may change something, or wait for whoever does.
+// Any other statement may change data or wait for a lock.
 const isRead = (text: string) => text.startsWith('select ')
 
 const settings = (statementTimeoutMs: number) => ({
   max: 1,
   connect_timeout: connectTimeoutMs / 1000,
   idle_timeout: 30,
-  // The driver fetches array types beside the query, where nobody catches the loss of the connection.
+  // The driver fetches array types next to the query, and a lost connection would be an unhandled rejection there.
   fetch_types: false,
   onnotice: () => undefined,
   connection: {
@@ -93,29 +93,22 @@ const settings = (statementTimeoutMs: number) => ({
   },
 })
 
-const answers = async (ask: () => PromiseLike<unknown>) => {
+const succeeds = async (query: () => PromiseLike<unknown>) => {
   try {
-    await ask()
+    await query()
     return true
   } catch {
     return false
   }
 }
 
-// Of a frozen database many may ask at once; one question at a time is enough, and takes one connection.
-const createProbe = (ask: () => PromiseLike<unknown>) => {
-  let asked: Promise<boolean> | undefined
+// Concurrent probes share one query, so that a database that does not respond costs one connection.
+const createProbe = (query: () => PromiseLike<unknown>) => {
+  let pending: Promise<boolean> | undefined
   return () => {
-    asked ??= answers(ask).finally(() => {
-      asked = undefined
+    pending ??= succeeds(query).finally(() => {
+      pending = undefined
     })
-    const answer = asked
-    return new Promise<boolean>((resolve) => {
-      const late = setTimeout(resolve, reachableWithinMs, false)
-      answer.then((reachable) => {
-        clearTimeout(late)
-        resolve(reachable)
-      })
-    })
+    return withTimeout(probeTimeoutMs, pending, () => false)
   }
 }

@@ -6,12 +6,12 @@ import { toUnreachable } from './unreachable.ts'
 export interface Statements {
   unsafe(text: string, parameters?: never[]): Rows
 }
-/** A statement that starts when it is awaited, or when its rows are asked for as arrays. */
+/** A statement that is sent when it is awaited, or when `values` requests its rows as arrays. */
 export interface Rows extends PromiseLike<unknown> {
   values(): Promise<unknown>
 }
 
-/** How drizzle wants values read and written; it notes this in the client it is given, for every connection. */
+/** How values are parsed and serialized; drizzle writes this into its client, for every connection. */
 export interface Conversions {
   readonly parsers: Record<number, (value: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>
@@ -23,17 +23,17 @@ export interface Client extends Statements {
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-// Drizzle asks for the driver's whole client and uses what is named here, and `begin` for transactions.
+// Drizzle's type requires the driver's whole client; it uses these members, and `begin` for transactions.
 export const asDriver = (client: Statements & { readonly options: Conversions }) =>
   client as unknown as postgres.Sql
 
 export const rows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
   values: () => run(true),
-  // biome-ignore lint/suspicious/noThenProperty: drizzle awaits what it does not ask `values()` of
+  // biome-ignore lint/suspicious/noThenProperty: drizzle awaits a statement unless it calls `values()`
   then: (resolve, reject) => run(false).then(resolve, reject),
 })
 
-/** Sends a statement; parameters make it a named prepared statement, which saves a round trip the next time. */
+/** Sends a statement as a named prepared statement, which saves a round trip the next time. */
 export const send = async (sql: postgres.ISql, text: string, parameters: never[] = [], asArrays = false) => {
   try {
     const query = sql.unsafe(text, parameters, { prepare: true })

@@ -1,26 +1,22 @@
 import type postgres from 'postgres'
 import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
-import { DatabaseUnreachable } from './unreachable.ts'
-import { withTimeout } from './with-timeout.ts'
+import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
 
 export interface PoolOptions {
-  /** Opens a client of one connection, which says when that is closed. */
+  /** Opens a client with one connection, and reports when that is closed. */
   readonly open: (onclose: () => void) => postgres.Sql
   readonly size: number
-  /** How long to wait for a free client, and for a client to connect. */
+  /** The timeout for a free client, and for a client to connect. */
   readonly acquireTimeoutMs: number
 }
 
 type Work<T> = (sql: postgres.Sql) => Promise<T>
 
 export interface Pool {
-  /** Gives `work` a connection of its own; a connection on which it does not end in time is given up. */
-  use<T>(withinMs: number, work: Work<T>): Promise<T>
-  /**
-   * The same for a single read: when every connection is busy, it may be sent down one behind other reads, which
-   * spares both sides a system call for each.
-   */
-  share<T>(withinMs: number, work: Work<T>): Promise<T>
+  /** Runs `work` on an exclusive connection; a connection on which it times out is discarded. */
+  use<T>(timeoutMs: number, work: Work<T>): Promise<T>
+  /** Runs a single read; when every connection is busy, it may share one with other reads. */
+  share<T>(timeoutMs: number, work: Work<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -30,50 +26,50 @@ interface Client extends QueuedConnection {
   connecting?: Promise<void> | undefined
 }
 
-// While the database is down one client tries to connect in this time; the others wait for its outcome or are refused.
-const reconnectEveryMs = 100
+// While the database is down one client at a time tries to connect, this often; the others fail or wait for its result.
+const reconnectIntervalMs = 100
 
 /**
- * A pool of clients with one connection each. The driver's own pool has no deadline, hands queries to connections
- * that are closing and never sends or answers these, and gets slower the longer it is busy; here a client is used by one
- * at a time, or by a few reads, and one that has lost its connection is thrown away with whatever state that left in it.
+ * A pool of clients with one connection each. The driver's own pool has no acquire timeout, assigns queries to
+ * connections that are closing and never completes these, and gets slower the longer it is busy. Here a client that
+ * has lost its connection is discarded together with the state that the loss left in it.
  */
-export const createPool = ({ open, size, acquireTimeoutMs: patienceMs }: PoolOptions): Pool => {
+export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool => {
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<void> | undefined
   let closed = false
 
-  const opened = () => {
+  const openClient = () => {
     const client: Client = {
       connected: false,
       reads: 0,
-      movedAt: 0,
-      promised: false,
+      lastProgressAt: 0,
+      reserved: false,
       sql: open(() => {
         client.connected = false
       }),
     }
     return client
   }
-  const turns = createConnectionQueue<Client>({ open: opened, size, patienceMs })
+  const queue = createConnectionQueue<Client>({ open: openClient, size, acquireTimeoutMs })
 
   const discard = (client: Client) => {
-    if (turns.discard(client)) client.sql.end({ timeout: 0 }).catch(() => undefined)
+    if (queue.discard(client)) client.sql.end({ timeout: 0 }).catch(() => undefined)
   }
 
   const establish = async (client: Client) => {
     try {
-      await withTimeout(patienceMs, client.sql`select`.simple())
+      await withDatabaseTimeout(acquireTimeoutMs, client.sql`select`.simple())
       client.connected = true
       failure = undefined
     } catch (error) {
       failure = { error, at: performance.now() }
-      throw refusal(error)
+      throw connectionError(error)
     }
   }
 
   const connect = async (client: Client) => {
-    if (failure && performance.now() - failure.at < reconnectEveryMs) throw refusal(failure.error)
+    if (failure && performance.now() - failure.at < reconnectIntervalMs) throw connectionError(failure.error)
     if (trial) await trial
     const attempt = establish(client)
     if (!failure) return attempt
@@ -83,10 +79,15 @@ export const createPool = ({ open, size, acquireTimeoutMs: patienceMs }: PoolOpt
     })
   }
 
-  const run = async <T>(client: Client, withinMs: number, work: Work<T>, leave: (client: Client) => void) => {
-    // Whoever had to wait may find that the pool was closed meanwhile.
+  const run = async <T>(
+    client: Client,
+    timeoutMs: number,
+    work: Work<T>,
+    release: (client: Client) => void,
+  ) => {
+    // The pool may have been closed while the caller waited for a client.
     if (closed) {
-      leave(client)
+      release(client)
       throw closedError()
     }
     try {
@@ -96,31 +97,32 @@ export const createPool = ({ open, size, acquireTimeoutMs: patienceMs }: PoolOpt
         })
         await client.connecting
       }
-      return await withTimeout(withinMs, work(client.sql))
+      return await withDatabaseTimeout(timeoutMs, work(client.sql))
     } catch (error) {
       if (error instanceof DatabaseUnreachable) discard(client)
       throw error
     } finally {
-      leave(client)
+      release(client)
     }
   }
 
   return {
-    async use(withinMs, work) {
+    async use(timeoutMs, work) {
       if (closed) throw closedError()
-      return run(await turns.takeAlone(), withinMs, work, turns.giveBack)
+      return run(await queue.acquireExclusive(), timeoutMs, work, queue.releaseExclusive)
     },
-    async share(withinMs, work) {
+    async share(timeoutMs, work) {
       if (closed) throw closedError()
-      return run(await turns.takeForRead(), withinMs, work, turns.leave)
+      return run(await queue.acquireShared(), timeoutMs, work, queue.releaseShared)
     },
     async close() {
       closed = true
-      await Promise.all([...turns.lines].map(({ sql }) => sql.end({ timeout: 5 })))
+      await Promise.all([...queue.connections].map(({ sql }) => sql.end({ timeout: 5 })))
     },
   }
 }
 
 const closedError = () => new DatabaseUnreachable('the database is closed')
 
-const refusal = (cause: unknown) => new DatabaseUnreachable('the database cannot be reached', { cause })
+const connectionError = (cause: unknown) =>
+  new DatabaseUnreachable('cannot connect to the database', { cause })

@@ -1,15 +1,16 @@
+// Optimized: see "GET of a library by its id" in bench/README.md.
 import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Queryable, Reader } from './connection.ts'
 import { asDriver, type Statements } from './driver-client.ts'
 
-/** Where the query goes that is being started. */
+/** The client that the query being started is sent to. */
 let destination: Statements | null = null
 
 const template = drizzle({
   client: asDriver({
     options: { parsers: {}, serializers: {} },
     unsafe(text, parameters) {
-      if (!destination) throw new Error('a prepared query was not sent as it was started')
+      if (!destination) throw new Error('a prepared query was not sent synchronously')
       return destination.unsafe(text, parameters)
     },
   }),
@@ -25,7 +26,7 @@ const prepare = <D, R>(build: (db: typeof template) => Query<R>) => {
   return (db: D & Reader): Query<R> => ({
     execute(values) {
       query ??= build(template)
-      // Drizzle hands a query to its driver before it waits for anything.
+      // Drizzle calls its driver synchronously.
       destination = statementsOf(db)
       try {
         return query.execute(values)
@@ -36,14 +37,11 @@ const prepare = <D, R>(build: (db: typeof template) => Query<R>) => {
   })
 }
 
-/**
- * A select that is built once, however many databases and transactions it is then sent to: to build it costs more than
- * to send it.
- */
+/** A select that is built once and sent to any database or transaction: building it takes longer than sending it. */
 export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Reader, R>(build)
 
-/** The same for a statement that changes or locks rows; a reader does not run it. */
+/** The same for a statement that changes or locks rows; a reader rejects it. */
 export const preparedWrite = <R>(build: (db: Queryable) => Query<R>) => prepare<Queryable, R>(build)
 
-// Drizzle's own session of this driver, which its types name without what is particular to the driver.
+// Drizzle's session for this driver, whose general type lacks the client.
 const statementsOf = (db: Reader) => (db._.session as unknown as { readonly client: Statements }).client

@@ -1,23 +1,23 @@
 import type { Client } from './driver-client.ts'
 
-/** A statement that may change something, or that cannot be told not to, was to be run as a read. */
+/** A read contains a statement that changes data or might do so. */
 class ReadOnlyViolation extends Error {
   override name = 'ReadOnlyViolation'
 }
 
-// Quoted text counts as one token. Quotes are doubled within themselves; what quotes in any other way is refused below.
+// Quoted text is one token. A quote inside is doubled; statements with any other way of quoting are rejected below.
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w\u0080-\uffff]*|\$\d+|--|\/\*|\S/gi
 
 const readingStarts = new Set(['select', 'with'])
 
-// A data-changing WITH query, SELECT INTO and FOR UPDATE are what begins like a read and is none.
+// A data-changing WITH query, SELECT INTO and FOR UPDATE start like a read.
 const writingWords = new Set(['insert', 'update', 'delete', 'merge', 'into'])
 
-// Comments, dollar quotes, escape strings and quotes without an end could hide any of these from this scan.
+// Comments, dollar quotes, escape strings and unterminated quotes could hide any of these from this scan.
 const opaque = new Set(['--', '/*', '$', "'", '"', '\\', ';'])
 const lockingWords = new Set(['no', 'share', 'key'])
 
-const faultIn = (text: string): string | null => {
+const findViolation = (text: string): string | null => {
   let previous = ''
   let hasBegun = false
   for (const [token] of text.matchAll(tokens)) {
@@ -34,26 +34,27 @@ const faultIn = (text: string): string | null => {
   return hasBegun ? null : 'an empty statement'
 }
 
-const rememberedTexts = 1000
-const reads = new Set<string>()
+const maxCachedTexts = 1000
+const checkedReads = new Set<string>()
 
-// The texts of a service are few, save for those of lists of any length.
+// The service has few different texts, except for those with lists of variable length.
 const requireRead = (text: string) => {
-  if (reads.has(text)) return
-  const fault = faultIn(text)
-  if (fault !== null) throw new ReadOnlyViolation(`a read must not contain "${fault}"; use a transaction`)
-  if (reads.size >= rememberedTexts) reads.clear()
-  reads.add(text)
+  if (checkedReads.has(text)) return
+  const violation = findViolation(text)
+  if (violation !== null)
+    throw new ReadOnlyViolation(`a read must not contain "${violation}"; use a transaction`)
+  if (checkedReads.size >= maxCachedTexts) checkedReads.clear()
+  checkedReads.add(text)
 }
 
-/** Refuses whatever else drizzle offers on a database. */
+/** Rejects every other method that drizzle offers on a database. */
 export const rejectNonRead = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader only selects; use a transaction')
 }
 
 /**
- * A client that sends reads and throws for any other statement before it is sent. It goes by the text: a function that
- * changes data, such as `nextval`, is not recognized.
+ * A client that sends reads, and throws for any other statement before it is sent. It checks the text: a function that
+ * changes data, such as `nextval`, is not detected.
  */
 export const asReadOnly = ({ options, unsafe }: Client): Client => ({
   options,

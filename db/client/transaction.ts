@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { rows, type Statements, send } from './driver-client.ts'
 import { toUnreachable } from './unreachable.ts'
 
@@ -7,76 +8,75 @@ export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }
 
-const closeFollowsWithinMs = 250
+const closeTimeoutMs = 250
 
 /**
- * Runs a transaction so that nothing is sent on its connection once that is lost. The driver would go on: it sends
- * the ROLLBACK, or a later statement of `work`, down a connection that is closed, which ends the process, or that
- * meanwhile belongs to somebody else, where the statement takes effect outside any transaction.
+ * Runs a transaction so that nothing is sent on its connection after that is lost. The driver would continue: it sends
+ * the ROLLBACK, or a later statement of `work`, on a closed connection, which ends the process, or on a connection that
+ * now belongs to another caller, where the statement takes effect outside any transaction.
  */
 export const runTransaction = async <T>(
   sql: postgres.Sql,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> => {
-  let doubt: unknown
-  let over = false
+  let connectionError: unknown
+  let ended = false
   const end = Promise.withResolvers<void>()
 
-  const watched = async (
+  const sendStatement = async (
     tx: postgres.TransactionSql,
     text: string,
     parameters: never[] | undefined,
     asArrays: boolean,
   ) => {
-    if (over) throw new Error('the transaction of this statement has ended')
-    if (doubt !== undefined) throw doubt
+    if (ended) throw new Error('the transaction of this statement has ended')
+    if (connectionError !== undefined) throw connectionError
     try {
       return await send(tx, text, parameters, asArrays)
     } catch (error) {
-      // What the server did not say was said by the connection, which may be closing.
-      if (!(error instanceof postgres.PostgresError)) doubt = error
+      // An error that is not from the server is from the connection, which may be closing.
+      if (!(error instanceof postgres.PostgresError)) connectionError = error
       throw error
     }
   }
 
-  const guarded = async <R>(attempt: () => Promise<R>): Promise<R> => {
+  const awaitOutcome = async <R>(attempt: () => Promise<R>): Promise<R> => {
     const [outcome] = await Promise.allSettled([attempt()])
-    if (doubt !== undefined) await Promise.race([end.promise, sleep(closeFollowsWithinMs)])
-    // The caller has been told by then. To settle would make the driver send COMMIT or ROLLBACK.
-    if (over) return new Promise<never>(() => undefined)
+    if (connectionError !== undefined) await withTimeout(closeTimeoutMs, end.promise, () => undefined)
+    // The caller has its error by then. If this promise completed, the driver would send COMMIT or ROLLBACK.
+    if (ended) return new Promise<never>(() => undefined)
     if (outcome.status === 'rejected') throw outcome.reason
-    if (doubt !== undefined) throw doubt
+    if (connectionError !== undefined) throw connectionError
     return outcome.value
   }
 
-  const fence = (tx: postgres.TransactionSql): Transaction => ({
-    unsafe: (text, parameters) => rows((asArrays) => watched(tx, text, parameters, asArrays)),
-    savepoint: (nested) => unwrapped(tx.savepoint((inner) => guarded(() => nested(fence(inner))))),
+  const createTransaction = (tx: postgres.TransactionSql): Transaction => ({
+    unsafe: (text, parameters) => rows((asArrays) => sendStatement(tx, text, parameters, asArrays)),
+    savepoint: (nested) =>
+      unwrapped(tx.savepoint((inner) => awaitOutcome(() => nested(createTransaction(inner))))),
   })
 
-  let refusal: unknown
+  let workError: unknown
   try {
     return await unwrapped<T>(
       sql.begin((tx) =>
-        guarded(async () => {
+        awaitOutcome(async () => {
           try {
-            return await work(fence(tx))
+            return await work(createTransaction(tx))
           } catch (error) {
-            refusal = error
+            workError = error
             throw error
           }
         }),
       ),
     )
   } catch (error) {
-    throw error === refusal ? error : toUnreachable(error)
+    throw error === workError ? error : toUnreachable(error)
   } finally {
-    over = true
+    ended = true
     end.resolve()
   }
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-// The driver's type also foresees a callback that returns an array of promises, which these never do.
+// The driver's type also allows a callback that returns an array of promises, which these never do.
 const unwrapped = <T>(outcome: Promise<unknown>) => outcome as Promise<T>

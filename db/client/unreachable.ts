@@ -1,9 +1,16 @@
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 
-/** The database did not answer; whether it did what it was asked, nobody knows. */
+/** The database did not respond; whether it ran the statement is unknown. */
 export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable'
 }
+
+/** The result of a query, or after `ms` milliseconds a DatabaseUnreachable error. */
+export const withDatabaseTimeout = <T>(ms: number, query: PromiseLike<T>): Promise<T> =>
+  withTimeout(ms, query, () => {
+    throw new DatabaseUnreachable(`no response within ${ms} ms`)
+  })
 
 const connectionErrors = new Set([
   'CONNECT_TIMEOUT',
@@ -24,21 +31,21 @@ const connectionErrors = new Set([
 
 const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** An error of the driver as the callers see it: a lost connection gets its name, anything else stays as it is. */
+/** Converts the driver's connection errors to DatabaseUnreachable; returns any other error unchanged. */
 export const toUnreachable = (error: unknown): unknown =>
   error instanceof Error && connectionErrors.has(codeOf(error))
-    ? new DatabaseUnreachable(`the database cannot be reached (${codeOf(error)})`, { cause: error })
+    ? new DatabaseUnreachable(`cannot connect to the database: ${codeOf(error)}`, { cause: error })
     : error
 
-// SQLSTATE: connection exceptions (08), insufficient resources (53), a lock that was not to be had in time (55P03),
-// cancelled by timeout (57014), shutdown (57P), system errors (58), no right to enter (28), read-only as a standby is
-// that has not been promoted yet (25006), and a database, table or column that is not there: its migrations are missing.
-const outOfOrder = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
+// SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), cancelled by timeout (57014),
+// shutdown (57P), system errors (58), invalid authorization (28), read-only because a standby is not promoted yet
+// (25006), and an undefined database, table or column: its migrations are missing.
+const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
 
-/** Whether an error says that the database, or its migrations, are not there, rather than that a query was wrong. */
+/** Whether an error means that the database or its migrations are missing, rather than that a query is wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnreachable) return true
-  if (error instanceof postgres.PostgresError) return outOfOrder.test(error.code)
+  if (error instanceof postgres.PostgresError) return unavailableStates.test(error.code)
   return isDatabaseUnavailable(error.cause)
 }

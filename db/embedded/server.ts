@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { platform } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { environment, program } from './binaries.ts'
 import type { InstallLocation } from './location.ts'
 import { watchStarter } from './watch-starter.ts'
@@ -115,10 +116,9 @@ const stopChild = async (
   // Fast shutdown: rolls back open transactions and closes sessions. Windows has no signal for it.
   if (platform === 'win32') spawn(program(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
   else child.kill('SIGINT')
-  const timer = setTimeout(() => child.kill('SIGQUIT'), stopTimeoutMs)
   child.ref()
+  await withTimeout(stopTimeoutMs, exit, () => child.kill('SIGQUIT'))
   await exit
-  clearTimeout(timer)
 }
 
 const readFatalError = async (logFile: string) => {

@@ -1,8 +1,8 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import QuickLRU from 'quick-lru'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
-import { createTwoGenerationCache } from '../pipeline/two-generation-cache.ts'
 import { shareCalls } from './share-calls.ts'
 
 const rememberedMs = 5 * 60 * 1000
@@ -16,7 +16,7 @@ const maxChecks = 10_000
  * every request.
  */
 export const createCodeMemory = () => {
-  const right = createTwoGenerationCache<true>({ size: 50_000, ageMs: rememberedMs, now: Date.now })
+  const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: rememberedMs })
   const checks = new Map<string, { readonly until: number }>()
   return {
     isRight: (codeHash: string) => right.get(codeHash) === true,

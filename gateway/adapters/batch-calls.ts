@@ -1,3 +1,4 @@
+// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 /**
  * Combines single calls into batches: calls made while a batch is running are part of the next one. `callAll` must return
  * one result for each argument, in order, and must not fail.

@@ -1,6 +1,8 @@
+// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { createIsoClock } from '../observability/iso-clock.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import { createCancellableDelay } from './cancellable-delay.ts'
@@ -146,14 +148,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
       closed = true
       gathering.end()
       retrying.end()
-      if (writing) {
-        let timer: ReturnType<typeof setTimeout> | undefined
-        const patience = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, withinMs)
-        })
-        await Promise.race([writing, patience])
-        clearTimeout(timer)
-      }
+      if (writing) await withTimeout(withinMs, writing, () => undefined)
       drop(waiting.length)
     },
   }

@@ -1,4 +1,5 @@
 import type { AnalysisPort } from '#jobs/ports.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
 
 export interface AnalysisService {
   readonly url: string
@@ -9,15 +10,9 @@ export interface AnalysisService {
 
 const timeoutMs = 10_000
 
-const signatureOf = async (body: Uint8Array<ArrayBuffer>, secret: string, now: number) => {
-  const encoder = new TextEncoder()
-  const moment = String(Math.floor(now / 1000))
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
-  const signed = new Uint8Array([...encoder.encode(`${moment}.`), ...body])
-  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
-  const hex = Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `t=${moment},v1=${hex}`
+const createSignature = (body: Uint8Array, secret: string, now: number) => {
+  const timestamp = String(Math.floor(now / 1000))
+  return `t=${timestamp},v1=${signHmac(secret, `${timestamp}.`, body).toString('hex')}`
 }
 
 /** Dispatches an analysis with one signed POST; any 2xx status means that the service will call back. */
@@ -28,7 +23,7 @@ export const createAnalysisService = ({ url, secret, callbackUrl }: AnalysisServ
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'media-intelligence-signature': await signatureOf(body, secret, Date.now()),
+        'media-intelligence-signature': createSignature(body, secret, Date.now()),
       },
       body,
       redirect: 'error',

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/client/connection.ts'
-import { withTimeout } from '#db/client/with-timeout.ts'
+import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import { deleteEndedCounts, type LimitUse, refundUse, reserveUses } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
@@ -52,7 +52,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
   const count = batchCalls(async (batch: readonly LimitUse[]) => {
     if (memory.isAlone()) return countLocally(batch)
     try {
-      return await withTimeout(patienceMs, reserveUses(db, batch))
+      return await withDatabaseTimeout(patienceMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
       memory.standAlone(localCountsMs)
@@ -62,7 +62,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
 
   const uncount = async (key: string) => {
     if (memory.isAlone()) return memory.uncount(key)
-    await withTimeout(patienceMs, refundUse(db, key)).catch((error) =>
+    await withDatabaseTimeout(patienceMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
     )
   }

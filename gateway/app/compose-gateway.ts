@@ -85,11 +85,11 @@ export const composeGateway = ({
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** The options of the core for both transports; null if no core is configured. */
-export const readCoreOptions = async ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
+export const readCoreOptions = ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
   CORE_BASE_URL === null
     ? null
     : {
         coreBaseUrl: CORE_BASE_URL,
         timeoutMs: CORE_TIMEOUT_MS,
-        viaPseudonym: await createViaPseudonym(GATEWAY_SECRET),
+        viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
       }

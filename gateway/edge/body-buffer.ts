@@ -1,3 +1,4 @@
+// Optimized: see "Abuse" in bench/README.md.
 import { ApiError } from '#contracts/errors.ts'
 import type { BodyReservation } from './body-budget.ts'
 

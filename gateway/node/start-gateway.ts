@@ -53,7 +53,7 @@ export const startGateway = async ({
   middleware,
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL)
-  const core = await readCoreOptions(settings)
+  const core = readCoreOptions(settings)
   const transport = core && createUndiciTransport({ ...core, bodyProgress })
   const readiness: Readiness = {
     phase: 'starting',

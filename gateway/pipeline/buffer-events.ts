@@ -1,4 +1,5 @@
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { isOwnerVisit } from '../adapters/event-queue.ts'
 
 // Bounds how long a slow database can delay the response.
@@ -22,12 +23,7 @@ export const bufferEvents = (events: EventPort) => {
       if (isOwnerVisit(event)) awaited.push(recorded)
     }
     if (awaited.length === 0) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, flushTimeoutMs)
-    })
-    await Promise.race([Promise.all(awaited), timeout])
-    clearTimeout(timer)
+    await withTimeout(flushTimeoutMs, Promise.all(awaited), () => undefined)
   }
   return { port, flush }
 }

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors } from 'jose'
+import QuickLRU from 'quick-lru'
 import { ApiError } from '#contracts/errors.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import { createTwoGenerationCache } from './two-generation-cache.ts'
 import { verifyByKeySet } from './verify-by-key-set.ts'
 
 export interface TokenSettings {
@@ -60,7 +60,6 @@ const isInvalidToken = (error: unknown) =>
   error instanceof errors.JOSEError && !keySetErrorCodes.includes(error.code)
 
 interface VerifierOptions {
-  readonly now?: (() => number) | undefined
   /** Runs work that outlives the request, on platforms that would otherwise cancel it with the request. */
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
@@ -75,23 +74,19 @@ const refetchAfterMs = 300_000
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl }: TokenSettings,
-  { now = Date.now, inBackground = () => undefined }: VerifierOptions = {},
+  { inBackground = () => undefined }: VerifierOptions = {},
 ): VerifyToken => {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: 3000,
     cooldownDuration: 1000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
   })
-  const cache = createTwoGenerationCache<CachedToken>({
-    size: cacheSize,
-    ageMs: cacheTtlMs,
-    now,
-  })
+  const cache = new QuickLRU<string, CachedToken>({ maxSize: cacheSize, maxAge: cacheTtlMs })
 
-  let refetchAt = now() + refetchAfterMs
+  let refetchAt = Date.now() + refetchAfterMs
   const refetchWhenDue = () => {
-    if (now() < refetchAt) return
-    refetchAt = now() + refetchAfterMs
+    if (Date.now() < refetchAt) return
+    refetchAt = Date.now() + refetchAfterMs
     inBackground(
       keys
         .reload()
@@ -117,11 +112,11 @@ export const createTokenVerifier = (
         audience,
         algorithms,
         requiredClaims: ['exp', 'sub'],
-        currentDate: new Date(now()),
+        currentDate: new Date(),
       })
       const actor = readActor(payload)
       const expiresAtMs = (payload.exp ?? 0) * 1000
-      return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= now() }
+      return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= Date.now() }
     } catch (error) {
       if (isInvalidToken(error)) return null
       throw authenticationUnavailable(error)

@@ -1,3 +1,4 @@
+// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 import type { Visit } from '#native-routes/visits.ts'
 import { parseAddress } from '#proxy/headers/trusted-proxies.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -5,8 +6,8 @@ import type { RequestContext } from '../request/context.ts'
 // A client with one IPv6 address has the 2^64 addresses of its network and could use another one for each request.
 const toNetwork = (address: string) => {
   if (!address.includes(':')) return address
-  const bytes = parseAddress(address)
-  return bytes?.length === 16 ? bytes.subarray(0, 8).join(':') : (bytes?.join('.') ?? address)
+  const bytes = parseAddress(address)?.toByteArray()
+  return bytes?.length === 16 ? bytes.slice(0, 8).join(':') : (bytes?.join('.') ?? address)
 }
 
 /**

@@ -1,16 +1,16 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshAccounts } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { createProgress, publish } from '#migration/contract-run/publish.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import { comparedRoutes } from './compared-routes.ts'
 import { comparisonFailedExitCode, contractFlags } from './comparison-flags.ts'
+import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
-import { createParts } from './started-parts.ts'
 
 const { area, out } = contractFlags()
 
@@ -26,10 +26,10 @@ const overrides = {
 }
 const stopTimeoutMs = 5000
 const sandbox = createSandbox({ stateDir, given: overrides })
-const parts = createParts()
+let core: ServerProcess | undefined
 
 const stopAll = async () => {
-  await parts.stop()
+  await core?.stop()
   await sandbox.stop()
 }
 
@@ -39,7 +39,7 @@ const run = async () => {
   if (routes.size === 0) throw new Error(`no route in area ${area} is served by both sides`)
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('the sandbox has no token issuer')
-  const core = await parts.keep(startCoreSide(environment))
+  core = await startCoreSide(environment)
   if (isEnding) throw new Error('interrupted during startup')
   const report = await compareDeployments({
     deployments: {
@@ -64,6 +64,6 @@ const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
 await stopAll()
 // An interrupted run may still be starting processes: wait for it up to the timeout and stop those as well.
-await Promise.race([running.then(stopAll), sleep(stopTimeoutMs)])
+await withTimeout(stopTimeoutMs, running.then(stopAll), () => undefined)
 await sandbox.remove()
 process.exit(exitCode)

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import * as z from 'zod'
+import { withTimeout } from '#shared/with-timeout.ts'
 
 export interface ChildProcess {
   readonly pid: number
@@ -27,23 +28,21 @@ const launch = async (name: string, module: URL, environment: Environment) => {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const ready = await new Promise<unknown>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`))
-    }, startTimeoutMs)
+  const starting = new Promise<unknown>((resolve, reject) => {
     child.once('message', resolve)
     child.once('error', reject)
     child.once('exit', (code) =>
       reject(new Error(`${name} exited before it was ready (exit code ${code}): check its output above`)),
     )
-    for (const event of ['message', 'error', 'exit']) child.once(event, () => clearTimeout(timer))
+  })
+  const ready = await withTimeout(startTimeoutMs, starting, () => {
+    child.kill('SIGKILL')
+    throw new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`)
   })
   const stop = async (graceMs = 15_000) => {
     child.kill('SIGTERM')
-    const killTimer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
     await exited
-    clearTimeout(killTimer)
   }
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }
 }

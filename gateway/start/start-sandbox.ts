@@ -12,11 +12,16 @@ import {
   selectProviders,
 } from './sandbox-settings.ts'
 import { startChild, startServer, startServers } from './start-child.ts'
-import { createParts } from './started-parts.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
+
+// A part that starts beside one that fails has to be stopped as well, so its start is awaited.
+const waitForAll = async <T extends readonly unknown[]>(starting: { [K in keyof T]: Promise<T[K]> }) => {
+  await Promise.allSettled(starting)
+  return Promise.all(starting)
+}
 
 /** Sets the webhook endpoint of a sandbox provider. */
 const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string) => {
@@ -34,7 +39,9 @@ const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string
  * folder.
  */
 export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
-  const { keep, together, stop } = createParts()
+  let started = new AsyncDisposableStack()
+  const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) =>
+    started.adopt(await starting, (part) => part.stop())
   const postgresDir = join(stateDir, 'postgres')
 
   const openDatabase = async () =>
@@ -84,7 +91,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     await mkdir(stateDir, { recursive: true })
     const settings = await sandboxSettings({ stateDir, given })
     requireValidSettings(given, settings)
-    const [databaseUrl, issuer, providers] = await together([
+    const [databaseUrl, issuer, providers] = await waitForAll([
       openDatabase(),
       openIssuer(),
       openProviders(settings),
@@ -101,8 +108,15 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const startingGateway = openGateway(environment, databaseUrl)
     const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
-    const [gateway] = await together([startingGateway, startingJobs])
+    const [gateway] = await waitForAll([startingGateway, startingJobs])
     return { gateway, issuer, databaseUrl, coreUrl, providers, environment }
+  }
+
+  const stop = async () => {
+    const stopping = started
+    // A part that becomes ready during the stop is stopped by the next one.
+    started = new AsyncDisposableStack()
+    await stopping.disposeAsync()
   }
 
   const remove = async () => {

@@ -61,7 +61,7 @@ const createDocsPlaceholder = (): Pages => {
 /** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
 export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
   const settings = readIsolateSettings(environment)
-  const core = await readCoreOptions(settings)
+  const core = readCoreOptions(settings)
   const transport = core && createFetchTransport(core)
   const composed = composeGateway({
     settings,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { signHmac } from '#shared/hmac-sha256.ts'
 import { absent } from './findings.ts'
 import { typeOf } from './json.ts'
 import type { Shape } from './shape.ts'
@@ -12,7 +12,7 @@ export const createMask =
     if (Array.isArray(value)) return `array of ${value.length}`
     const type = typeOf(value)
     if (type === 'object') return type
-    return `${type} #${createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 10)}`
+    return `${type} #${signHmac(key, JSON.stringify(value)).toString('hex').slice(0, 10)}`
   }
 
 const isErrorCode = (path: string, value: unknown) =>

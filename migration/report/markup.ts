@@ -1,5 +1,5 @@
-// Most control characters and lone surrogates are not allowed in HTML and XML 1.0, not even escaped.
-const replaceForbidden = (text: string) =>
+/** Replaces most control characters and lone surrogates, which HTML and XML 1.0 do not allow, not even escaped. */
+export const replaceForbidden = (text: string) =>
   Array.from(text.toWellFormed(), (character) =>
     (character < ' ' && !'\t\n\r'.includes(character)) || character === '\ufffe' || character === '\uffff'
       ? '\ufffd'
@@ -14,6 +14,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for an element or a quoted attribute, in HTML and XML. */
+/** Escapes text for an element or a quoted attribute of XML. */
 export const escapeMarkup = (text: string) =>
   replaceForbidden(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')

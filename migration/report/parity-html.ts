@@ -1,4 +1,5 @@
-import { escapeMarkup } from './markup.ts'
+import { html, raw } from 'hono/html'
+import { replaceForbidden } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
 import { writeParityJson } from './parity-json.ts'
 import { style } from './parity-style.ts'
@@ -12,60 +13,69 @@ const titles: Readonly<Record<RowOutcome, string>> = {
   inconclusive: 'No compared success for at least one route',
 }
 
-const formatBadge = (name: string) =>
-  `<span class="badge ${escapeMarkup(name)}">${escapeMarkup(name.replaceAll('_', ' '))}</span>`
+type Html = ReturnType<typeof html>
+
+const join = (parts: readonly Html[], separator: string) => raw(parts.join(separator))
+
+const formatBadge = (name: string) => html`<span class="badge ${name}">${name.replaceAll('_', ' ')}</span>`
 
 const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
   const classes = Object.entries(counts).map(
-    ([name, count]) => `<li>${formatBadge(name)} <b>${count}</b></li>`,
+    ([name, count]) => html`<li>${formatBadge(name)} <b>${count}</b></li>`,
   )
-  return `<ul class="totals"><li>comparisons <b>${comparisons}</b></li>${classes.join('')}
+  return html`<ul class="totals"><li>comparisons <b>${comparisons}</b></li>${classes}
 <li>documented statuses seen <b>${coverage.seen}</b> of <b>${coverage.documented}</b></li></ul>`
 }
 
 const formatStatuses = ({ coverage }: RowSummary) =>
-  coverage
-    .map(({ status, documented, native, core }) => {
+  join(
+    coverage.map(({ status, documented, native, core }) => {
       const state = native > 0 && core > 0 ? 'seen' : native + core > 0 ? 'half' : 'unseen'
       const title = `${status}: native ${native}, core ${core}${documented ? '' : ', not documented'}`
-      return `<span class="status ${state}" title="${title}">${status}${documented ? '' : '!'} <small>${native}/${core}</small></span>`
-    })
-    .join(' ')
+      return html`<span class="status ${state}" title="${title}">${status}${documented ? '' : '!'} <small>${native}/${core}</small></span>`
+    }),
+    ' ',
+  )
 
-const formatRow = (summary: RowSummary) => `<tr>
-<th scope="row"><code>${escapeMarkup(summary.label)}</code><br><small>${escapeMarkup(summary.method)} ${escapeMarkup(summary.path)}</small></th>
+const formatRow = (summary: RowSummary) => html`<tr>
+<th scope="row"><code>${summary.label}</code><br><small>${summary.method} ${summary.path}</small></th>
 <td data-name="class">${formatBadge(describeOutcome(summary))}</td>
 <td data-name="comparisons">${summary.comparisons}</td>
 <td data-name="may be promoted">${summary.isClean ? 'yes' : 'no'}</td>
 <td data-name="statuses native/core">${formatStatuses(summary)}</td></tr>`
 
-const formatRows = (summary: Summary) => `<table><thead><tr><th>route</th><th>class</th><th>comparisons</th>
+const formatRows = (
+  summary: Summary,
+) => html`<table><thead><tr><th>route</th><th>class</th><th>comparisons</th>
 <th>may be promoted</th><th>statuses native/core</th></tr></thead>
-<tbody>${summary.rows.map(formatRow).join('\n')}</tbody></table>`
+<tbody>${join(summary.rows.map(formatRow), '\n')}</tbody></table>`
 
 const formatSide = (name: string, value: string | null) =>
-  `<dt>${name}</dt><dd>${value === null ? '<i>absent</i>' : `<code>${escapeMarkup(value)}</code>`}</dd>`
+  html`<dt>${name}</dt><dd>${value === null ? html`<i>absent</i>` : html`<code>${value}</code>`}</dd>`
 
-const formatSignature = (found: SignatureSummary) => `<details id="${escapeMarkup(found.signature)}">
-<summary>${formatBadge(found.class)} <code>${escapeMarkup(found.label)}</code> ${found.kind} at <code>${escapeMarkup(found.path)}</code>
+const formatSignature = (found: SignatureSummary) => html`<details id="${found.signature}">
+<summary>${formatBadge(found.class)} <code>${found.label}</code> ${found.kind} at <code>${found.path}</code>
 <small>${found.comparisons} comparisons, ${found.places} places, blame ${found.blame}</small></summary>
 <dl>${formatSide('at', found.example.path)}${formatSide('native', found.example.native)}${formatSide('core', found.example.core)}
-<dt>seen in</dt><dd>${found.scenarios.map(escapeMarkup).join('; ')}</dd>
-${found.reason === null ? '' : `<dt>reason</dt><dd>${escapeMarkup(found.reason)}</dd>`}
-${found.forbidsPromotion ? '<dt>promotion</dt><dd>forbidden while this is accepted</dd>' : ''}</dl></details>`
+<dt>seen in</dt><dd>${found.scenarios.join('; ')}</dd>
+${found.reason === null ? '' : html`<dt>reason</dt><dd>${found.reason}</dd>`}
+${found.forbidsPromotion ? html`<dt>promotion</dt><dd>forbidden while this is accepted</dd>` : ''}</dl></details>`
 
 const formatSection = (title: string, found: readonly SignatureSummary[]) =>
-  found.length === 0 ? '' : `<h2>${title} (${found.length})</h2>${found.map(formatSignature).join('\n')}`
+  found.length === 0
+    ? raw('')
+    : html`<h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}`
 
 const formatDifferences = ({ signatures }: Summary) => {
   const isDrift = ({ blame }: SignatureSummary) => blame === 'core'
-  return [
+  const sections = [
     formatSection(
       'Differences',
       signatures.filter((found) => !isDrift(found)),
     ),
     formatSection('Core deviations from the contract', signatures.filter(isDrift)),
-  ].join('\n')
+  ]
+  return join(sections, '\n')
 }
 
 // Only `<` can end a script element, and JSON can escape it.
@@ -73,19 +83,20 @@ const embedReport = (report: ParityReport) =>
   `<script type="application/json" id="report">${writeParityJson(report).replaceAll('<', '\\u003c')}</script>`
 
 /** Formats a report as one self-contained HTML page that embeds the report as JSON. */
-export const parityHtml = (report: ParityReport) => {
+export const parityHtml = (report: ParityReport): string => {
   const { run, summary } = report
-  return `<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Parity: ${titles[summary.outcome]}</title><style>${style}</style></head>
+<title>Parity: ${titles[summary.outcome]}</title><style>${raw(style)}</style></head>
 <body><header class="${summary.outcome}"><h1>${titles[summary.outcome]}</h1>
-<p>native ${escapeMarkup(run.native)} against core ${escapeMarkup(run.core)},
-<time>${escapeMarkup(run.startedAt)}</time> to <time>${escapeMarkup(run.finishedAt)}</time></p></header>
+<p>native ${run.native} against core ${run.core},
+<time>${run.startedAt}</time> to <time>${run.finishedAt}</time></p></header>
 <main>${formatTotals(summary)}
 ${formatDifferences(summary)}
 <h2>Routes (${summary.rows.length})</h2>
-${formatRows(summary)}</main>
+${formatRows(summary)}</main>`
+  return `${replaceForbidden(String(page))}
 ${embedReport(report)}
 </body></html>
 `

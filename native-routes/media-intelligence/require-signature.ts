@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
+import { parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
 import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
-import { parseHexDigest, verifyHmac } from '../hmac-sha256.ts'
 import type { Ports } from '../ports.ts'
 
 const signatureHeader = /^t=(\d{10}),v1=([0-9a-f]+)$/
@@ -19,12 +19,8 @@ export const requireSignature = (
   const signature = parseHexDigest(digest)
   const isFresh = Math.abs(clock.now().valueOf() / 1000 - Number(timestamp)) <= toleranceS
   if (!isFresh || signature === null) throw new ApiError('media_intelligence_signature_invalid')
-  const prefix = new TextEncoder().encode(`${timestamp}.`)
   return async (rawBody) => {
-    const signed = new Uint8Array(prefix.length + rawBody.length)
-    signed.set(prefix)
-    signed.set(rawBody, prefix.length)
-    if (!(await verifyHmac(signature, analysisSecret, signed)))
+    if (!verifyHmac(signature, analysisSecret, `${timestamp}.`, rawBody))
       throw new ApiError('media_intelligence_signature_invalid')
   }
 }

@@ -4,8 +4,8 @@ import { type AnyLinkEvent, LinkEvent } from '#contracts/shared/provider-events.
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
+import { parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
 import { type DeliveryHeader, defineWebhook, type VerifyBody } from '../define-webhook.ts'
-import { parseHexDigest, verifyHmac } from '../hmac-sha256.ts'
 import { isId } from '../is-id.ts'
 import type { Ports } from '../ports.ts'
 import { parseRefererDomain } from './referer-domain.ts'
@@ -24,8 +24,7 @@ const requireSignature = (header: DeliveryHeader, { links: { webhookSecret } }: 
   const signature = parseHexDigest(header('link-signature') ?? '')
   if (webhookSecret === null || signature === null) throw new ApiError('link_signature_invalid')
   return async (rawBody) => {
-    if (!(await verifyHmac(signature, webhookSecret, new Uint8Array(rawBody))))
-      throw new ApiError('link_signature_invalid')
+    if (!verifyHmac(signature, webhookSecret, rawBody)) throw new ApiError('link_signature_invalid')
   }
 }
 

@@ -1,16 +1,12 @@
-const encoder = new TextEncoder()
+import { signHmac } from '#shared/hmac-sha256.ts'
 
 /**
  * The pseudonym of this deployment in `Via`. It is derived from a secret that all instances of a deployment share, so
  * that a loop over several instances is detected, and a gateway of another deployment in the chain is not mistaken for
  * this one.
  */
-export const createViaPseudonym = async (secret: string): Promise<string> => {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
-  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode('via pseudonym')))
-  return `crossfade-${[...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
+export const createViaPseudonym = (secret: string): string =>
+  `crossfade-${signHmac(secret, 'via pseudonym').toString('hex', 0, 8)}`
 
 /** Whether a request has passed through this deployment before (RFC 9110, section 7.6.3). */
 export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean => {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { html } from 'hono/html'
 import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
-import { page, text } from '../page.ts'
+import { type Html, page } from '../page.ts'
 import type { Behaviour } from './behaviour.ts'
 import { type BillingStore, type CheckoutSession, type Price, requireFound } from './billing-store.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
@@ -22,9 +23,9 @@ interface PageParts {
 const Id = z.object({ id: z.string() })
 
 const renderButton = (action: string, label: string) =>
-  `<form method="post" action="${text(action)}"><button>${text(label)}</button></form>`
+  html`<form method="post" action="${action}"><button>${label}</button></form>`
 
-const sendPage = (reply: FastifyReply, title: string, body: string) =>
+const sendPage = (reply: FastifyReply, title: string, body: Html) =>
   reply.type('text/html; charset=utf-8').send(page(title, body))
 
 /** Registers the checkout page, the portal and the page with the provider's controls. */
@@ -39,15 +40,15 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
       return sendPage(
         reply,
         'Checkout',
-        `<p>This page has been used or has expired (${text(session.status)}).</p>`,
+        html`<p>This page has been used or has expired (${session.status}).</p>`,
       )
     const price = prices.find(({ id }) => id === session.priceId)
     return sendPage(
       reply,
       'Checkout',
-      `<p>${text(price?.name ?? session.priceId)}: ${((price?.amount ?? 0) / 100).toFixed(2)} EUR a month</p>
+      html`<p>${price?.name ?? session.priceId}: ${((price?.amount ?? 0) / 100).toFixed(2)} EUR a month</p>
       ${renderButton(`/checkout/${session.id}/pay`, 'Pay and subscribe')}
-      <p><a href="${text(session.cancelUrl)}">Back without paying</a></p>`,
+      <p><a href="${session.cancelUrl}">Back without paying</a></p>`,
     )
   })
 
@@ -77,22 +78,21 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
     cancelAtPeriodEnd,
     customer,
   }: BillingStore['subscriptions'][string]) =>
-    `<tr><td>${text(id)}<td>${text(customer)}<td>${text(priceName(priceId))}<td>${text(status)}${
+    html`<tr><td>${id}<td>${customer}<td>${priceName(priceId)}<td>${status}${
       cancelAtPeriodEnd ? ', cancels at period end' : ''
-    }<td>${Object.keys(actions)
-      .map((action) => renderButton(`/sandbox/subscriptions/${id}/${action}`, action))
-      .join('')}</tr>`
+    }<td>${Object.keys(actions).map((action) =>
+      renderButton(`/sandbox/subscriptions/${id}/${action}`, action),
+    )}</tr>`
 
   const renderTable = (customer?: string) =>
-    `<table>${Object.values(store.subscriptions)
+    html`<table>${Object.values(store.subscriptions)
       .filter((subscription) => customer === undefined || subscription.customer === customer)
-      .map(renderRow)
-      .join('')}</table>`
+      .map(renderRow)}</table>`
 
   app.get('/portal/:id', async ({ params }, reply) => {
     const portal = requireFound(Object.fromEntries(portals), Id.parse(params).id, 'billing_portal.session')
-    const backLink = `<p><a href="${text(portal.returnUrl)}">Back to the app</a></p>`
-    return sendPage(reply, 'Your subscription', `${renderTable(portal.customer)}${backLink}`)
+    const backLink = html`<p><a href="${portal.returnUrl}">Back to the app</a></p>`
+    return sendPage(reply, 'Your subscription', html`${renderTable(portal.customer)}${backLink}`)
   })
 
   app.post('/sandbox/subscriptions/:id/:action', async ({ params, headers }, reply) => {
@@ -105,18 +105,18 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
     const { delayMs, down, repeat, reorder } = parts.behaviour()
     const events = deliveries.history.map(
       ({ type, attempt, status }) =>
-        `<tr><td>${text(type)}<td>attempt ${attempt}<td>${status ?? 'no response'}</tr>`,
+        html`<tr><td>${type}<td>attempt ${attempt}<td>${status ?? 'no response'}</tr>`,
     )
     return sendPage(
       reply,
       'Sandbox billing provider',
-      `<form method="post" action="/sandbox/behaviour">
+      html`<form method="post" action="/sandbox/behaviour">
         <label>API response delay <input name="delayMs" value="${delayMs}" size="6"> ms</label>
         <label><input type="checkbox" name="down" ${down ? 'checked' : ''}> API is down</label>
         <label>duplicate deliveries of each event <input name="repeat" value="${repeat}" size="3"></label>
         <label><input type="checkbox" name="reorder" ${reorder ? 'checked' : ''}> random delivery order</label>
         <button>Save</button>
-      </form>${renderTable()}<h2>Deliveries</h2><table>${events.join('')}</table>`,
+      </form>${renderTable()}<h2>Deliveries</h2><table>${events}</table>`,
     )
   })
 

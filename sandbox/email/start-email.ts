@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
+import { html } from 'hono/html'
 import * as z from 'zod'
 import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
-import { page, text } from '../page.ts'
+import { page } from '../page.ts'
 
 interface EmailOptions {
   /** `whsec_` and base64, as in Standard Webhooks; null: no events are sent. */
@@ -89,16 +90,14 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
     const offered = webhookSecret === null ? [] : eventNames
     const messages = outbox.map(
       (message) =>
-        `<h2>${text(message.subject)}</h2><p>to ${text(message.to)}, ${message.sentAt}</p>
-        <pre>${text(message.text)}</pre>${offered
-          .map(
-            (name) =>
-              `<form method="post" action="/emails/${message.id}/${name}"><button>${name}</button></form>`,
-          )
-          .join('')}`,
+        html`<h2>${message.subject}</h2><p>to ${message.to}, ${message.sentAt}</p>
+        <pre>${message.text}</pre>${offered.map(
+          (name) =>
+            html`<form method="post" action="/emails/${message.id}/${name}"><button>${name}</button></form>`,
+        )}`,
     )
-    const note = '<p>Set EMAIL_WEBHOOK_SECRET to send webhook events for these messages.</p>'
-    const body = (webhookSecret === null ? note : '') + messages.join('')
+    const note = html`<p>Set EMAIL_WEBHOOK_SECRET to send webhook events for these messages.</p>`
+    const body = html`${webhookSecret === null && note}${messages}`
     return reply.type('text/html; charset=utf-8').send(page('Sandbox outbox', body))
   })
 

@@ -5,15 +5,17 @@
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contracts: ['zod'],
 
-  'db/client': ['drizzle-orm', 'postgres'],
-  db: ['db/client', 'drizzle-orm', 'postgres', 'uuid', 'node:crypto', 'node:path'],
+  shared: ['node:crypto'],
+
+  'db/client': ['shared', 'drizzle-orm', 'postgres'],
+  db: ['db/client', 'shared', 'drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'node:crypto', 'node:path'],
   'db/schema': ['drizzle-orm'],
   'db/queries': ['db/client', 'db', 'db/schema', 'drizzle-orm'],
-  'db/embedded': ['postgres', 'node:'],
+  'db/embedded': ['shared', 'postgres', 'node:'],
 
-  'native-routes': ['contracts', 'db', 'db/client', 'db/queries', 'zod'],
+  'native-routes': ['contracts', 'db', 'db/client', 'db/queries', 'shared', 'zod'],
 
-  'proxy/headers': ['undici'],
+  'proxy/headers': ['shared', 'ipaddr.js', 'quick-lru', 'undici'],
   proxy: ['proxy/headers'],
   'proxy/node-streams': ['undici', 'node:http', 'node:net', 'node:diagnostics_channel'],
   'proxy/undici': [
@@ -40,7 +42,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
 
-  migration: ['contracts', 'zod', 'node:'],
+  migration: ['contracts', 'shared', 'hono', 'zod', 'node:'],
 
   'gateway/edge': ['contracts', 'proxy', 'proxy/headers'],
   'gateway/request': ['contracts', 'gateway/edge', 'native-routes/ports.ts', 'proxy', 'proxy/headers'],
@@ -63,9 +65,11 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'jobs/ports.ts',
     'jobs/stem-rejected-error.ts',
     'native-routes',
+    'shared',
     'aws4fetch',
     'ipaddr.js',
     'pino',
+    'quick-lru',
     'standardwebhooks',
     'stripe',
     'undici',
@@ -82,7 +86,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/request',
     'native-routes',
     'proxy/headers',
+    'shared',
     'jose',
+    'quick-lru',
     'zod',
   ],
   'gateway/ports': [
@@ -177,6 +183,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'migration',
     'sandbox',
+    'shared',
     'zod',
     'node:',
   ],
@@ -200,6 +207,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'aws4fetch',
     'fastify',
     'fft.js',
+    'hono',
     'jose',
     'music-tempo',
     'postgres',
@@ -211,6 +219,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of a layer import those of the layers before it; the rules above may forbid more. */
 export const layers: readonly (readonly string[])[] = [
+  ['shared'],
   ['contracts', 'db/client', 'db/schema', 'proxy/headers'],
   ['db', 'proxy'],
   ['db/queries', 'db/embedded', 'proxy/node-streams'],

@@ -26,14 +26,17 @@ const outcomes = async (attempts: Promise<unknown>[]) => {
 }
 
 describe('the tables', () => {
-  it('let one of two racing libraries of the same name through for each owner', async () => {
-    const race = (owner: string) =>
+  it('accept one of several concurrent libraries of the same name for each owner', async () => {
+    const insertConcurrently = (owner: string) =>
       Array.from({ length: 6 }, () => test.db.insert(libraries).values(newLibrary(owner, 'DEMOS')).execute())
-    const [first, second] = await Promise.all([outcomes(race('acct_a')), outcomes(race('acct_b'))])
+    const [first, second] = await Promise.all([
+      outcomes(insertConcurrently('acct_a')),
+      outcomes(insertConcurrently('acct_b')),
+    ])
     expect([first, second]).toEqual([1, 1])
   })
 
-  it('let one of several racing invitations of the same person through, and a new one after it was declined', async () => {
+  it('accept one of several concurrent invitations of the same person, and a new one after a decline', async () => {
     const library = newLibrary('acct_a', 'SHARED')
     await test.db.insert(libraries).values(library)
     const invite = () => test.db.insert(libraryShares).values(inviteeOf(library.id)).execute()
@@ -43,41 +46,41 @@ describe('the tables', () => {
     expect(await outcomes([invite(), invite()])).toBe(1)
   })
 
-  it('lose the entries and shares of a library with the library, and the entry of a track with the track', async () => {
-    const [gone, kept] = [newLibrary('acct_a', 'GONE'), newLibrary('acct_a', 'KEPT')]
-    await test.db.insert(libraries).values([gone, kept])
-    await test.db.insert(libraryShares).values(inviteeOf(gone.id))
+  it('delete the entries and shares of a library with the library, and the entries of a track with the track', async () => {
+    const [deleted, remaining] = [newLibrary('acct_a', 'GONE'), newLibrary('acct_a', 'KEPT')]
+    await test.db.insert(libraries).values([deleted, remaining])
+    await test.db.insert(libraryShares).values(inviteeOf(deleted.id))
     const trackIds = [crypto.randomUUID(), crypto.randomUUID()]
     await test.db
       .insert(tracks)
       .values(trackIds.map((id) => ({ id, ownerId: 'acct_a', title: 'Song', artist: 'Band' })))
-    const entries = [gone, kept].flatMap((library) =>
+    const entries = [deleted, remaining].flatMap((library) =>
       trackIds.map((trackId, position) => ({ libraryId: library.id, trackId, position })),
     )
     await test.db.insert(libraryTracks).values(entries)
 
-    await test.sql`delete from libraries where id = ${gone.id}`
+    await test.sql`delete from libraries where id = ${deleted.id}`
     await test.sql`delete from tracks where id = ${trackIds[0]!}`
     expect(await test.sql`select library_id, track_id from library_tracks`).toEqual([
-      { library_id: kept.id, track_id: trackIds[1] },
+      { library_id: remaining.id, track_id: trackIds[1] },
     ])
-    expect(await test.sql`select id from library_shares where library_id = ${gone.id}`).toHaveLength(0)
+    expect(await test.sql`select id from library_shares where library_id = ${deleted.id}`).toHaveLength(0)
   })
 
   it.each([
     ['a revoked share that still grants access', { accessType: 'viewer', inviteStatus: 'revoked' }],
     ['a revoked share without its time', { accessType: 'revoked', inviteStatus: 'revoked' }],
     ['an accepted share without its time', { inviteStatus: 'accepted' }],
-    ['an invitation of nobody', { email: null }],
+    ['an invitation without an invitee', { email: null }],
     ['an e-mail address in upper case', { email: 'EVE@example.test' }],
-  ] as const)('refuse %s', async (_, fault) => {
+  ] as const)('reject %s', async (_, invalid) => {
     const library = newLibrary('acct_a', crypto.randomUUID())
     await test.db.insert(libraries).values(library)
-    const share = test.db.insert(libraryShares).values({ ...inviteeOf(library.id), ...fault })
+    const share = test.db.insert(libraryShares).values({ ...inviteeOf(library.id), ...invalid })
     await expect(share.execute()).rejects.toMatchObject({ cause: { code: '23514' } })
   })
 
-  it('refuse a subscription without a customer and a compact code without its code', async () => {
+  it('reject a subscription without a customer and a compact code without its code', async () => {
     const subscription = { accountId: 'acct_a', planId: 'pro', billingSubscriptionId: 'sub_1' }
     await expect(test.db.insert(subscriptions).values(subscription).execute()).rejects.toThrow()
     const track = {

@@ -23,36 +23,36 @@ const query = async (url: string, text: string) => {
   }
 }
 
-const until = async (holds: () => boolean | Promise<boolean>) => {
+const waitUntil = async (holds: () => boolean | Promise<boolean>) => {
   while (!(await holds())) await sleep(20)
 }
 
-const openFolder = async () => {
+const createFolder = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-embedded-'))
   await chmod(dataDir, 0o755)
-  const elsewhere: { child: ChildProcess; pid: number }[] = []
+  const children: { child: ChildProcess; pid: number }[] = []
   return {
     dataDir,
     start: () => startEmbeddedPostgres({ dataDir, durable: false }),
-    async startElsewhere() {
+    async startInOtherProcess() {
       const child = fork(new URL('./starter.ts', import.meta.url), [dataDir], { execArgv: [] })
       const [started]: Started[] = await once(child, 'message')
-      elsewhere.push({ child, pid: started!.pid })
+      children.push({ child, pid: started!.pid })
       return { child, ...started! }
     },
     async close() {
-      for (const { child, pid } of elsewhere) {
+      for (const { child, pid } of children) {
         child.kill('SIGKILL')
-        await until(async () => (await readStartTime(pid)) === null)
+        await waitUntil(async () => (await readStartTime(pid)) === null)
       }
       await removeEmbeddedPostgres(dataDir)
     },
   }
 }
-type Folder = Awaited<ReturnType<typeof openFolder>>
+type Folder = Awaited<ReturnType<typeof createFolder>>
 
 const inFolder = (work: (folder: Folder) => Promise<void>) => async () => {
-  const folder = await openFolder()
+  const folder = await createFolder()
   try {
     await work(folder)
   } finally {
@@ -60,10 +60,10 @@ const inFolder = (work: (folder: Folder) => Promise<void>) => async () => {
   }
 }
 
-// Most of their time the tests wait for PostgreSQL to start and to stop; each has a folder of its own.
+// The tests mostly wait for PostgreSQL to start and stop, so they run concurrently, each in its own folder.
 describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   it(
-    'keeps its data and its password over a restart',
+    'keeps its data and its password across a restart',
     inFolder(async ({ dataDir }) => {
       const first = await startEmbeddedPostgres({ dataDir })
       await query(first.url, 'create table kept (n int)')
@@ -78,7 +78,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'lets nobody in without the password, which only its owner can read',
+    'rejects a wrong password, and stores the password readable by its owner only',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       const wrong = new URL(server.url)
@@ -91,9 +91,9 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'belongs to its starter while that is alive',
-    inFolder(async ({ start, startElsewhere }) => {
-      const { url, child } = await startElsewhere()
+    'rejects a second start while the process that started it is alive',
+    inFolder(async ({ start, startInOtherProcess }) => {
+      const { url, child } = await startInOtherProcess()
       await expect(start()).rejects.toThrow(
         `The embedded database is in use by the process ${child.pid}: stop that one first`,
       )
@@ -102,7 +102,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'lets one of several starters through',
+    'accepts one of several concurrent starts',
     inFolder(async ({ start }) => {
       const starts = await Promise.allSettled([0, 1, 2, 3].map(() => start()))
       const started = starts.filter((start) => start.status === 'fulfilled')
@@ -112,20 +112,20 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'stops by itself when its starter is killed',
-    inFolder(async ({ startElsewhere }) => {
-      const { child, pid } = await startElsewhere()
+    'stops when the process that started it is killed',
+    inFolder(async ({ startInOtherProcess }) => {
+      const { child, pid } = await startInOtherProcess()
       child.kill('SIGKILL')
-      await until(async () => (await readStartTime(pid)) === null)
+      await waitUntil(async () => (await readStartTime(pid)) === null)
     }),
   )
 
   it(
-    'is taken over, data and all, when its starter was killed and left the server behind',
-    inFolder(async ({ start, startElsewhere }) => {
-      const { child, url, pid } = await startElsewhere()
+    'is taken over with its data when the process that started it was killed and left the server running',
+    inFolder(async ({ start, startInOtherProcess }) => {
+      const { child, url, pid } = await startInOtherProcess()
       await query(url, 'create table kept (n int)')
-      // Frozen, the server can hear nobody: neither the shell that would stop it with its starter, nor a polite signal.
+      // A stopped process handles no signal, neither from the shell that watches the starter nor from the next start.
       process.kill(pid, 'SIGSTOP')
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -143,12 +143,12 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'starts although the process ids of the last run belong to others now',
-    inFolder(async ({ dataDir, start, startElsewhere }) => {
-      const { child, pid } = await startElsewhere()
+    'starts when the process ids of the last run belong to other processes',
+    inFolder(async ({ dataDir, start, startInOtherProcess }) => {
+      const { child, pid } = await startInOtherProcess()
       process.kill(pid, 'SIGKILL')
       child.kill('SIGKILL')
-      await until(async () => (await readStartTime(pid)) === null)
+      await waitUntil(async () => (await readStartTime(pid)) === null)
       await writeFile(
         join(dataDir, 'starter.lock'),
         JSON.stringify({ pid: process.pid, mark: 'of another process' }),
@@ -162,7 +162,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'makes a password where the file of it is empty and there is no data yet',
+    'creates a password when its file is empty and there is no data',
     inFolder(async ({ dataDir, start }) => {
       await writeFile(join(dataDir, 'password'), '')
       const server = await start()
@@ -172,7 +172,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'does not touch data whose password is gone',
+    'does not touch data whose password is missing',
     inFolder(async ({ dataDir, start }) => {
       const server = await startEmbeddedPostgres({ dataDir })
       await server.stop()
@@ -187,7 +187,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'leaves nothing behind when it was started for a test',
+    'leaves nothing behind when started for a test',
     inFolder(async ({ dataDir, start }) => {
       const server = await start()
       await server.stop()
@@ -197,7 +197,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it.runIf(process.getuid?.() === 0)(
-    'finds data a place when its folder is closed to others',
+    'stores its data elsewhere when its folder is not accessible to other accounts',
     inFolder(async ({ dataDir, start }) => {
       await chmod(dataDir, 0o700)
       const server = await start()
@@ -208,7 +208,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it.runIf(process.getuid?.() === 0)(
-    'leaves nothing in that place either once it is removed',
+    'removes the data stored elsewhere',
     inFolder(async ({ dataDir }) => {
       await chmod(dataDir, 0o700)
       const server = await startEmbeddedPostgres({ dataDir })

@@ -19,7 +19,7 @@ const types = [
   'track.shared',
 ]
 
-// A generator with a seed of its own, so that a failure can be had again.
+// Seeded, so that a failure can be reproduced.
 const randomFrom = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -51,7 +51,7 @@ const eventsFrom = (seed: number, count: number): Event[] => {
   }))
 }
 
-describe('the roll-ups of engagement', () => {
+describe('engagement roll-ups', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await freshDatabase()
@@ -62,7 +62,7 @@ describe('the roll-ups of engagement', () => {
     database.sql`insert into engagement_events ${database.sql([...events])}`
 
   const countedByDay = () => database.sql`
-    with told as (
+    with counted as (
       select unnest(array['owner', 'pack', 'track']) as kind, unnest(array[owner_id, pack_id, track_id]) as thing,
         unnest(array['', coalesce(link_id, ''), coalesce(link_id, '')]) as link, *
       from engagement_events)
@@ -71,7 +71,7 @@ describe('the roll-ups of engagement', () => {
       count(*) filter (where type like '%.played')::int as plays,
       count(*) filter (where type like '%.downloaded')::int as downloads,
       count(*) filter (where type like '%.shared')::int as shares
-    from told where thing is not null group by 1, 2, 3, 4 order by 1, 2, 3, 4`
+    from counted where thing is not null group by 1, 2, 3, 4 order by 1, 2, 3, 4`
 
   const rolledUpByDay = () => database.sql`
     select subject_kind as kind, subject_id as thing, link_id as link, day::text, views, plays, downloads, shares
@@ -89,7 +89,7 @@ describe('the roll-ups of engagement', () => {
     return [rolledUp!.visitors, counted!.visitors]
   }
 
-  it('hold what is counted from the events, written at once by many and late by days', async () => {
+  it('agree with counts from the events, for concurrent writers and for events that arrive days late', async () => {
     await Promise.all(
       Array.from({ length: 24 }, (_, seed) => insert(eventsFrom(seed + 1, seed % 3 === 0 ? 1 : 40))),
     )
@@ -105,7 +105,7 @@ describe('the roll-ups of engagement', () => {
     }
   })
 
-  it('are filled from what was recorded before there were any', async () => {
+  it('are filled from events recorded before the roll-ups existed', async () => {
     const migration = await readFile(migrationFile, 'utf8')
     const backfill = migration
       .slice(migration.indexOf('LOCK TABLE'))
@@ -118,7 +118,7 @@ describe('the roll-ups of engagement', () => {
     expect([await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]).toEqual(before)
   })
 
-  it('hold no session and no visitor', async () => {
+  it('contain no session and no visitor', async () => {
     const [{ visits }] = (await database.sql`
       select string_agg(encode(visitor, 'escape'), ' ') as visits
       from engagement_visits`) as unknown as [{ visits: string }]
@@ -126,7 +126,7 @@ describe('the roll-ups of engagement', () => {
     expect(visits).not.toMatch(/session|visitor/)
   })
 
-  it('tell fifty sources of a day apart and count the others together', async () => {
+  it('count fifty sources of a day separately and the others together', async () => {
     const [like] = eventsFrom(99, 1)
     const named = (source: string) => ({
       ...like!,

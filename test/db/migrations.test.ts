@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { migrateDatabase } from '#db/migrate.ts'
 
-const tablesOf = (sql: postgres.Sql) =>
+const listTables = (sql: postgres.Sql) =>
   sql`select table_name from information_schema.tables where table_schema = 'public' order by table_name`.values()
 
 describe('the migrations', () => {
@@ -19,11 +19,11 @@ describe('the migrations', () => {
     await admin.end()
   })
 
-  it('let instances that start together migrate an empty database once', async () => {
+  it('are applied once by instances that start together', async () => {
     await admin`create database ${admin(name)}`
     await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(emptyUrl)))
 
-    const tables = (await tablesOf(sql)).flat()
+    const tables = (await listTables(sql)).flat()
     expect(tables).toContain('libraries')
     expect(tables).toContain('tracks')
     const [applied] =
@@ -31,15 +31,15 @@ describe('the migrations', () => {
     expect(applied!.count).toBe(applied!.files)
   })
 
-  it('change nothing on a database that is current', async () => {
+  it('change nothing on an up-to-date database', async () => {
     await sql`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`
-    const before = await tablesOf(sql)
+    const before = await listTables(sql)
     await migrateDatabase(emptyUrl)
-    expect(await tablesOf(sql)).toEqual(before)
+    expect(await listTables(sql)).toEqual(before)
     expect(await sql`select name from libraries`).toHaveLength(1)
   })
 
-  it('say clearly that there is no database to migrate', async () => {
+  it('report that the database does not exist', async () => {
     await expect(migrateDatabase(new URL('/nowhere', url).href)).rejects.toThrow(
       'database "nowhere" does not exist',
     )

@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 
-// A process of its own that starts an embedded database and holds it until somebody ends the process.
+// Starts an embedded database in a separate process and keeps it until the process ends.
 const server = await startEmbeddedPostgres({
   dataDir: process.argv[2] ?? '',
   durable: process.argv[3] === 'durable',

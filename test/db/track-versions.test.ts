@@ -3,7 +3,7 @@ import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { insertAsset, insertStem, insertVersion } from '#test/support/track-fixtures.ts'
 
-describe('the versions of a track in the database', () => {
+describe('track versions in the database', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await freshDatabase()
@@ -18,7 +18,7 @@ describe('the versions of a track in the database', () => {
     return { sql, trackId, original, second }
   }
 
-  it('always have a current one', async () => {
+  it('always include a current one', async () => {
     const { sql, trackId, second } = await trackWithTwoVersions()
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow(
       'tracks_one_current_version',
@@ -29,7 +29,7 @@ describe('the versions of a track in the database', () => {
     )
   })
 
-  it('keep their original, also when another one is current', async () => {
+  it('keep the original when another version is current', async () => {
     const { sql, trackId, original, second } = await trackWithTwoVersions()
     await sql`update tracks set current_version_id = ${second.id} where id = ${trackId}`
     await expect(sql`delete from track_versions where id = ${original.id}`).rejects.toThrow(
@@ -40,7 +40,7 @@ describe('the versions of a track in the database', () => {
     ])
   })
 
-  it('are never those of another track', async () => {
+  it('cannot belong to another track', async () => {
     const [{ sql, trackId }, elsewhere] = [await trackWithTwoVersions(), await trackWithTwoVersions()]
     await expect(
       sql`update tracks set current_version_id = ${elsewhere.second.id} where id = ${trackId}`,
@@ -50,7 +50,7 @@ describe('the versions of a track in the database', () => {
     )
   })
 
-  it('have one original file each, and take their files along', async () => {
+  it('have one original file each, which is deleted with the version', async () => {
     const { sql, trackId, second } = await trackWithTwoVersions()
     const original = { kind: 'original', version_id: second.id }
     await expect(insertAsset(sql, trackId, original)).rejects.toThrow('media_assets_original_of_version')
@@ -58,7 +58,7 @@ describe('the versions of a track in the database', () => {
     expect(await sql`select id from media_assets where version_id = ${second.id}`).toEqual([])
   })
 
-  it('go with their track, with all that belongs to it', async () => {
+  it('are deleted with their track', async () => {
     const { sql, trackId, second } = await trackWithTwoVersions()
     await insertStem(sql, trackId, { versionId: second.id })
     await sql`delete from tracks where id = ${trackId}`
@@ -66,7 +66,7 @@ describe('the versions of a track in the database', () => {
       expect(await sql`select id from ${sql(table)} where track_id = ${trackId}`).toEqual([])
   })
 
-  it('let one artwork at most be primary, and only one that is ready', async () => {
+  it('allow at most one primary artwork, which must be ready', async () => {
     const { sql, trackId } = await trackWithTwoVersions()
     const artwork = { kind: 'artwork', content_type: 'image/png', is_primary: true }
     await expect(insertAsset(sql, trackId, { ...artwork, status: 'processing' })).rejects.toThrow(

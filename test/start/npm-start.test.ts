@@ -43,7 +43,9 @@ describe('npm start', () => {
     for (const file of files.toString().split('\n')) {
       if (
         existsSync(join(root, file)) &&
-        /^(?:contracts|db|native-routes|proxy|gateway|sandbox|jobs|migration)\/|^package\.json$/.test(file)
+        /^(?:contracts|db|native-routes|proxy|gateway|sandbox|shared|jobs|migration)\/|^package\.json$/.test(
+          file,
+        )
       ) {
         cpSync(join(root, file), join(folder, file), { force: true })
       }

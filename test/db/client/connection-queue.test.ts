@@ -2,140 +2,149 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createConnectionQueue, type QueuedConnection } from '#db/client/connection-queue.ts'
 
-interface Named extends QueuedConnection {
-  readonly name: number
+interface Connection extends QueuedConnection {
+  readonly number: number
 }
 
-/** On a clock of their own, which stands still unless a test moves it. */
-const openTurns = (size: number, patienceMs = 1000) => {
+/** A queue with a clock that only `advance` moves. */
+const openQueue = (size: number, acquireTimeoutMs = 1000) => {
   let opened = 0
   let time = 0
-  const turns = createConnectionQueue<Named>({
-    open: () => ({ name: opened++, reads: 0, movedAt: 0, promised: false }),
+  const queue = createConnectionQueue<Connection>({
+    open: () => ({ number: opened++, reads: 0, lastProgressAt: 0, reserved: false }),
     size,
-    patienceMs,
+    acquireTimeoutMs,
     now: () => time,
   })
-  const pass = (ms: number) => {
+  const advance = (ms: number) => {
     time += ms
   }
-  return { ...turns, pass }
+  return { ...queue, advance }
 }
 
-const read = async (turns: ReturnType<typeof openTurns>, times: number) => {
-  const lines: Named[] = []
-  for (let time = 0; time < times; time += 1) lines.push(await turns.takeForRead())
-  return lines
+type Queue = ReturnType<typeof openQueue>
+
+/** Acquires connections for this many reads, one after the other. */
+const acquireReads = async (queue: Queue, count: number) => {
+  const connections: Connection[] = []
+  for (let read = 0; read < count; read += 1) connections.push(await queue.acquireShared())
+  return connections
 }
-const namesOf = (lines: readonly Named[]) => lines.map(({ name }) => name)
+const numbersOf = (connections: readonly Connection[]) => connections.map(({ number }) => number)
+const isWaiting = (acquired: Connection | Promise<Connection>) => acquired instanceof Promise
 
-describe('turns on connections', () => {
-  it('are a connection for each until all are busy, then reads line up where least do', async () => {
-    expect(namesOf(await read(openTurns(2), 6))).toEqual([0, 1, 0, 1, 0, 1])
+describe('the connection queue', () => {
+  it('gives each read its own connection until all are busy, then shares the least used one', async () => {
+    expect(numbersOf(await acquireReads(openQueue(2), 6))).toEqual([0, 1, 0, 1, 0, 1])
   })
 
-  it('promise a connection to whoever needs one alone, and let reads go on at the others', async () => {
-    const turns = openTurns(2)
-    const [first, second] = (await read(turns, 2)) as [Named, Named]
-    const alone = turns.takeAlone()
-    expect(namesOf(await read(turns, 3))).toEqual([1, 1, 1])
-    turns.leave(first)
-    expect(await alone).toBe(first)
-    turns.giveBack(first)
-    expect(namesOf(await read(turns, 4))).toEqual([0, 0, 0, 0])
-    expect([first.reads, second.reads]).toEqual([4, 4])
+  it('sends no read to the connection that an exclusive waiter gets next', async () => {
+    const queue = openQueue(2)
+    const [first] = (await acquireReads(queue, 2)) as [Connection, Connection]
+    const exclusive = queue.acquireExclusive()
+    expect(numbersOf(await acquireReads(queue, 3))).toEqual([1, 1, 1])
+    queue.releaseShared(first)
+    expect(await exclusive).toBe(first)
+    queue.releaseExclusive(first)
+    expect(numbersOf(await acquireReads(queue, 4))).toEqual([0, 0, 0, 0])
   })
 
-  it('reach whoever needs a connection alone although all are full of reads', async () => {
-    const turns = openTurns(2)
-    const lines = await read(turns, 32)
-    const alone = turns.takeAlone()
-    const [first] = lines as [Named]
-    for (let time = 0; time < 40 && first.reads > 0; time += 1) {
-      turns.leave(first)
-      if (first.reads > 0 && !first.promised) await turns.takeForRead()
+  it('serves an exclusive waiter although all connections are full and new reads arrive all the time', async () => {
+    const queue = openQueue(2)
+    const [first] = (await acquireReads(queue, 32)) as [Connection]
+    let exclusive: Connection | undefined
+    const acquired = Promise.resolve(queue.acquireExclusive()).then((connection) => {
+      exclusive = connection
+    })
+    for (let read = 0; read < 40 && !exclusive; read += 1) {
+      queue.releaseShared(first)
+      // Waits until it is admitted; no test of this queue needs the connection it gets.
+      Promise.resolve(queue.acquireShared()).catch(() => undefined)
+      await sleep(0)
     }
-    expect(await alone).toBe(first)
+    expect(exclusive).toBe(first)
+    await acquired
   })
 
-  it('are not promised behind a slow read while another connection moves', async () => {
-    const turns = openTurns(2)
-    const [slow, quick] = (await read(turns, 2)) as [Named, Named]
-    turns.pass(15)
-    // Behind both nobody lines up by now; one of them moves again.
-    const waiting = [turns.takeForRead(), turns.takeForRead()]
-    turns.leave(quick)
+  it('reserves a connection with progress rather than one with a slow read', async () => {
+    const queue = openQueue(2)
+    const [, quick] = (await acquireReads(queue, 2)) as [Connection, Connection]
+    queue.advance(15)
+    // Both are stalled now, until one read of the second ends.
+    const waiting = [queue.acquireShared(), queue.acquireShared()]
+    queue.releaseShared(quick)
     await Promise.all(waiting)
-    const alone = turns.takeAlone()
-    expect([slow.promised, quick.promised]).toEqual([false, true])
-    turns.leave(quick)
-    turns.leave(quick)
-    expect(await alone).toBe(quick)
-    expect(slow.reads).toBe(1)
+    const exclusive = queue.acquireExclusive()
+    const late = queue.acquireShared()
+    expect(isWaiting(late)).toBe(true)
+    queue.releaseShared(quick)
+    queue.releaseShared(quick)
+    // The read that arrived last waits behind the exclusive use.
+    expect(await exclusive).toBe(quick)
+    queue.releaseExclusive(quick)
+    expect(await late).toBe(quick)
   })
 
-  it('do not queue up behind a read that has come to a stand, however often one joins', async () => {
-    const turns = openTurns(1)
-    for (let time = 0; time < 8; time += 1) {
-      Promise.resolve(turns.takeForRead()).catch(() => undefined)
-      turns.pass(4)
-    }
-    const [line] = turns.lines
-    expect(line?.reads).toBe(3)
+  it('sends no more reads to a connection without progress, however many it has', () => {
+    const queue = openQueue(1)
+    const waiting = Array.from({ length: 8 }, () => {
+      const acquired = queue.acquireShared()
+      queue.advance(4)
+      if (acquired instanceof Promise) acquired.catch(() => undefined)
+      return isWaiting(acquired)
+    })
+    expect(waiting).toEqual([false, false, false, true, true, true, true, true])
   })
 
-  it('let reads that had to wait line up together', async () => {
-    const turns = openTurns(1)
-    const alone = await turns.takeAlone()
-    const waiting = read(turns, 1).then(async ([line]) => [line?.name, ...namesOf(await read(turns, 2))])
-    const others = Promise.all([turns.takeForRead(), turns.takeForRead()])
-    turns.giveBack(alone)
-    expect(namesOf(await others)).toEqual([0, 0])
-    expect(await waiting).toEqual([0, 0, 0])
-    expect(alone.reads).toBe(5)
+  it('lets all waiting reads share the connection that becomes free', async () => {
+    const queue = openQueue(1)
+    const exclusive = await queue.acquireExclusive()
+    const waiting = Promise.all([queue.acquireShared(), queue.acquireShared(), queue.acquireShared()])
+    queue.releaseExclusive(exclusive)
+    expect(numbersOf(await waiting)).toEqual([0, 0, 0])
   })
 
-  it('come in the order of arrival, so that neither kind keeps the other waiting for ever', async () => {
-    const turns = openTurns(1)
-    const busy = await turns.takeAlone()
+  it('serves reads and exclusive waiters in the order of arrival', async () => {
+    const queue = openQueue(1)
+    const busy = await queue.acquireExclusive()
     const order: string[] = []
-    const early = Promise.resolve(turns.takeForRead()).then((line) => {
+    const early = Promise.resolve(queue.acquireShared()).then((connection) => {
       order.push('read')
-      return line
+      return connection
     })
-    const alone = Promise.resolve(turns.takeAlone()).then((line) => {
-      order.push('alone')
-      return line
+    const exclusive = Promise.resolve(queue.acquireExclusive()).then((connection) => {
+      order.push('exclusive')
+      return connection
     })
-    turns.giveBack(busy)
+    queue.releaseExclusive(busy)
     const reading = await early
-    const late = Promise.resolve(turns.takeForRead()).then(() => order.push('late read'))
+    const late = Promise.resolve(queue.acquireShared()).then(() => order.push('late read'))
     await sleep(5)
     expect(order).toEqual(['read'])
-    turns.leave(reading)
-    turns.giveBack(await alone)
+    queue.releaseShared(reading)
+    queue.releaseExclusive(await exclusive)
     await late
-    expect(order).toEqual(['read', 'alone', 'late read'])
+    expect(order).toEqual(['read', 'exclusive', 'late read'])
   })
 
-  it('end after a while of waiting, and leave the connection to others', async () => {
-    const turns = openTurns(1, 20)
-    const busy = await turns.takeAlone()
-    await expect(turns.takeAlone()).rejects.toThrow('no connection became free within 20 ms')
-    await expect(turns.takeForRead()).rejects.toThrow('no connection became free within 20 ms')
-    turns.giveBack(busy)
-    expect(await turns.takeAlone()).toBe(busy)
+  it('rejects a waiter after the timeout and leaves the connection to others', async () => {
+    const queue = openQueue(1, 20)
+    const busy = await queue.acquireExclusive()
+    await expect(queue.acquireExclusive()).rejects.toThrow('no connection became free within 20 ms')
+    await expect(queue.acquireShared()).rejects.toThrow('no connection became free within 20 ms')
+    queue.releaseExclusive(busy)
+    expect(await queue.acquireExclusive()).toBe(busy)
   })
 
-  it('go to a new connection when one is given up', async () => {
-    const turns = openTurns(1)
-    const [lost] = (await read(turns, 1)) as [Named]
-    const alone = turns.takeAlone()
-    expect(turns.discard(lost)).toBe(true)
-    expect(turns.discard(lost)).toBe(false)
-    expect((await alone).name).toBe(1)
-    turns.leave(lost)
-    turns.giveBack(await alone)
-    expect(namesOf(await read(turns, 1))).toEqual([1])
+  it('opens a new connection for a waiter when one is discarded', async () => {
+    const queue = openQueue(1)
+    const [lost] = (await acquireReads(queue, 1)) as [Connection]
+    const exclusive = queue.acquireExclusive()
+    expect(queue.discard(lost)).toBe(true)
+    expect(queue.discard(lost)).toBe(false)
+    expect((await exclusive).number).toBe(1)
+    queue.releaseShared(lost)
+    queue.releaseExclusive(await exclusive)
+    expect(numbersOf(await acquireReads(queue, 1))).toEqual([1])
   })
 })

@@ -7,7 +7,7 @@ import { accounts } from '#db/schema/accounts.ts'
 import { libraries } from '#db/schema/libraries.ts'
 import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const failureOf = async (attempt: Promise<unknown>) => {
+const catchError = async (attempt: Promise<unknown>) => {
   const outcome = await attempt.then(
     () => 'it succeeded',
     (error: unknown) => error,
@@ -16,7 +16,7 @@ const failureOf = async (attempt: Promise<unknown>) => {
   return outcome
 }
 
-const sessionOf = async (db: Queryable) => {
+const readBackendPid = async (db: Queryable) => {
   const [row] = await db.execute(sql`select pg_backend_pid() as pid`)
   return Number(row!.pid)
 }
@@ -37,7 +37,7 @@ describe('a database', () => {
   const endSession = (pid: number) => test.sql`select pg_terminate_backend(${pid}, 1000)`
   const accountIds = async () => (await test.sql`select id from accounts order by id`).map((row) => row.id)
 
-  it('gives moments to the millisecond in UTC and takes them back', async () => {
+  it('returns timestamps in UTC with milliseconds and accepts them again', async () => {
     const createdAt = '2025-01-31T23:59:59.120Z'
     const [row] = await database.db.insert(accounts).values({ id: 'moment', createdAt }).returning()
     expect(row!.createdAt).toBe(createdAt)
@@ -47,22 +47,22 @@ describe('a database', () => {
     await test.sql`delete from accounts`
   })
 
-  it('rolls a transaction back when its work throws, and says why', async () => {
-    const refusal = new Error('no')
-    const failure = await failureOf(
+  it('rolls back a transaction whose work throws, with the error of the work', async () => {
+    const workError = new Error('no')
+    const failure = await catchError(
       database.db.transaction(async (tx) => {
         await tx.insert(accounts).values({ id: 'rolled-back' })
-        throw refusal
+        throw workError
       }),
     )
-    expect(failure).toBe(refusal)
+    expect(failure).toBe(workError)
     expect(await accountIds()).toEqual([])
   })
 
   it('keeps the outer part of a transaction when its inner part fails', async () => {
     await database.db.transaction(async (tx) => {
       await tx.insert(accounts).values({ id: 'outer' })
-      await failureOf(
+      await catchError(
         tx.transaction((inner) => inner.insert(accounts).values([{ id: 'inner' }, { id: 'outer' }])),
       )
     })
@@ -70,14 +70,14 @@ describe('a database', () => {
     await test.sql`delete from accounts`
   })
 
-  it('lets no statement of a transaction through whose connection was lost between two of them', async () => {
+  it('runs no statement of a transaction after its connection was lost between two statements', async () => {
     let late: Error | undefined
-    const failure = await failureOf(
+    const failure = await catchError(
       database.db.transaction(async (tx) => {
         await tx.insert(accounts).values({ id: 'before' })
-        await endSession(await sessionOf(tx))
-        await Promise.all([sessionOf(database.db), sessionOf(database.db)])
-        late = await failureOf(tx.insert(accounts).values({ id: 'after' }))
+        await endSession(await readBackendPid(tx))
+        await Promise.all([readBackendPid(database.db), readBackendPid(database.db)])
+        late = await catchError(tx.insert(accounts).values({ id: 'after' }))
         throw late
       }),
     )
@@ -86,11 +86,11 @@ describe('a database', () => {
     expect(await accountIds()).toEqual([])
   })
 
-  it('lets no statement through after one during which the connection was lost', async () => {
-    const failure = await failureOf(
+  it('runs no statement of a transaction after its connection was lost during a statement', async () => {
+    const failure = await catchError(
       database.db.transaction(async (tx) => {
-        const pid = await sessionOf(tx)
-        const slow = failureOf(tx.execute(sql`select pg_sleep(0.4)`))
+        const pid = await readBackendPid(tx)
+        const slow = catchError(tx.execute(sql`select pg_sleep(0.4)`))
         await endSession(pid)
         expect(isDatabaseUnavailable(await slow)).toBe(true)
         await tx.insert(accounts).values({ id: 'after' })
@@ -100,27 +100,27 @@ describe('a database', () => {
     expect(await accountIds()).toEqual([])
   })
 
-  it('works on after each of its connections was lost', async () => {
+  it('recovers after all of its connections were lost', async () => {
     const [first, second] = await Promise.all([
-      database.db.transaction(sessionOf),
-      database.db.transaction(sessionOf),
+      database.db.transaction(readBackendPid),
+      database.db.transaction(readBackendPid),
     ])
     await Promise.all([endSession(first), endSession(second)])
     await expect.poll(() => database.isReachable()).toBe(true)
-    expect(await Promise.all([1, 2, 3, 4].map(() => sessionOf(database.db)))).toHaveLength(4)
+    expect(await Promise.all([1, 2, 3, 4].map(() => readBackendPid(database.db)))).toHaveLength(4)
   })
 
-  it('ends a statement that runs too long, and a transaction that does nothing for as long', async () => {
-    expect(isDatabaseUnavailable(await failureOf(database.db.execute(sql`select pg_sleep(5)`)))).toBe(true)
-    const idle = database.db.transaction((tx) => sessionOf(tx).then(() => new Promise(() => undefined)))
-    expect(isDatabaseUnavailable(await failureOf(idle))).toBe(true)
+  it('ends a statement and an idle transaction after the timeout', async () => {
+    expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select pg_sleep(5)`)))).toBe(true)
+    const idle = database.db.transaction((tx) => readBackendPid(tx).then(() => new Promise(() => undefined)))
+    expect(isDatabaseUnavailable(await catchError(idle))).toBe(true)
   })
 
-  it('refuses a query that finds no connection free within two seconds', async () => {
+  it('rejects a query when no connection becomes free within two seconds', async () => {
     const busy = openDatabase(test.url, { connections: 1, statementTimeoutMs: 5000 })
     const slow = busy.db.execute(sql`select pg_sleep(2.3)`).execute()
     const started = performance.now()
-    const failure = await failureOf(busy.db.execute(sql`insert into accounts (id) values ('too-late')`))
+    const failure = await catchError(busy.db.execute(sql`insert into accounts (id) values ('too-late')`))
     expect(isDatabaseUnavailable(failure)).toBe(true)
     expect(performance.now() - started).toBeLessThan(2400)
     await slow
@@ -128,27 +128,27 @@ describe('a database', () => {
     await busy.close()
   })
 
-  it('tells an absent table from a wrong value', async () => {
-    expect(isDatabaseUnavailable(await failureOf(database.db.execute(sql`select * from absent`)))).toBe(true)
+  it('reports a missing table as unavailable, and an invalid value not', async () => {
+    expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select * from absent`)))).toBe(true)
     const values = { id: 'twice', ownerId: 'acct', name: 'Demos', nameKey: 'DEMOS' }
     await database.db.insert(libraries).values(values)
     expect(
-      isDatabaseUnavailable(await failureOf(database.db.insert(libraries).values(values).execute())),
+      isDatabaseUnavailable(await catchError(database.db.insert(libraries).values(values).execute())),
     ).toBe(false)
     expect(isDatabaseUnavailable(new Error('connect', { cause: { code: 'ECONNREFUSED' } }))).toBe(false)
   })
 
-  it('fails soon where a server takes the connection and never says a word', async () => {
-    const mute = createServer().listen(0, '127.0.0.1')
-    await once(mute, 'listening')
-    const address = mute.address()
+  it('fails within the connect timeout when the server accepts the connection and never responds', async () => {
+    const silentServer = createServer().listen(0, '127.0.0.1')
+    await once(silentServer, 'listening')
+    const address = silentServer.address()
     const port = typeof address === 'object' ? address?.port : 0
     const silent = openDatabase(`postgres://postgres:x@127.0.0.1:${port}/postgres`)
     const started = performance.now()
-    const failures = await Promise.all([1, 2, 3].map(() => failureOf(silent.db.execute(sql`select 1`))))
+    const failures = await Promise.all([1, 2, 3].map(() => catchError(silent.db.execute(sql`select 1`))))
     expect(failures.every(isDatabaseUnavailable)).toBe(true)
     expect(performance.now() - started).toBeLessThan(2500)
     await silent.close()
-    mute.close()
+    silentServer.close()
   })
 })

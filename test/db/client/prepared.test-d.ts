@@ -3,7 +3,7 @@ import type { Database, Queryable, Reader } from '#db/client/connection.ts'
 import { preparedRead, preparedWrite } from '#db/client/prepared.ts'
 import { packs } from '#db/schema/packs.ts'
 
-// A compile-time test: each of these must be a type error, and `tsc` fails when one of them no longer is.
+// A compile-time test: `tsc` fails when one of these is no longer a type error.
 
 declare const reader: Reader
 declare const tx: Queryable
@@ -20,7 +20,7 @@ export const preparedByReader = preparedRead((db) => db.insert(packs).values(pac
 // @ts-expect-error a prepared write runs in a transaction only
 export const writtenByReader = () => insertPack(reader)
 
-// @ts-expect-error what createPorts hands to handlers is a reader
+// @ts-expect-error handlers get a reader from createPorts
 export const writtenByPort = () => insertPack(database.reader)
 
 // @ts-expect-error a reader is no transaction

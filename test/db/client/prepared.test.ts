@@ -13,7 +13,7 @@ const planOf = preparedRead((db) =>
     .prepare('plan_of'),
 )
 
-describe('a query that is built once', () => {
+describe('a prepared query', () => {
   let database: TestDatabase
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('a query that is built once', () => {
   const insert = (tx: Queryable, accountId: string, planId: string) =>
     tx.insert(subscriptions).values({ accountId, planId, status: 'active' })
 
-  it('belongs to the transaction that it is sent in, whatever else is under way', async () => {
+  it('runs in the transaction it is executed with, while others are in progress', async () => {
     const { db } = database
     const given = ['one', 'two', 'three'].map((planId) => ({ accountId: crypto.randomUUID(), planId }))
     const seen = await Promise.allSettled(
@@ -40,12 +40,12 @@ describe('a query that is built once', () => {
         }),
       ),
     )
-    const told = seen.map((outcome) => outcome.status === 'rejected' && JSON.parse(outcome.reason.message))
-    expect(told).toEqual(given.map(({ planId }) => [{ planId }]))
+    const inside = seen.map((outcome) => outcome.status === 'rejected' && JSON.parse(outcome.reason.message))
+    expect(inside).toEqual(given.map(({ planId }) => [{ planId }]))
     for (const { accountId } of given) expect(await planOf(db).execute({ accountId })).toEqual([])
   })
 
-  it('goes on being one after it has failed', async () => {
+  it('can be executed again after it failed', async () => {
     const other = openDatabase('postgres://nobody@127.0.0.1:1/nothing')
     await expect(planOf(other.db).execute({ accountId: 'x' })).rejects.toThrow()
     await other.close()

@@ -16,8 +16,8 @@ const packOf = preparedRead((db) =>
 )
 const insertPack = preparedWrite((db) => db.insert(packs).values(newPack()).prepare('insert_pack'))
 
-/** What was thrown, or drizzle's reason to throw. */
-const failureOf = async (run: () => PromiseLike<unknown>) => {
+/** The error, or the cause that drizzle wraps. */
+const describeError = async (run: () => PromiseLike<unknown>) => {
   try {
     await run()
   } catch (error) {
@@ -26,7 +26,7 @@ const failureOf = async (run: () => PromiseLike<unknown>) => {
   return 'none'
 }
 
-// What a handler could write that does not want to use a transaction.
+// Casts by which a handler could circumvent the types.
 const asWriter = (reader: Reader) => reader as Queryable
 const asDatabase = (reader: Reader) => reader as Database['db']
 const sessionOf = (reader: Reader) =>
@@ -53,7 +53,7 @@ describe('a reader', () => {
   const send = async (text: string) => sessionOf(reader).client.unsafe(text)
   const countPacks = async () => (await database.sql`select from packs`).length
 
-  it('reads, by prepared queries too', async () => {
+  it('runs selects and prepared reads', async () => {
     const pack = newPack()
     await database.db.insert(packs).values(pack)
     expect(await packOf(reader).execute({ id: pack.id })).toEqual([{ name: pack.name }])
@@ -81,7 +81,7 @@ describe('a reader', () => {
       },
     ],
   ])('does not run %s', async (_, write) => {
-    expect(await failureOf(write)).toMatch(/^ReadOnlyViolation: .*use a transaction$/)
+    expect(await describeError(write)).toMatch(/^ReadOnlyViolation: .*use a transaction$/)
     expect(await countPacks()).toBe(0)
   })
 
@@ -138,7 +138,7 @@ describe('a reader', () => {
     await expect(send(text)).resolves.toHaveLength(text.includes('union') ? 2 : 1)
   })
 
-  it('remembers few of many texts', async () => {
+  it('still checks statements after more texts than its cache holds', async () => {
     for (let n = 0; n < 1500; n++) expect(() => sessionOf(reader).client.unsafe(`select ${n}`)).not.toThrow()
     await expect(send(insertion)).rejects.toThrow(/use a transaction/)
   })

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
 import { createTokenVerifier, type VerifyToken } from '#gateway/pipeline/verify-token.ts'
 
@@ -28,8 +28,8 @@ const makeUnnamedKey = async (): Promise<SigningKey> => {
 
 const seconds = (date: number) => Math.floor(date / 1000)
 
-const sign = ({ alg, kid, privateKey }: SigningKey, claims: Record<string, unknown> = {}, now = Date.now()) =>
-  new SignJWT({ iss: issuer, aud: audience, sub: 'acct_1', exp: seconds(now) + 3600, ...claims })
+const sign = ({ alg, kid, privateKey }: SigningKey, claims: Record<string, unknown> = {}) =>
+  new SignJWT({ iss: issuer, aud: audience, sub: 'acct_1', exp: seconds(Date.now()) + 3600, ...claims })
     .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
     .sign(privateKey)
 
@@ -39,7 +39,6 @@ describe('an access token', () => {
   let server: Server
   let jwksUrl: string
   let key: SigningKey
-  let now = Date.now()
   let verify: VerifyToken
 
   beforeAll(async () => {
@@ -56,8 +55,12 @@ describe('an access token', () => {
     key = await makeKey('ES256', crypto.randomUUID())
     published = [key.jwk]
     fetches = 0
-    now = Date.now()
-    verify = createTokenVerifier({ issuer, audience, jwksUrl }, { now: () => now })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    verify = createTokenVerifier({ issuer, audience, jwksUrl })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
   })
 
   it.each(algorithms)('signed with %s names its account', async (alg) => {
@@ -123,22 +126,34 @@ describe('an access token', () => {
   })
 
   it('is cached until it expires', async () => {
-    const token = await sign(key, { exp: seconds(now) + 30 })
+    const token = await sign(key, { exp: seconds(Date.now()) + 30 })
     await verify(token)
     published = []
     expect(await verify(token)).not.toBeNull()
-    now += 31_000
+    vi.setSystemTime(Date.now() + 31_000)
     expect(await verify(token)).toBeNull()
   })
 
+  it('has its signature verified again after a minute', async () => {
+    const verifySignature = vi.spyOn(crypto.subtle, 'verify')
+    const token = await sign(key)
+    await verify(token)
+    vi.setSystemTime(Date.now() + 59_000)
+    await verify(token)
+    expect(verifySignature).toHaveBeenCalledTimes(1)
+    vi.setSystemTime(Date.now() + 2000)
+    await verify(token)
+    expect(verifySignature).toHaveBeenCalledTimes(2)
+  })
+
   it('reports its expiry by the verifier’s clock', async () => {
-    const exp = seconds(now) + 30
+    const exp = seconds(Date.now()) + 30
     const token = await sign(key, { exp })
     const verified = [await verify(token), await verify(token)]
-    now = exp * 1000 - 1
+    vi.setSystemTime(exp * 1000 - 1)
     for (const one of verified) expect(one?.isExpired()).toBe(false)
     expect(await verify(token)).not.toBeNull()
-    now = exp * 1000
+    vi.setSystemTime(exp * 1000)
     for (const one of verified) expect(one?.isExpired()).toBe(true)
     expect(await verify(token)).toBeNull()
   })

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import manifest from './baseline.json' with { type: 'json' }
+import type { Bench } from './surroundings.ts'
+
+/** The name of the gateway as of the commit in `baseline.json`. */
+export const baseline = 'baseline'
+
+const root = join(import.meta.dirname, '..')
+
+const git = async (...args: readonly string[]) => {
+  await promisify(execFile)('git', ['-C', root, ...args])
+}
+
+/**
+ * Checks out the baseline commit into a temporary folder under `.data`, which is removed when the bench ends, and
+ * resolves to the folder. It runs with the dependencies that are installed now.
+ */
+export const checkOutBaseline = async ({ keep }: Pick<Bench, 'keep'>): Promise<string> => {
+  await mkdir(join(root, '.data'), { recursive: true })
+  const folder = await mkdtemp(join(root, '.data', 'bench-baseline-'))
+  await git('worktree', 'add', '--quiet', '--detach', folder, manifest.commit)
+  keep({ stop: () => git('worktree', 'remove', '--force', folder) })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}

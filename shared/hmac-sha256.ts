@@ -1,0 +1,22 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+type Part = string | Uint8Array
+
+const hexDigest = /^[0-9a-f]{64}$/
+
+/** HMAC-SHA256 of the concatenated parts; text is encoded as UTF-8. */
+export const signHmac = (secret: string, ...parts: readonly Part[]): Buffer => {
+  const hmac = createHmac('sha256', secret)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest()
+}
+
+/** Whether `signature` is the HMAC-SHA256 of the concatenated parts; in constant time. */
+export const verifyHmac = (signature: Uint8Array, secret: string, ...parts: readonly Part[]): boolean => {
+  const expected = signHmac(secret, ...parts)
+  return signature.length === expected.length && timingSafeEqual(signature, expected)
+}
+
+/** The bytes of a digest of 64 lower-case hexadecimal digits; null for any other text. */
+export const parseHexDigest = (text: string): Uint8Array | null =>
+  hexDigest.test(text) ? Buffer.from(text, 'hex') : null
