@@ -2,7 +2,7 @@ import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import { initialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
 import { findRoute } from './find-route.ts'
 
-interface ContextOptions {
+interface RequestContextOptions {
   readonly method: string
   /** Canonical. */
   readonly path: string
@@ -25,7 +25,7 @@ export const createRequestContext = ({
   header,
   clientAddress,
   read,
-}: ContextOptions): RequestContext => {
+}: RequestContextOptions): RequestContext => {
   const startedAt = performance.now()
   const match = findRoute(method, path)
   let body: Promise<Uint8Array> | undefined

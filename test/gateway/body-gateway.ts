@@ -12,13 +12,13 @@ import { startTestGateway, type TestAccount, type TestGatewayOptions } from '#te
 import { openRawClient, type RawClient, type RawResponse } from '#test/support/raw-client.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
-export interface Target {
+export interface RequestTarget {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-export const unmatched: Target = { method: 'POST', path: '/v1/no-such-thing', headers: {} }
+export const unmatched: RequestTarget = { method: 'POST', path: '/v1/no-such-thing', headers: {} }
 
 const digest = 'ab'.repeat(32)
 const now = Math.floor(Date.now() / 1000)
@@ -96,7 +96,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     expectUsed,
 
     /** A request of this row that is valid except for its body. */
-    async targetOf(label: Label): Promise<Target> {
+    async targetOf(label: Label): Promise<RequestTarget> {
       resources ??= gateway.signUp().then(createResources)
       const { owner, params } = await resources
       const found = new Map<string, string>(Object.entries(params))
@@ -109,7 +109,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     },
 
     /** Sends a head that announces `length` bytes, and the first of them. */
-    async startBody({ method, path, headers }: Target, length: number, body: string) {
+    async startBody({ method, path, headers }: RequestTarget, length: number, body: string) {
       const client = await openRawClient(Number(new URL(gateway.url).port))
       sockets.push(client.socket)
       const start = `${method} ${path} HTTP/1.1\r\nHost: api.example\r\nContent-Length: ${length}`

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
-import { expectBusy, startBodyGateway, type Target, unmatched } from './body-gateway.ts'
+import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
 const totalBytes = 100_000
 const budget = createBodyBudget(totalBytes)
@@ -12,7 +12,7 @@ const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
 })
 
 describe('clients that stop sending before the end of a body', () => {
-  it.each<[kind: string, target: () => Promise<Target>]>([
+  it.each<[kind: string, target: () => Promise<RequestTarget>]>([
     ['a forwarded row', () => targetOf('tracks.create')],
     ['an unmatched path', async () => unmatched],
     ['a native row', () => targetOf('libraries.create')],
@@ -59,7 +59,7 @@ describe('the budget after many requests that end in different ways', () => {
     return Math.floor((seed / 2 ** 32) * limit)
   }
 
-  const endings: readonly ((target: Target) => Promise<unknown>)[] = [
+  const endings: readonly ((target: RequestTarget) => Promise<unknown>)[] = [
     async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).answer(),
     async (target) => (await startBody(target, 40_000, 'x'.repeat(40_000))).answer(),
     async (target) => (await startBody(target, 2_000_000, 'x'.repeat(100))).socket.destroy(),
@@ -98,7 +98,7 @@ describe('a body that arrives slowly without pausing', () => {
   const name = () => crypto.randomUUID()
 
   /** Sends a body a few bytes at a time, in about `durationMs`; resolves to the response. */
-  const sendSlowly = async (target: Target, body: string, durationMs: number) => {
+  const sendSlowly = async (target: RequestTarget, body: string, durationMs: number) => {
     const client = await startBody(target, body.length, '')
     const chunkBytes = Math.ceil(body.length / (durationMs / 50))
     let sentBytes = 0

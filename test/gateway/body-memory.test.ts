@@ -4,7 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { expectBusy, startBodyGateway, type Target, unmatched } from './body-gateway.ts'
+import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
 const totalBytes = 100_000
 const budget = createBodyBudget(totalBytes)
@@ -16,7 +16,7 @@ const readsBody = (label: Label) => {
   return runtime === 'proxy' ? method !== 'GET' : body !== undefined
 }
 
-const cases: readonly (readonly [label: string, target: () => Promise<Target>])[] = [
+const cases: readonly (readonly [label: string, target: () => Promise<RequestTarget>])[] = [
   ...labels.filter(readsBody).map((label) => [label, () => targetOf(label)] as const),
   ['unmatched', async () => unmatched],
 ]

@@ -8,7 +8,7 @@ interface DubLinkOptions extends DubOptions {
   readonly appOrigin: () => string
 }
 
-type TrackedLink = Parameters<LinkTracking['create']>[0]
+type DubLink = Parameters<LinkTracking['create']>[0]
 
 const timeoutMs = 2000
 const pageSize = 100
@@ -20,9 +20,9 @@ const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish(
  */
 export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkTracking => {
   const call = createDubClient(options)
-  const createTargetUrl = ({ path }: TrackedLink) => new URL(path, appOrigin()).href
+  const createTargetUrl = ({ path }: DubLink) => new URL(path, appOrigin()).href
 
-  const create = async (link: TrackedLink, signal: AbortSignal) => {
+  const create = async (link: DubLink, signal: AbortSignal) => {
     const body = { url: createTargetUrl(link), externalId: link.ref, tenantId: link.ownerId }
     await call('/links', { method: 'POST', body, signal })
   }
