@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 import { crossfadeEnvironment } from './crossfade.ts'
-import { openBench } from './surroundings.ts'
+import { openBench } from './open-bench.ts'
 
 const owner = 'acct_bench'
 const packId = 'pack_bench'

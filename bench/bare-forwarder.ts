@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
-import { announce } from './announce.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 const isEndToEnd = (name: string) => !hopByHop.has(name.toLowerCase())
@@ -47,4 +47,4 @@ const server = createServer((incoming, outgoing) => {
   )
 })
 
-announce(server)
+listenOnLoopback(server)

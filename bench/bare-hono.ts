@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import { Hono } from 'hono'
 import postgres from 'postgres'
 import { findLibraryForActor } from '#db/queries/libraries.ts'
-import { announce } from './announce.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
 
 const { DATABASE_URL = '', ACCOUNT_ID: accountId = '' } = process.env
 const actor = { accountId, verifiedEmail: null }
@@ -19,4 +19,4 @@ const app = new Hono().get('/v1/libraries/:libraryId', async (context) => {
 // Without options for TLS or HTTP/2 the adaptor creates a plain HTTP server.
 const plainServer = () => createAdaptorServer({ fetch: app.fetch }) as Server
 
-announce(plainServer())
+listenOnLoopback(plainServer())

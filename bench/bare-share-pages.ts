@@ -8,7 +8,7 @@ import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
 import { findPackWithOwner, listTracksOfPack } from '#db/queries/packs.ts'
 import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
 import { hashToken } from '#db/token-hash.ts'
-import { announce } from './announce.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
 
 const { DATABASE_URL = '', POOL } = process.env
 const openDriverPool = () => drizzle({ client: postgres(DATABASE_URL, { max: 10 }), casing: 'snake_case' })
@@ -33,4 +33,4 @@ const app = new Hono()
 // Without options for TLS or HTTP/2 the adaptor creates a plain HTTP server.
 const plainServer = () => createAdaptorServer({ fetch: app.fetch }) as Server
 
-announce(plainServer())
+listenOnLoopback(plainServer())

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import manifest from './baseline.json' with { type: 'json' }
-import type { Bench } from './surroundings.ts'
+import type { Bench } from './open-bench.ts'
 
 /** The name of the gateway as of the commit in `baseline.json`. */
 export const baseline = 'baseline'

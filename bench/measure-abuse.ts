@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { Bench } from './surroundings.ts'
+import type { Bench } from './open-bench.ts'
 import { table } from './tables.ts'
 
 interface AbuseFigures {

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries.ts'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { measuredCore } from './machine.ts'
 import { measureRequests, warmUpSeconds } from './measure.ts'
+import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
 import { startProcess } from './start-process.ts'
-import type { Bench, BenchOptions } from './surroundings.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 const accountId = 'acct_bench'
@@ -24,7 +24,7 @@ const createLibrary = async (databaseUrl: string) => {
   }
 }
 
-const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
+const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Peer[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
   const gateway = { folder, databaseUrl, issuer, coreUrl: 'none' }
   const crossfade = keep(await startCrossfade({ ...gateway, profileFolder }))
@@ -37,17 +37,17 @@ const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Prom
   })
   keep(hono)
   return [
-    { name: ours, ...crossfade },
+    { name: currentGateway, ...crossfade },
     { name: baseline, ...earlier },
     { name: bare, ...hono },
   ]
 }
 
-const checkReads = async ({ name, url }: Contestant, path: string, headers: Record<string, string>) => {
+const checkReads = async ({ name, url }: Peer, path: string, headers: Record<string, string>) => {
   const response = await fetch(url + path, { headers })
   const runtime = response.headers.get('x-service-core-runtime')
   if (response.status !== 200) throw new Error(`${name} returned ${response.status}`)
-  if ((name === ours || name === baseline) && runtime !== 'native')
+  if ((name === currentGateway || name === baseline) && runtime !== 'native')
     throw new Error(`${path} is not served natively`)
 }
 
@@ -62,7 +62,7 @@ export const measureNative = async (bench: Bench, options: BenchOptions): Promis
     await checkReads(contestant, path, headers)
     await measureRequests(contestant, { path, headers, connections: 32, seconds: warmUpSeconds })
   }
-  const reads = await interleaved(contestants, rounds, (contestant) =>
+  const reads = await measureInterleaved(contestants, rounds, (contestant) =>
     measureRequests(contestant, { path, headers, connections: 32, seconds }),
   )
   const measured = ratioTo(reads, bare).median

@@ -1,6 +1,4 @@
-import { largeBytes, largePath, smallBytes, smallPath } from './answers.ts'
 import { baseline } from './baseline.ts'
-import { type Contestant, interleaved, ours } from './contest.ts'
 import {
   type DownloadSample,
   measureDownloads,
@@ -8,21 +6,26 @@ import {
   type RequestSample,
   warmUpSeconds,
 } from './measure.ts'
+import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
 import { installPeers, startProxies } from './proxies.ts'
-import type { Bench, BenchOptions } from './surroundings.ts'
-import { downloadTable, ratioTo, requestTable, type Target, targetTable } from './tables.ts'
+import { type BenchTarget, downloadTable, ratioTo, requestTable, targetTable } from './tables.ts'
+import { largeBytes, largePath, smallBytes, smallPath } from './upstream-responses.ts'
 
 const largeResponse = { path: largePath, expectedBytes: largeBytes }
 const slowPace = { restMs: 40, untilMs: 4000 }
 
 // A peer that returns something else than the upstream cannot be compared.
-const checkForwards = async ({ name, url }: Contestant, headers: Record<string, string>) => {
+const checkForwards = async ({ name, url }: Peer, headers: Record<string, string>) => {
   const response = await fetch(url + smallPath, { headers })
   const { byteLength } = await response.arrayBuffer()
   if (response.status !== 200 || byteLength !== smallBytes) {
     throw new Error(`${name} returned ${response.status} with ${byteLength} bytes`)
   }
-  if ((name === ours || name === baseline) && response.headers.get('x-service-core-runtime') !== 'proxy') {
+  if (
+    (name === currentGateway || name === baseline) &&
+    response.headers.get('x-service-core-runtime') !== 'proxy'
+  ) {
     throw new Error(`${smallPath} is not forwarded: choose a path of a proxied row`)
   }
 }
@@ -34,7 +37,7 @@ interface ProxySamples {
   readonly slowReaders: ReadonlyMap<string, DownloadSample[]>
 }
 
-const targetsOf = ({ requests, downloads, crowds, slowReaders }: ProxySamples): Target[] => {
+const targetsOf = ({ requests, downloads, crowds, slowReaders }: ProxySamples): BenchTarget[] => {
   const ratios = [
     { name: '@fastify/http-proxy', samples: requests, atLeast: 1.4 },
     { name: 'fast-gateway', samples: requests, atLeast: 1.4 },
@@ -49,12 +52,12 @@ const targetsOf = ({ requests, downloads, crowds, slowReaders }: ProxySamples): 
     })),
     {
       what: 'peak memory with 20 slow readers of 100 MiB, MB',
-      measured: Math.max(...(slowReaders.get(ours) ?? []).map(({ peakMb }) => peakMb)),
+      measured: Math.max(...(slowReaders.get(currentGateway) ?? []).map(({ peakMb }) => peakMb)),
       atMost: 200,
     },
     {
       what: 'errors with 2,000 connections',
-      measured: (crowds.get(ours) ?? []).reduce((sum, { errors }) => sum + errors, 0),
+      measured: (crowds.get(currentGateway) ?? []).reduce((sum, { errors }) => sum + errors, 0),
       atMost: 0,
     },
   ]
@@ -75,7 +78,7 @@ export const measureProxies = async (bench: Bench, options: BenchOptions): Promi
   const large = { ...largeResponse, headers }
   for (const contestant of contestants) await checkForwards(contestant, headers)
   // First, because memory left over from other requests would be counted for the readers.
-  const slowReaders = await interleaved(contestants, 1, (contestant) =>
+  const slowReaders = await measureInterleaved(contestants, 1, (contestant) =>
     measureDownloads(contestant, { ...large, readers: 20, each: 1, pace: slowPace }),
   )
   for (const contestant of contestants) {
@@ -83,13 +86,13 @@ export const measureProxies = async (bench: Bench, options: BenchOptions): Promi
     await measureDownloads(contestant, { ...large, readers: 4, each: 1 })
   }
 
-  const requests = await interleaved(contestants, rounds, (contestant) =>
+  const requests = await measureInterleaved(contestants, rounds, (contestant) =>
     measureRequests(contestant, { ...small, connections: 32, seconds }),
   )
-  const downloads = await interleaved(contestants, rounds, (contestant) =>
+  const downloads = await measureInterleaved(contestants, rounds, (contestant) =>
     measureDownloads(contestant, { ...large, readers: 4, each: 3 }),
   )
-  const crowds = await interleaved(contestants, 1, (contestant) =>
+  const crowds = await measureInterleaved(contestants, 1, (contestant) =>
     measureRequests(contestant, { ...small, connections: 2000, seconds }),
   )
   return [

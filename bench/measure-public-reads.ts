@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { type Contestant, interleaved, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { loadGenerator } from './load.ts'
 import { measuredCore } from './machine.ts'
 import { measureRequests, warmUpSeconds } from './measure.ts'
-import { openSharedThings } from './shared-things.ts'
+import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
+import { openShareLinkFixtures } from './share-link-fixtures.ts'
 import { startProcess } from './start-process.ts'
-import type { Bench, BenchOptions } from './surroundings.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 const bare = 'bare Hono handler'
@@ -23,7 +23,7 @@ interface PageLoad {
 }
 
 const pageLoads = async (databaseUrl: string): Promise<PageLoad[]> => {
-  const links = openSharedThings(databaseUrl)
+  const links = openShareLinkFixtures(databaseUrl)
   try {
     await links.insertPack()
     // A link for each load, so that the limits of one do not affect the next.
@@ -49,7 +49,7 @@ const startServers = async (
   { environment }: PageLoad,
   { profileFolder }: BenchOptions,
   baselineFolder: string,
-): Promise<Contestant[]> => {
+): Promise<Peer[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
   const options = { folder, databaseUrl, issuer, coreUrl: 'none', environment }
   const startBare = (pool: string) =>
@@ -60,14 +60,14 @@ const startServers = async (
       core: measuredCore,
     })
   return [
-    { name: ours, ...keep(await startCrossfade({ ...options, profileFolder })) },
+    { name: currentGateway, ...keep(await startCrossfade({ ...options, profileFolder })) },
     { name: baseline, ...keep(await startCrossfade({ ...options, projectFolder: baselineFolder })) },
     { name: bare, ...keep(await startBare('the driver')) },
     { name: bareOnGatewayPool, ...keep(await startBare('gateway')) },
   ]
 }
 
-const checkReads = async ({ name, url }: Contestant, path: string) => {
+const checkReads = async ({ name, url }: Peer, path: string) => {
   const { status } = await fetch(url + path)
   if (status !== 200) throw new Error(`${name} returned ${status}`)
 }
@@ -81,7 +81,7 @@ const measurePage = async (bench: Bench, load: PageLoad, options: BenchOptions, 
     await checkReads(contestant, load.path)
     await measureRequests(contestant, { ...request, seconds: warmUpSeconds })
   }
-  const reads = await interleaved(contestants, rounds, (contestant) =>
+  const reads = await measureInterleaved(contestants, rounds, (contestant) =>
     measureRequests(contestant, { ...request, seconds }),
   )
   await Promise.all(contestants.map(({ stop }) => stop()))

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { startCrossfade } from './crossfade.ts'
-import { openSharedThings } from './shared-things.ts'
+import type { Bench } from './open-bench.ts'
+import { openShareLinkFixtures } from './share-link-fixtures.ts'
 import { median } from './statistics.ts'
-import type { Bench } from './surroundings.ts'
 import { table, targetTable } from './tables.ts'
 
 const samples = 10_000
@@ -25,7 +25,7 @@ const createMany = async (make: () => Promise<string>) => {
 }
 
 const closedLinks = async (databaseUrl: string): Promise<Page[]> => {
-  const fixtures = openSharedThings(databaseUrl)
+  const fixtures = openShareLinkFixtures(databaseUrl)
   const token = async () => randomBytes(32).toString('base64url')
   const slug = async () => randomBytes(16).toString('hex')
   const createLinks = async (

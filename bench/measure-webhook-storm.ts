@@ -1,6 +1,6 @@
-import type { Bench } from './surroundings.ts'
+import type { Bench } from './open-bench.ts'
 import { table } from './tables.ts'
-import { forgetEvents } from './webhook-storm/forget-events.ts'
+import { disableDeduplication } from './webhook-storm/disable-deduplication.ts'
 import { startRestartableDatabase } from './webhook-storm/restartable-database.ts'
 import { runStorm } from './webhook-storm/run-storm.ts'
 
@@ -12,7 +12,7 @@ const formatCells = ({ accounts, events, deliveries, failures, seconds, faults }
   ...[accounts, events, deliveries, failures, Math.round(seconds)].map((figure) =>
     figure.toLocaleString('en-US'),
   ),
-  ...[faults.lost, faults.appliedTwice, faults.differing, faults.salesAmiss, faults.warnings].map(
+  ...[faults.lost, faults.appliedTwice, faults.differing, faults.wrongSales, faults.warnings].map(
     (list) => `${list.length}`,
   ),
 ]
@@ -27,7 +27,7 @@ export const measureWebhookStorm = async ({ folder, databaseUrl, keep }: Bench):
   const restarts = [database.restart, database.restart]
   const storm = await runStorm({ folder, databaseUrl: database.url, events: 10_000, kills, restarts })
 
-  await forgetEvents(databaseUrl)
+  await disableDeduplication(databaseUrl)
   const control = await runStorm({ folder, databaseUrl, events: 1000, kills: 2 })
   if (control.faults.appliedTwice.length === 0)
     throw new Error('the control did not detect events applied twice')

@@ -1,17 +1,17 @@
 import { startCrossfade } from './crossfade.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
 import { cpuSecondsOf } from './process-usage.ts'
 import { median } from './statistics.ts'
-import type { Bench, BenchOptions } from './surroundings.ts'
 import { table, targetTable } from './tables.ts'
 import {
+  createBillingDelivery,
+  createEmailDelivery,
+  createLinkDelivery,
   fillDatabase,
-  makeBilling,
-  makeEmail,
-  makeLink,
   secretKey,
-  startKnowingProvider,
+  startBillingProviderWithSubscriptions,
 } from './webhook-events.ts'
-import { billingSecret, type Delivery, deliverEvents, emailSecret, linksSecret } from './webhook-load.ts'
+import { type BenchDelivery, billingSecret, deliverEvents, emailSecret, linksSecret } from './webhook-load.ts'
 
 const connections = 16
 const warmUp = 2000
@@ -25,14 +25,14 @@ interface Webhook {
   readonly name: string
   readonly url: string
   readonly pid: number
-  readonly make: () => Delivery
+  readonly make: () => BenchDelivery
   /** Part of the response to a new event. */
   readonly expected: string
 }
 
 const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Webhook[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
-  const provider = await startKnowingProvider(keep)
+  const provider = await startBillingProviderWithSubscriptions(keep)
   const start = async (environment: Readonly<Record<string, string>>) => {
     const secrets = {
       BILLING_PLANS: plans,
@@ -46,10 +46,15 @@ const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Pro
   const calling = await start({ BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: provider.url })
   const alone = await start({})
   return [
-    { name: 'billing, with a call to the provider', ...calling, make: makeBilling, expected: '"processed"' },
-    { name: 'billing, from the event alone', ...alone, make: makeBilling, expected: '"processed"' },
-    { name: 'links', ...alone, make: makeLink, expected: '"stored"' },
-    { name: 'e-mail', ...alone, make: makeEmail, expected: '"email.opened"' },
+    {
+      name: 'billing, with a call to the provider',
+      ...calling,
+      make: createBillingDelivery,
+      expected: '"processed"',
+    },
+    { name: 'billing, from the event alone', ...alone, make: createBillingDelivery, expected: '"processed"' },
+    { name: 'links', ...alone, make: createLinkDelivery, expected: '"stored"' },
+    { name: 'e-mail', ...alone, make: createEmailDelivery, expected: '"email.opened"' },
   ]
 }
 

@@ -1,6 +1,6 @@
-import type { Contestant } from './contest.ts'
 import { type DownloadOptions, download } from './download.ts'
 import { type LoadOptions, load } from './load.ts'
+import type { Peer } from './measure-interleaved.ts'
 import { cpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
 
 type Request = Pick<LoadOptions, 'headers' | 'visitors'> & { readonly path: string }
@@ -21,7 +21,7 @@ export interface DownloadSample {
   readonly peakMb: number
 }
 
-const measured = async <T>({ pid }: Contestant, work: () => Promise<T>) => {
+const measured = async <T>({ pid }: Peer, work: () => Promise<T>) => {
   await resetPeakMemory(pid)
   const before = await cpuSecondsOf(pid)
   const result = await work()
@@ -30,7 +30,7 @@ const measured = async <T>({ pid }: Contestant, work: () => Promise<T>) => {
 
 /** Measures responses per second of user and system time. */
 export const measureRequests = async (
-  contestant: Contestant,
+  contestant: Peer,
   { path, ...options }: Request & Pick<LoadOptions, 'connections' | 'seconds'>,
 ): Promise<RequestSample> => {
   const url = contestant.url + path
@@ -47,7 +47,7 @@ interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pa
 
 /** Measures megabytes per second of user and system time; rejects when a response is incomplete. */
 export const measureDownloads = async (
-  contestant: Contestant,
+  contestant: Peer,
   { path, readers, each, ...options }: Downloads,
 ): Promise<DownloadSample> => {
   const read = async () => {

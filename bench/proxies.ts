@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { type Contestant, ours } from './contest.ts'
 import { startCrossfade } from './crossfade.ts'
 import { hasNginx, measuredCore } from './machine.ts'
+import { currentGateway, type Peer } from './measure-interleaved.ts'
 import { startNginx } from './nginx.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
 import { startProcess } from './start-process.ts'
-import type { Bench, BenchOptions } from './surroundings.ts'
 
 const here = import.meta.dirname
 const peersFolder = join(here, 'peers')
@@ -28,7 +28,7 @@ export const installPeers = () => {
 }
 
 /** Starts every proxy for one upstream, the gateway first. */
-export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Contestant[]> => {
+export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Peer[]> => {
   const { folder, databaseUrl, issuer, keep } = bench
   const upstream = keep(
     await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
@@ -36,8 +36,8 @@ export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions
   const options = { folder, databaseUrl, issuer, coreUrl: upstream.url }
   const crossfade = keep(await startCrossfade({ ...options, profileFolder }))
   const earlier = keep(await startCrossfade({ ...options, projectFolder: await checkOutBaseline(bench) }))
-  const contestants: Contestant[] = [
-    { name: ours, ...crossfade },
+  const contestants: Peer[] = [
+    { name: currentGateway, ...crossfade },
     { name: baseline, ...earlier },
   ]
   for (const [name, module] of Object.entries(modules)) {

@@ -8,8 +8,8 @@ import { measurePublicReads } from './measure-public-reads.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
+import { openBench } from './open-bench.ts'
 import { installPeers } from './proxies.ts'
-import { openBench } from './surroundings.ts'
 
 const measurements = {
   proxy: measureProxies,

@@ -1,5 +1,5 @@
-import { ours } from './contest.ts'
 import type { DownloadSample, RequestSample } from './measure.ts'
+import { currentGateway } from './measure-interleaved.ts'
 import { median, pairedRatio, type Ratio } from './statistics.ts'
 
 type Samples<S> = ReadonlyMap<string, readonly S[]>
@@ -23,10 +23,10 @@ const rateCells = (samples: readonly Rated[]) => {
 
 /** The ratio of the gateway to another contestant, round by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
-  pairedRatio(listRates(samples.get(ours) ?? []), listRates(samples.get(name) ?? []))
+  pairedRatio(listRates(samples.get(currentGateway) ?? []), listRates(samples.get(name) ?? []))
 
 const ratioCells = (samples: Samples<Rated>, name: string) => {
-  if (name === ours) return ['', '']
+  if (name === currentGateway) return ['', '']
   const ratio = ratioTo(samples, name)
   return [ratio.median.toFixed(2), `${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)}`]
 }
@@ -66,20 +66,23 @@ export const downloadTable = (samples: Samples<DownloadSample>) =>
     ]),
   )
 
-export interface Target {
+export interface BenchTarget {
   readonly what: string
   readonly measured: number
   readonly atLeast?: number
   readonly atMost?: number
 }
 
-const isMet = ({ measured, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Target) =>
-  measured >= atLeast && measured <= atMost
+const isMet = ({
+  measured,
+  atLeast = Number.NEGATIVE_INFINITY,
+  atMost = Number.POSITIVE_INFINITY,
+}: BenchTarget) => measured >= atLeast && measured <= atMost
 
-const formatBound = ({ atLeast, atMost }: Target) =>
+const formatBound = ({ atLeast, atMost }: BenchTarget) =>
   atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
 
-export const targetTable = (targets: readonly Target[]) =>
+export const targetTable = (targets: readonly BenchTarget[]) =>
   table(
     ['target', 'wanted', 'measured', 'met'],
     targets.map((target) => [

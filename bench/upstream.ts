@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
-import { announce } from './announce.ts'
-import { largeBytes, smallBytes } from './answers.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
+import { largeBytes, smallBytes } from './upstream-responses.ts'
 
 const formatHead = (type: string, length: number) =>
   [
@@ -51,4 +51,4 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => socket.destroy())
 })
 
-announce(server)
+listenOnLoopback(server)

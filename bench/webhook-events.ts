@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { startBillingProvider } from '#sandbox/billing/start-billing.ts'
-import type { Bench } from './surroundings.ts'
+import type { Bench } from './open-bench.ts'
 import { billingDelivery, billingSecret, emailDelivery, linkDelivery } from './webhook-load.ts'
 
 export const secretKey = 'sk_of_the_bench'
@@ -21,11 +21,11 @@ const createSubscription = (place: number) => ({
 })
 
 /** A change of an existing subscription. */
-export const makeBilling = () =>
+export const createBillingDelivery = () =>
   billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
 
 /** A click on an existing link. */
-export const makeLink = () =>
+export const createLinkDelivery = () =>
   linkDelivery({
     id: newId('lnk'),
     event: 'link.clicked',
@@ -44,7 +44,7 @@ export const makeLink = () =>
   })
 
 /** The opening of an existing invitation's e-mail. */
-export const makeEmail = () =>
+export const createEmailDelivery = () =>
   emailDelivery(newId('msg'), {
     type: 'email.opened',
     created_at: new Date().toISOString(),
@@ -77,13 +77,13 @@ export const fillDatabase = async (databaseUrl: string) => {
 }
 
 /** Starts a billing provider with the subscriptions of the events. */
-export const startKnowingProvider = async (keep: Bench['keep']) => {
+export const startBillingProviderWithSubscriptions = async (keep: Bench['keep']) => {
   const provider = await startBillingProvider({ secretKey, webhookSecret: billingSecret, prices: [] })
   keep({ stop: () => provider.close() })
   for (let place = 0; place < accounts; place++) {
     const { id, customer, created, metadata, status } = createSubscription(place)
-    provider.books.customers[customer] = { id: customer, created, email: null, metadata }
-    provider.books.subscriptions[id] = {
+    provider.store.customers[customer] = { id: customer, created, email: null, metadata }
+    provider.store.subscriptions[id] = {
       ...{ id, customer, created, metadata, status, itemId: `si_${place}`, priceId: 'price_pro' },
       ...{ periodEnd: 1_790_000_000, cancelAtPeriodEnd: false, cancelAt: null },
     }

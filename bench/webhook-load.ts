@@ -6,7 +6,7 @@ export const billingSecret = 'whsec_of_the_bench'
 export const linksSecret = 'links-secret-of-the-bench'
 export const emailSecret = `whsec_${Buffer.from('email-secret-of-the-bench').toString('base64')}`
 
-export interface Delivery {
+export interface BenchDelivery {
   readonly path: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface Delivery {
 const json = { 'content-type': 'application/json' }
 
 /** A delivery of the billing provider. */
-export const billingDelivery = (id: string, type: string, object: object): Delivery => {
+export const billingDelivery = (id: string, type: string, object: object): BenchDelivery => {
   const body = JSON.stringify({ id, type, created: Math.floor(Date.now() / 1000), data: { object } })
   return {
     path: '/v1/webhooks/billing',
@@ -25,14 +25,14 @@ export const billingDelivery = (id: string, type: string, object: object): Deliv
 }
 
 /** A delivery of the link provider. */
-export const linkDelivery = (event: object): Delivery => {
+export const linkDelivery = (event: object): BenchDelivery => {
   const body = JSON.stringify(event)
   const signature = createHmac('sha256', linksSecret).update(body).digest('hex')
   return { path: '/v1/webhooks/links', body, headers: { ...json, 'link-signature': signature } }
 }
 
 /** A delivery of the e-mail provider. */
-export const emailDelivery = (id: string, event: object): Delivery => {
+export const emailDelivery = (id: string, event: object): BenchDelivery => {
   const body = JSON.stringify(event)
   const timestamp = String(Math.floor(Date.now() / 1000))
   const key = Buffer.from(emailSecret.replace('whsec_', ''), 'base64')
@@ -41,7 +41,7 @@ export const emailDelivery = (id: string, event: object): Delivery => {
   return { path: '/v1/webhooks/email', body, headers: { ...json, ...headers } }
 }
 
-const post = (origin: string, agent: Agent, { path, body, headers }: Delivery) =>
+const post = (origin: string, agent: Agent, { path, body, headers }: BenchDelivery) =>
   new Promise<string>((resolve, reject) => {
     const sent = request(origin + path, { method: 'POST', agent, headers }, async (response) => {
       let text = ''
@@ -55,7 +55,7 @@ const post = (origin: string, agent: Agent, { path, body, headers }: Delivery) =
 /** Creates and delivers new events over a number of connections. */
 export const deliverEvents = async (
   origin: string,
-  { events, connections, make }: { events: number; connections: number; make: () => Delivery },
+  { events, connections, make }: { events: number; connections: number; make: () => BenchDelivery },
   expected: string,
 ) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AccessGrade } from './libraries.ts'
 import { contract } from './shared/contract.ts'
-import { AccountId, changeOf, Email, Id, records, Timestamp } from './shared/primitives.ts'
+import { AccountId, Email, Id, partialUpdate, records, Timestamp } from './shared/primitives.ts'
 
 export const LibraryShare = z.object({
   id: Id,
@@ -33,7 +33,7 @@ export const create = contract('libraries.shares.create', {
 })
 
 export const update = contract('libraries.shares.update', {
-  body: changeOf({ accessType: AccessGrade, inviteStatus: z.enum(['accepted', 'declined']) }),
+  body: partialUpdate({ accessType: AccessGrade, inviteStatus: z.enum(['accepted', 'declined']) }),
   responses: { 200: LibraryShare },
   errors: ['library_share_not_found', 'library_share_not_active', 'library_share_conflict'],
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from './shared/contract.ts'
-import { Count, changeOf, Id, LongText, records, Str, Timestamp } from './shared/primitives.ts'
+import { Count, Id, LongText, partialUpdate, records, Str, Timestamp } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
 /** The access grades that an owner can grant. */
@@ -47,7 +47,7 @@ export const detail = contract('libraries.detail', {
 })
 
 export const update = contract('libraries.update', {
-  body: changeOf({ name: LibraryName, description: LongText(2000).nullable() }),
+  body: partialUpdate({ name: LibraryName, description: LongText(2000).nullable() }),
   responses: { 200: Library },
   errors: ['library_name_conflict'],
 })

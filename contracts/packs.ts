@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contract } from './shared/contract.ts'
-import { Count, changeOf, Id, LongText, records, Str, Timestamp } from './shared/primitives.ts'
+import { Count, Id, LongText, partialUpdate, records, Str, Timestamp } from './shared/primitives.ts'
 
 const Pack = z.object({
   id: Id,
@@ -27,7 +27,7 @@ export const detail = contract('packs.detail', {
 })
 
 export const update = contract('packs.update', {
-  body: changeOf(packFields),
+  body: partialUpdate(packFields),
   responses: { 200: Pack },
 })
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { contract } from './shared/contract.ts'
 import { Id, Timestamp, TokenPreview } from './shared/primitives.ts'
-import { OpenedLink } from './shared/share-links.ts'
+import { ActiveLink } from './shared/share-links.ts'
 import { SplitSheet } from './shared/split-sheet.ts'
 
 /** A split sheet as a reviewer sees it. A link without an expiry omits `expiresAt`. */
 export const SharedSplitSheet = z.object({
-  link: OpenedLink.extend({
+  link: ActiveLink.extend({
     tokenPreview: TokenPreview,
     trackId: Id,
     updatedAt: Timestamp,

@@ -1,8 +1,8 @@
 import { contract } from './shared/contract.ts'
-import { Recorded, ShareEvent } from './shared/share-events.ts'
+import { ShareEvent, ShareEventResult } from './shared/share-events.ts'
 
 export const record = contract('public.track-links.share-events.record', {
   body: ShareEvent,
-  responses: { 200: Recorded },
+  responses: { 200: ShareEventResult },
   errors: ['track_link_unavailable', 'analytics_rate_limited'],
 })

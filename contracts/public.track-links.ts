@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { contract } from './shared/contract.ts'
 import { Count, DateOnly, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
 import { query, visitor } from './shared/query.ts'
-import { OpenedLink } from './shared/share-links.ts'
+import { ActiveLink } from './shared/share-links.ts'
 
 export const SharedTrack = z.object({
-  link: OpenedLink,
+  link: ActiveLink,
   track: z.object({
     id: Id,
     title: z.string(),

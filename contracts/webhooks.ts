@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { contract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
-import { AnyEmailEvent, AnyLinkEvent, BillingEvent } from './shared/provider-events.ts'
+import { BillingEventEnvelope, EmailEventEnvelope, LinkEventEnvelope } from './shared/provider-events.ts'
 
 export const billing = contract('webhooks.billing', {
-  body: BillingEvent,
+  body: BillingEventEnvelope,
   responses: {
     200: z.object({
       received: z.literal(true),
@@ -23,7 +23,7 @@ export const billing = contract('webhooks.billing', {
 })
 
 export const links = contract('webhooks.links', {
-  body: AnyLinkEvent,
+  body: LinkEventEnvelope,
   responses: {
     200: z.object({
       ok: z.literal(true),
@@ -35,7 +35,7 @@ export const links = contract('webhooks.links', {
 })
 
 export const email = contract('webhooks.email', {
-  body: AnyEmailEvent,
+  body: EmailEventEnvelope,
   responses: {
     200: z.object({
       received: z.literal(true),

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { copiesFolderPrefix } from './local-copy.ts'
+import { localCopyPrefix } from './local-copy.ts'
 
 /** Whether a process with this id is running. */
 export const isProcessAlive = (pid: number) => {
@@ -14,8 +14,8 @@ export const isProcessAlive = (pid: number) => {
 }
 
 /** Removes the local copies of workers that exited without cleaning up. */
-export const removeAbandonedCopies = async () => {
-  const [parent, prefix] = [dirname(copiesFolderPrefix), basename(copiesFolderPrefix)]
+export const removeAbandonedLocalCopies = async () => {
+  const [parent, prefix] = [dirname(localCopyPrefix), basename(localCopyPrefix)]
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
     if (pid > 0 && !isProcessAlive(pid)) await rm(join(parent, name), { recursive: true, force: true })

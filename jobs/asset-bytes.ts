@@ -1,11 +1,11 @@
 import { newId } from '#db/new-id.ts'
 import { findMediaAsset, type MediaAssetRow, moveMediaAsset } from '#db/queries/media-assets.ts'
-import { keepObject, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
+import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
 import { findUploadAt, type UploadRow } from '#db/queries/uploads.ts'
 import { withLocalCopy } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
 
-type Ports = Pick<JobPorts, 'db' | 'storage' | 'clock'>
+type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 
 // Longer than the longest job that makes a copy.
 const abandonedAfterMs = 2 * 3_600_000
@@ -14,7 +14,7 @@ const abandonedAfterMs = 2 * 3_600_000
 // already checked. The copy is scheduled for removal until a row refers to it.
 const copyUpload = async (
   { storageKey, uploadKey, byteSize }: UploadRow,
-  { db, storage, clock }: Ports,
+  { db, storage, clock }: AssetPorts,
   signal: AbortSignal,
 ) => {
   const copy = `${storageKey}/${newId()}`
@@ -30,14 +30,14 @@ const copyUpload = async (
  * Returns the permanent storage key of an asset, or null when the asset was deleted. Bytes at the upload key are copied
  * first: the signed upload URL stays valid for a while, and its holder could replace bytes that were already checked.
  */
-const resolveStorageKey = async (asset: MediaAssetRow, ports: Ports, signal: AbortSignal) => {
+const resolveStorageKey = async (asset: MediaAssetRow, ports: AssetPorts, signal: AbortSignal) => {
   const upload = await findUploadAt(ports.db.read, asset.storageKey)
   if (!upload) return asset.storageKey
   const copy = await copyUpload(upload, ports, signal)
   return ports.db.tx(async (tx) => {
     if (!(await moveMediaAsset(tx, asset.id, upload.uploadKey, copy)))
       return (await findMediaAsset(tx, asset.id))?.storageKey ?? null
-    if (!(await keepObject(tx, copy)))
+    if (!(await cancelObjectRemoval(tx, copy)))
       throw new Error('the copy of an upload was removed before it was committed')
     await scheduleObjectRemoval(tx, upload.uploadKey, upload.expiresAt)
     return copy
@@ -48,9 +48,9 @@ const resolveStorageKey = async (asset: MediaAssetRow, ports: Ports, signal: Abo
  * Runs `work` on a local file with the bytes of an asset, once its uploader can no longer replace them. Returns null
  * when the asset was deleted.
  */
-export const withAssetBytes = async <T>(
+export const withAssetFile = async <T>(
   asset: MediaAssetRow,
-  ports: Ports,
+  ports: AssetPorts,
   signal: AbortSignal,
   work: (path: string) => Promise<T>,
 ): Promise<T | null> => {

@@ -1,15 +1,15 @@
-import { findMediaAsset, makePrimaryIfNone, updateMediaAsset } from '#db/queries/media-assets.ts'
+import { findMediaAsset, setPrimaryArtworkIfNone, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { lockTrack } from '#db/queries/tracks.ts'
 import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
-import { limitFailure } from './analysis/limit-exceeded.ts'
-import { withAssetBytes } from './asset-bytes.ts'
+import { limitFailure } from './analysis/limit-exceeded-error.ts'
+import { withAssetFile } from './asset-bytes.ts'
 import type { JobPorts } from './ports.ts'
 
 /** Checks the bytes of artwork or a document. The first valid artwork becomes the primary one of its track. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
   const asset = await findMediaAsset(ports.db.read, assetId)
   if (asset?.status !== 'processing') return
-  const inspection = await withAssetBytes(asset, ports, signal, (path) =>
+  const inspection = await withAssetFile(asset, ports, signal, (path) =>
     inspectAssetInChild(path, asset.contentType, signal),
   )
   if (!inspection) return
@@ -18,6 +18,6 @@ export const checkAsset = async (assetId: string, ports: JobPorts, signal: Abort
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
     await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })
-    if (asset.kind === 'artwork') await makePrimaryIfNone(tx, asset.trackId, asset.id)
+    if (asset.kind === 'artwork') await setPrimaryArtworkIfNone(tx, asset.trackId, asset.id)
   })
 }

@@ -4,11 +4,11 @@ import { completeLockedRun, type IngestionRun, lockIngestionRun } from '#db/quer
 import { insertJob } from '#db/queries/jobs.ts'
 import { type MediaAssetRow, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { insertMediaDispatch } from '#db/queries/media-dispatches.ts'
-import { type Lane, type LaneStatus, updateLanes } from '#db/queries/processing-lanes.ts'
+import { type LaneStatus, type ProcessingLane, updateLanes } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
 import { importTrackLyrics } from '#db/queries/track-lyrics.ts'
 import { replaceTrackPeaks } from '#db/queries/track-peaks.ts'
-import { replaceFoundTags } from '#db/queries/track-tags.ts'
+import { replaceDetectedTags } from '#db/queries/track-tags.ts'
 import { findTrackVersion, updateTrackVersion } from '#db/queries/track-versions.ts'
 import { lockTrack, updateProcessingState } from '#db/queries/tracks.ts'
 import type { AudioAnalysis } from './analysis/analyse-audio.ts'
@@ -23,7 +23,7 @@ interface ProcessedVersion {
   readonly wasReady: boolean
 }
 
-const allLanes: readonly Lane[] = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
+const allLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
 const waveformFailure = {
   code: 'waveform_unsupported',
@@ -42,7 +42,7 @@ type FinalLaneStatus = keyof typeof stageStatuses & LaneStatus
 const updateStagesAndLanes = async (
   tx: Queryable,
   { trackId, versionId, isCurrent }: ProcessedVersion,
-  lanes: readonly Lane[],
+  lanes: readonly ProcessingLane[],
   status: FinalLaneStatus,
   failure: Failure | null = null,
 ) => {
@@ -70,7 +70,11 @@ const saveWaveform = async (
 }
 
 // The remaining lanes wait for the results of the analysis service.
-const requestAnalysis = async (tx: Queryable, version: ProcessedVersion, lanes: readonly Lane[]) => {
+const requestAnalysis = async (
+  tx: Queryable,
+  version: ProcessedVersion,
+  lanes: readonly ProcessingLane[],
+) => {
   const dispatch = await insertMediaDispatch(tx, version)
   if (dispatch) await insertJob(tx, { queue: 'dispatch-analysis', dispatchId: dispatch.id })
   await updateStagesAndLanes(tx, version, lanes, 'processing')
@@ -87,12 +91,14 @@ const saveTagsAndLyrics = async (
     value: value.toLowerCase(),
     label: value,
   }))
-  await replaceFoundTags(tx, version.trackId, 'file', tags)
+  await replaceDetectedTags(tx, version.trackId, 'file', tags)
   const hasLyrics =
     analysis.lyrics !== null &&
     (await importTrackLyrics(tx, version.trackId, { ...analysis.lyrics, source: 'import' }))
   if (hasLyrics) await updateStagesAndLanes(tx, version, ['lyrics'], 'ready')
-  const remaining: readonly Lane[] = hasLyrics ? ['stems', 'embeddings'] : ['stems', 'lyrics', 'embeddings']
+  const remaining: readonly ProcessingLane[] = hasLyrics
+    ? ['stems', 'embeddings']
+    : ['stems', 'lyrics', 'embeddings']
   if (hasAnalysisService) return requestAnalysis(tx, version, ['tags', ...remaining])
   await updateStagesAndLanes(tx, version, ['tags'], 'ready')
   await updateStagesAndLanes(tx, version, remaining, 'skipped')

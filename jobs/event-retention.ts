@@ -14,11 +14,11 @@ const pagesPerStatement = 500
 // A report spans up to 366 days and looks up earlier visits of its visitors; a month is added for late events.
 const visitRetentionDays = 400
 
-type Ports = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>
+type RetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>
 
 const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * dayMs).toISOString()
 
-const deleteOldEvents = async ({ db, clock, eventRetentionDays }: Ports, signal: AbortSignal) => {
+const deleteOldEvents = async ({ db, clock, eventRetentionDays }: RetentionPorts, signal: AbortSignal) => {
   const limits = {
     before: daysBefore(clock.now(), eventRetentionDays),
     owners: ownersPerStatement,
@@ -32,7 +32,7 @@ const deleteOldEvents = async ({ db, clock, eventRetentionDays }: Ports, signal:
   }
 }
 
-const deleteOldVisits = async ({ db, clock }: Ports, signal: AbortSignal) => {
+const deleteOldVisits = async ({ db, clock }: RetentionPorts, signal: AbortSignal) => {
   const day = daysBefore(clock.now(), visitRetentionDays).slice(0, 10)
   const pages = await db.tx(countPagesOfVisits)
   for (let from = 0; from < pages && !signal.aborted; from += pagesPerStatement)
@@ -45,7 +45,7 @@ const deleteOldVisits = async ({ db, clock }: Ports, signal: AbortSignal) => {
  */
 export const createHourlyEventRetention = () => {
   let nextRunAt = 0
-  return async (ports: Ports, signal: AbortSignal) => {
+  return async (ports: RetentionPorts, signal: AbortSignal) => {
     const now = ports.clock.now().valueOf()
     if (now < nextRunAt) return
     nextRunAt = now + hourMs

@@ -4,7 +4,7 @@ import { newId } from '#db/new-id.ts'
 import {
   completeAnalysedLanes,
   failAnalysis,
-  listAwaitedLanes,
+  listUnfinishedLanes,
   lockUnfinishedDispatch,
 } from '#db/queries/analysis-outcomes.ts'
 import type { SeparatedStem } from '#db/queries/jobs.ts'
@@ -14,7 +14,7 @@ import {
   findMediaDispatch,
   type MediaDispatch,
 } from '#db/queries/media-dispatches.ts'
-import { keepObject, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
+import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-stems.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mediaTypesByFamily } from './analysis/media-family.ts'
@@ -75,7 +75,7 @@ const insertStem = async (
   stem: StoredStem,
 ) => {
   const { kind, label, durationMs, contentType, byteSize, storageKey } = stem
-  if (!(await keepObject(tx, storageKey)))
+  if (!(await cancelObjectRemoval(tx, storageKey)))
     throw new Error('a stored stem was removed before it was committed')
   const assetId = newId()
   const file = { fileName: fileNameOf(stem), contentType, byteSize, storageKey }
@@ -96,7 +96,7 @@ const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredSt
     const version = { trackId: dispatch.trackId, versionId: dispatch.versionId }
     await deleteSeparatedStems(tx, version.versionId)
     for (const stem of stored) await insertStem(tx, version, stem)
-    const awaited = await listAwaitedLanes(tx, version.versionId)
+    const awaited = await listUnfinishedLanes(tx, version.versionId)
     await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
     await completeLockedDispatch(tx, dispatch.id, null)
   })

@@ -8,7 +8,7 @@ import type { StoragePort } from '#native-routes/ports.ts'
 const downloadUrlTtlS = 3600
 
 /** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
-export const copiesFolderPrefix = join(tmpdir(), 'crossfade-job-')
+export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
 // The URL is trusted: it was signed by the object store of this deployment.
 const downloadObject = async (url: string, path: string, signal: AbortSignal) => {
@@ -19,7 +19,7 @@ const downloadObject = async (url: string, path: string, signal: AbortSignal) =>
 
 /** Calls `work` with a path at which it may create a file. The file is removed when `work` completes. */
 export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(`${copiesFolderPrefix}${process.pid}-`)
+  const folder = await mkdtemp(`${localCopyPrefix}${process.pid}-`)
   try {
     return await work(join(folder, 'object'))
   } finally {

@@ -1,15 +1,15 @@
 import { lockIngestionRun, startLockedRun } from '#db/queries/ingestion-runs.ts'
 import { findVersionAudio } from '#db/queries/media-assets.ts'
-import type { Lane } from '#db/queries/processing-lanes.ts'
+import type { ProcessingLane } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
 import { analyseAudioInChild } from './analysis/analyse-in-child.ts'
-import { limitFailure } from './analysis/limit-exceeded.ts'
-import { withAssetBytes } from './asset-bytes.ts'
+import { limitFailure } from './analysis/limit-exceeded-error.ts'
+import { withAssetFile } from './asset-bytes.ts'
 import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
 
 /** The lanes that the jobs process themselves, without the analysis service. */
-const localLanes: readonly Lane[] = ['playback', 'waveform', 'tags']
+const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']
 
 const startRun = (runId: string, { db }: JobPorts) =>
   db.tx(async (tx) => {
@@ -28,7 +28,7 @@ export const processVersion = async (runId: string, ports: JobPorts, signal: Abo
   const run = await startRun(runId, ports)
   const audio = run && (await findVersionAudio(ports.db.read, run.versionId))
   if (!run || !audio) return
-  const analysis = await withAssetBytes(audio, ports, signal, (path) =>
+  const analysis = await withAssetFile(audio, ports, signal, (path) =>
     analyseAudioInChild(path, audio.contentType, signal),
   )
   if (!analysis) return

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import { type Job, queueDueRetries } from '#db/queries/jobs.ts'
-import { removeAbandonedCopies } from './abandoned-copies.ts'
+import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
@@ -15,17 +15,17 @@ import { sweep } from './sweep.ts'
 
 export interface SweepOptions {
   /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
-  readonly sweepEveryMs?: number
+  readonly sweepIntervalMs?: number
 }
 
-export interface WorkerOptions extends SweepOptions {
+export interface JobWorkerOptions extends SweepOptions {
   readonly databaseUrl: string
   readonly ports: JobPorts
   /** Called with every error that is not recorded as the failure of a job. */
   readonly onError: (error: unknown) => void
 }
 
-export interface Worker {
+export interface JobWorker {
   /** Stops the worker. Running jobs return to their queues. */
   stop(): Promise<void>
 }
@@ -49,7 +49,7 @@ const retryIntervalMs = 1000
 const deadLetterQueue = 'lost-jobs'
 
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
-export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
   const { databaseUrl, ports, onError } = options
   const stopping = new AbortController()
   const boss = new PgBoss({
@@ -67,7 +67,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   await boss.start()
   // Without this first call `/readyz` would report the jobs as down until the timer fires.
   await boss.supervise()
-  await removeAbandonedCopies()
+  await removeAbandonedLocalCopies()
   await removeAbandonedCgroups()
 
   const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
@@ -107,7 +107,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       .then(() => reconcileNightly(ports, signal))
       .catch(onError)
     retention = retention.then(() => deleteExpiredEvents(ports, signal)).catch(onError)
-  }, options.sweepEveryMs ?? 30_000)
+  }, options.sweepIntervalMs ?? 30_000)
   return {
     async stop() {
       clearInterval(sweepTimer)

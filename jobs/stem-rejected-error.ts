@@ -1,5 +1,5 @@
 /** Why a stem can never be imported. */
-export type StemRejection =
+export type StemRejectionReason =
   | 'destination_not_allowed'
   | 'redirected'
   | 'content_encoded'
@@ -9,11 +9,11 @@ export type StemRejection =
 /** A stem was rejected for a reason that a retry cannot change. */
 export class StemRejectedError extends Error {
   override name = 'StemRejectedError'
-  readonly reason: StemRejection
+  readonly reason: StemRejectionReason
   /** Host and port of the URL. The path and query are dropped because they may contain a signature. */
   readonly host: string | undefined
 
-  constructor(reason: StemRejection, url: string) {
+  constructor(reason: StemRejectionReason, url: string) {
     super(`stem rejected: ${reason}`)
     this.reason = reason
     this.host = URL.parse(url)?.host

@@ -5,7 +5,7 @@ import {
   lockDueObjectRemovals,
   scheduleObjectRemoval,
 } from '#db/queries/object-removals.ts'
-import { expireUploads, finalizableSince } from '#db/queries/uploads.ts'
+import { expireUploads, getFinalizationCutoff } from '#db/queries/uploads.ts'
 import type { JobPorts } from './ports.ts'
 
 const dispatchTimeoutMs = 3_600_000
@@ -17,7 +17,7 @@ const timedOut = { code: 'analysis_timed_out', message: 'The analysis service di
 const expireOverdueUploads = (ports: JobPorts) =>
   ports.db.tx(async (tx) => {
     const now = ports.clock.now()
-    const expired = await expireUploads(tx, finalizableSince(now), batchSize)
+    const expired = await expireUploads(tx, getFinalizationCutoff(now), batchSize)
     for (const { uploadKey } of expired) await scheduleObjectRemoval(tx, uploadKey, now.toISOString())
     return expired.length
   })

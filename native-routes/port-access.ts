@@ -10,7 +10,7 @@ import type { Ports } from './ports.ts'
  */
 export type Access = 'read' | 'effect' | 'untracked'
 
-type Method = (...input: never[]) => unknown
+type PortMethod = (...input: never[]) => unknown
 
 // A method whose result has methods too, `connect` for example, is declared by a table of these. Only an asynchronous
 // method can be an effect, because the authorization is checked again before the call.
@@ -20,7 +20,7 @@ type MethodAccess<Result> = [Result] extends [Promise<unknown>]
     ? Exclude<Access, 'effect'>
     : PartAccess<NonNullable<Result>>
 
-type PartAccess<Part> = Part extends Method | Date | readonly unknown[]
+type PartAccess<Part> = Part extends PortMethod | Date | readonly unknown[]
   ? never
   : Part extends object
     ? keyof AccessTable<Part> extends never
@@ -48,8 +48,8 @@ export const portAccess = {
   storage: { presignPut: 'read', presignGet: 'read', find: 'read', copy: 'effect', remove: 'effect' },
   media: { publicBaseUrl: 'read' },
   events: { record: 'untracked' },
-  limits: { spend: 'untracked', giveBack: 'untracked' },
-  accessCodes: { isRight: 'untracked' },
+  limits: { reserve: 'untracked', refund: 'untracked' },
+  accessCodes: { isCorrect: 'untracked' },
   billing: {
     connect: {
       createCustomer: 'effect',
@@ -64,7 +64,7 @@ export const portAccess = {
       cancelNow: 'effect',
     },
     requireSignature: 'read',
-    read: 'read',
+    parseEvent: 'read',
   },
   links: { tracking: { create: 'effect', redirect: 'effect', countClicks: 'read' } },
   email: { requireSignature: 'read' },

@@ -41,7 +41,7 @@ export interface EntitlementPort {
 }
 
 /** A presigned URL for one object. Anyone who has it can use it without credentials until it expires. */
-export interface SignedAddress {
+export interface PresignedUrl {
   readonly url: string
   readonly expiresAt: string
 }
@@ -61,12 +61,12 @@ export interface StoragePort {
   presignPut(
     key: string,
     upload: { readonly contentType: string; readonly byteSize: number; readonly expiresInS: number },
-  ): Promise<SignedAddress & { readonly requiredHeaders: Readonly<Record<string, string>> }>
+  ): Promise<PresignedUrl & { readonly requiredHeaders: Readonly<Record<string, string>> }>
   /** With `downloadAs`, a browser saves the file under this name instead of displaying it. */
   presignGet(
     key: string,
     view: { readonly expiresInS: number; readonly downloadAs?: string; readonly contentType?: string },
-  ): Promise<SignedAddress>
+  ): Promise<PresignedUrl>
   find(key: string): Promise<StoredObject | null>
   /** Copies an object with its type; the caller ensures that nothing else writes to `to`. */
   copy(from: string, to: string, signal?: AbortSignal): Promise<void>
@@ -77,11 +77,11 @@ export interface StoragePort {
 /** The upload limits of this deployment, and the lifetimes of its presigned URLs. */
 export interface MediaPolicy {
   readonly maxBytes: { readonly version: number; readonly artwork: number; readonly document: number }
-  readonly lifetimeS: { readonly upload: number; readonly playback: number; readonly download: number }
+  readonly ttlS: { readonly upload: number; readonly playback: number; readonly download: number }
   /** The base URL of this service, without a trailing slash. */
   publicBaseUrl(): string
   /** Whether an analysis service is configured. */
-  readonly analysisOffered: boolean
+  readonly isAnalysisConfigured: boolean
   /** The secret that signs requests from and to the analysis service; null if none is set. */
   readonly analysisSecret: string | null
 }
@@ -124,13 +124,13 @@ export type LimitName =
 /** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
 export interface LimitPort {
   /** Reserves one token; throws `analytics_rate_limited` if none is left. */
-  spend(limit: LimitName, subject: string): Promise<void>
+  reserve(limit: LimitName, subject: string): Promise<void>
   /** Refunds one token. */
-  giveBack(limit: LimitName, subject: string): Promise<void>
+  refund(limit: LimitName, subject: string): Promise<void>
 }
 
 /** The access code of a link; `version` changes with every change of the link. */
-export interface Gate {
+export interface LinkAccessCode {
   readonly linkId: string
   readonly version: string
   readonly hash: string
@@ -138,7 +138,7 @@ export interface Gate {
 
 export interface AccessCodePort {
   /** `client` identifies the caller. Throws `analytics_rate_limited` after too many wrong codes. */
-  isRight(code: string, gate: Gate, client: string): Promise<boolean>
+  isCorrect(code: string, gate: LinkAccessCode, client: string): Promise<boolean>
 }
 
 /** The provider of the invitation e-mails for packs. */

@@ -6,7 +6,7 @@ import { requireShare } from './libraries/require-share.ts'
 import { requirePackLink, type SharedPack } from './pack-links/require-pack-link.ts'
 import type { Actor, Ports } from './ports.ts'
 import { requireSplitSheetLink, type SharedSplitSheetLink } from './public/require-split-sheet-link.ts'
-import { requireTrackLink, type SharedTrack } from './public/require-track-link.ts'
+import { requireTrackLink, type VisitedTrack } from './public/require-track-link.ts'
 import { requireOwnedPack } from './require-owned-pack.ts'
 import { requireOwnedTrack } from './tracks/require-owned-track.ts'
 import type { Visit } from './visits.ts'
@@ -14,7 +14,7 @@ import type { Visit } from './visits.ts'
 interface Scopes {
   readonly track: { readonly track: OwnedTrack }
   readonly pack: { readonly pack: OwnedPack }
-  readonly 'link:track': { readonly link: SharedTrack }
+  readonly 'link:track': { readonly link: VisitedTrack }
   readonly 'link:pack': { readonly link: SharedPack }
   readonly 'link:split-sheet': { readonly link: SharedSplitSheetLink }
 }

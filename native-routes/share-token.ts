@@ -9,5 +9,5 @@ const base64url = (bytes: Uint8Array) =>
 /** Creates a token of 256 random bits, which is shown once, and the fields that are stored of it. */
 export const issueToken = () => {
   const token = base64url(crypto.getRandomValues(new Uint8Array(32)))
-  return { token, kept: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
+  return { token, stored: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
 }

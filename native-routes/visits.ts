@@ -15,7 +15,7 @@ export interface VisitedLink {
   readonly ownerId: string
   readonly packId?: string
   /** Whether the owner visits; nothing is recorded then. */
-  readonly isOwnersVisit: boolean
+  readonly isOwner: boolean
 }
 
 type LinkFields = 'ownerId' | 'packId' | 'linkKind' | 'linkId'
@@ -23,7 +23,7 @@ type LinkFields = 'ownerId' | 'packId' | 'linkKind' | 'linkId'
 /** Records an engagement event of a visitor. */
 export const recordVisit = async (
   { events }: Pick<Ports, 'events'>,
-  { linkKind, linkId, ownerId, packId, isOwnersVisit }: VisitedLink,
+  { linkKind, linkId, ownerId, packId, isOwner: isOwnersVisit }: VisitedLink,
   event: Omit<NewEngagementEvent, LinkFields>,
 ) => {
   if (!isOwnersVisit) await events.record({ ...event, ownerId, packId, linkKind, linkId })

@@ -14,7 +14,7 @@ interface DeliveryFaults {
   readonly reorder: boolean
 }
 
-interface Delivery {
+interface DeliveryRecord {
   readonly id: string
   readonly type: string
   readonly attempt: number
@@ -47,7 +47,7 @@ export const createDeliveries = ({
   onChange = () => undefined,
 }: DeliveryOptions) => {
   const undelivered = new Map(pending.map((event) => [event.id, event]))
-  const history: Delivery[] = []
+  const history: DeliveryRecord[] = []
   const stopping = new AbortController()
   const inFlight = new Map<string, Promise<void>>()
   let endpoint: string | null = null
@@ -103,14 +103,14 @@ export const createDeliveries = ({
     },
 
     /** Sets the endpoint and delivers all waiting events to it; with null, events wait. */
-    deliverTo(url: string | null) {
+    setEndpoint(url: string | null) {
       endpoint = url
       if (url === null) return
       for (const event of undelivered.values()) if (!inFlight.has(event.id)) send(event)
     },
 
     /** Resolves when no delivery is in flight. */
-    async settled() {
+    async waitUntilIdle() {
       while (inFlight.size > 0) await Promise.all(inFlight.values())
     },
 

@@ -9,7 +9,7 @@ import {
   type JWK_EC_Public,
 } from 'jose'
 import * as z from 'zod'
-import { readOrCreate, readStored } from './stored-file.ts'
+import { readOrCreate, readStoredText } from './stored-file.ts'
 
 export const signingAlgorithm = 'ES256'
 
@@ -54,7 +54,7 @@ const importKey = async (file: string, text: string): Promise<IssuerKey> => {
 /** Reads the key that `openIssuerKey` created in this folder. */
 export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
-  const text = await readStored(file)
+  const text = await readStoredText(file)
   if (text === null) throw new IssuerKeyError(`no signing key at ${file}: run npm start once to create it`)
   return importKey(file, text)
 }

@@ -10,7 +10,7 @@ const readIfExists = async (file: string) =>
   (await readFile(file, 'utf8').catch(ignoreError('ENOENT'))) ?? null
 
 /** The text of a file; null when the file is missing or empty, as after a full disk or a power failure. */
-export const readStored = async (file: string): Promise<string | null> => {
+export const readStoredText = async (file: string): Promise<string | null> => {
   const text = await readIfExists(file)
   return text?.trim() ? text : null
 }
@@ -31,10 +31,10 @@ const writeNewFile = async (file: string, text: string) => {
 
 /** Reads the text of a file, or creates the file with file mode 0600. */
 export const readOrCreate = async (file: string, create: () => string | Promise<string>): Promise<string> => {
-  const existing = await readStored(file)
+  const existing = await readStoredText(file)
   if (existing !== null) return existing
   await writeNewFile(file, await create())
-  const stored = await readStored(file)
+  const stored = await readStoredText(file)
   if (stored === null) throw new Error(`${file} is empty after writing it: check the free disk space`)
   return stored
 }

@@ -1,10 +1,10 @@
 import postgres from 'postgres'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import type { ProviderEvent } from '#sandbox/deliveries.ts'
-import type { DeliveryStatuses } from './deliver.ts'
-import { currentOf, type Subscriber } from './subscribers.ts'
+import type { DeliveryStatuses } from './deliver-events.ts'
+import { findCurrentSubscription, type Subscriber } from './subscribers.ts'
 
-interface Evidence {
+interface StormEvidence {
   readonly databaseUrl: string
   readonly provider: SandboxBilling
   readonly subscribers: readonly Subscriber[]
@@ -21,7 +21,7 @@ export interface Faults {
   /** Accounts whose subscription differs between database and provider. */
   readonly differing: readonly string[]
   /** Invoices of purchases through a share link that are not recorded exactly once. */
-  readonly salesAmiss: readonly string[]
+  readonly wrongSales: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const findAppliedTwice = (stored: ReadonlyMap<string, number>, statuses: Deliver
 }
 
 const describeExpected = (provider: SandboxBilling, subscriber: Subscriber) => {
-  const current = currentOf(provider, subscriber)
+  const current = findCurrentSubscription(provider, subscriber)
   if (!current) throw new Error('a subscriber has no subscription')
   const { id, status, priceId, cancelAtPeriodEnd, periodEnd } = current
   const { accountId, customerId } = subscriber
@@ -62,10 +62,10 @@ const describeRow = (row: postgres.Row) =>
   ].join()
 
 const listInvoices = (provider: SandboxBilling) =>
-  Object.values(provider.books.sessions).flatMap(({ invoice }) => invoice ?? [])
+  Object.values(provider.store.sessions).flatMap(({ invoice }) => invoice ?? [])
 
 /** Compares the gateway's database with the events and the state of the provider. */
-export const findFaults = async (evidence: Evidence): Promise<Faults> => {
+export const findFaults = async (evidence: StormEvidence): Promise<Faults> => {
   const { databaseUrl, provider, subscribers, emitted, statuses } = evidence
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   try {
@@ -82,7 +82,7 @@ export const findFaults = async (evidence: Evidence): Promise<Faults> => {
       differing: subscribers
         .map((subscriber) => describeExpected(provider, subscriber))
         .filter((expected) => !described.has(expected)),
-      salesAmiss: listInvoices(provider).filter((invoice) => recorded.get(invoice) !== 1),
+      wrongSales: listInvoices(provider).filter((invoice) => recorded.get(invoice) !== 1),
       warnings: warnings.map(({ name, subject }) => `${name}: ${subject}`),
     }
   } finally {

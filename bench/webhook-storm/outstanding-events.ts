@@ -1,7 +1,7 @@
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import type { ProviderEvent } from '#sandbox/deliveries.ts'
 import type { Random } from './random.ts'
-import { live, type Subscriber } from './subscribers.ts'
+import { changeSubscription, type Subscriber } from './subscribers.ts'
 
 const duplicateInterval = 5
 const changesPerBatch = 8
@@ -33,7 +33,7 @@ export const createOutstanding = ({ provider, subscribers, random, events }: Liv
   const makeChanges = () => {
     for (let change = 0; change < changesPerBatch; change++) {
       const subscriber = subscribers[random.below(subscribers.length)]
-      if (subscriber) live(provider, subscriber, random)
+      if (subscriber) changeSubscription(provider, subscriber, random)
     }
     collectEvents()
   }

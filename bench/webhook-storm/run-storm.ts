@@ -1,8 +1,8 @@
-import { deliverAll } from './deliver.ts'
+import { deliverAll } from './deliver-events.ts'
 import { type Faults, findFaults } from './find-faults.ts'
-import { startMortalGateway } from './mortal-gateway.ts'
 import { createOutstanding } from './outstanding-events.ts'
 import { createRandom } from './random.ts'
+import { startRestartableGateway } from './restartable-gateway.ts'
 import { startProvider, subscribe } from './subscribers.ts'
 
 interface StormOptions {
@@ -63,7 +63,7 @@ export const runStorm = async (options: StormOptions): Promise<StormReport> => {
   const { folder, databaseUrl, events, kills, restarts = [], seed = 1 } = options
   const random = createRandom(seed)
   const provider = await startProvider()
-  const gateway = await startMortalGateway({ folder, databaseUrl, billingUrl: provider.url })
+  const gateway = await startRestartableGateway({ folder, databaseUrl, billingUrl: provider.url })
   try {
     const subscribers = []
     for (let number = 0; number < events / eventsPerAccount; number++)

@@ -1,5 +1,5 @@
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
-import type { Subscription } from '#sandbox/billing/billing-store.ts'
+import type { StoredSubscription } from '#sandbox/billing/billing-store.ts'
 import { type SandboxBilling, startBillingProvider } from '#sandbox/billing/start-billing.ts'
 import type { Random } from './random.ts'
 
@@ -54,20 +54,20 @@ export const subscribe = async (provider: SandboxBilling, number: number): Promi
   return { accountId, customerId }
 }
 
-const listSubscriptions = ({ books }: SandboxBilling, { customerId }: Subscriber) =>
+const listSubscriptions = ({ store: books }: SandboxBilling, { customerId }: Subscriber) =>
   Object.values(books.subscriptions).filter(({ customer }) => customer === customerId)
 
-const isRunning = ({ status }: Subscription) => status !== 'canceled'
+const isRunning = ({ status }: StoredSubscription) => status !== 'canceled'
 
 /** The active subscription, or the last one when all have ended. */
-export const currentOf = (provider: SandboxBilling, subscriber: Subscriber) => {
+export const findCurrentSubscription = (provider: SandboxBilling, subscriber: Subscriber) => {
   const own = listSubscriptions(provider, subscriber)
   return own.find(isRunning) ?? own.at(-1)
 }
 
 /** Makes a random change to a subscriber's subscription. */
-export const live = (provider: SandboxBilling, subscriber: Subscriber, random: Random) => {
-  const { ledger } = provider
+export const changeSubscription = (provider: SandboxBilling, subscriber: Subscriber, random: Random) => {
+  const { lifecycle: ledger } = provider
   const own = listSubscriptions(provider, subscriber)
   const running = own.find(isRunning)
   const { accountId, customerId: customer } = subscriber

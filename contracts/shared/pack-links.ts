@@ -3,7 +3,7 @@ import type { ContractParts } from './contract.ts'
 import { DownloadUrl, PlaybackUrl } from './media-urls.ts'
 import { Count, DateOnly, Id, SignedUrl, Timestamp } from './primitives.ts'
 import { accessCode, query, visitor } from './query.ts'
-import { Recorded, ShareEvent } from './share-events.ts'
+import { ShareEvent, ShareEventResult } from './share-events.ts'
 
 export const PackPresentation = z.object({
   link: z.object({
@@ -68,6 +68,6 @@ export const download = {
 export const shareEvent = {
   query: query(z.object({ accessCode })),
   body: ShareEvent.extend({ trackId: Id.optional() }),
-  responses: { 200: Recorded },
+  responses: { 200: ShareEventResult },
   errors: [...linkErrors, 'track_not_found'],
 } as const satisfies ContractParts

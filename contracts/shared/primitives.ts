@@ -142,7 +142,7 @@ export const openEnum = (known: readonly [string, ...string[]]) =>
     .meta({ openEnum: known, description: `One of ${known.join(', ')}; more may be added.` })
 
 /** A partial update of a record: absent fields stay unchanged, and at least one known field is required. */
-export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
+export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
   z
     .object(fields)
     .partial()

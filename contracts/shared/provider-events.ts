@@ -8,15 +8,15 @@ const EventType = Str(100)
 // without validation of their other fields.
 
 /** The envelope of a billing event. */
-export const BillingEvent = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
-export type BillingEvent = z.output<typeof BillingEvent>
+export const BillingEventEnvelope = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
+export type BillingEventEnvelope = z.output<typeof BillingEventEnvelope>
 
 /** The envelope of a link-tracking event. */
-export const AnyLinkEvent = z.looseObject({ event: EventType })
-export type AnyLinkEvent = z.output<typeof AnyLinkEvent>
+export const LinkEventEnvelope = z.looseObject({ event: EventType })
+export type LinkEventEnvelope = z.output<typeof LinkEventEnvelope>
 
 /** The envelope of an e-mail event. */
-export const AnyEmailEvent = z.looseObject({ type: EventType })
+export const EmailEventEnvelope = z.looseObject({ type: EventType })
 
 // A click is recorded even if one of its details has an unexpected shape.
 const Detail = TruncatedText(255).optional().catch(undefined)

@@ -20,4 +20,4 @@ export const ShareEvent = z.object({
 })
 
 /** The response is the same whether or not the event is recorded, because the page cannot act on the difference. */
-export const Recorded = z.object({ ok: z.literal(true) })
+export const ShareEventResult = z.object({ ok: z.literal(true) })

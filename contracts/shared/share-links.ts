@@ -8,7 +8,7 @@ export const LinkStatus = z.enum(['active', 'revoked', 'expired'])
 export const NewShareLink = z.object({ name: Str(120).optional(), expiresAt: TimestampInput.optional() })
 
 /** The fields of a link that its recipient sees. A link that is not active is not found. */
-export const OpenedLink = z.object({
+export const ActiveLink = z.object({
   name: z.string().nullable(),
   status: z.literal('active'),
   expiresAt: Timestamp.nullable(),

@@ -1,9 +1,9 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { asDriver, type Client, type Conversions, rows, send } from './driver-client.ts'
+import { type Client, type Conversions, castToDriver, createRows, sendStatement } from './driver-client.ts'
 import { createPool } from './pool.ts'
-import { asReadOnly, rejectNonRead } from './read-only.ts'
+import { asReadOnly, rejectWrite } from './read-only.ts'
 import { runTransaction } from './transaction.ts'
 
 export { isDatabaseUnavailable } from './unreachable.ts'
@@ -61,14 +61,16 @@ export const openDatabase = (url: string, options: DatabaseOptions = {}): Databa
     options: conversions,
     unsafe: (text, parameters) => {
       const use = isRead(text) ? pool.share : pool.use
-      return rows((asArrays) => use(statementMs, (sql) => send(sql, text, parameters, asArrays)))
+      return createRows((asArrays) =>
+        use(statementMs, (sql) => sendStatement(sql, text, parameters, asArrays)),
+      )
     },
     begin: (work) => pool.use(statementMs * maxStatementsPerTransaction, (sql) => runTransaction(sql, work)),
   }
   return {
-    db: drizzle({ client: asDriver(client), casing: 'snake_case' }),
-    reader: Object.assign(drizzle({ client: asDriver(asReadOnly(client)), casing: 'snake_case' }), {
-      execute: rejectNonRead,
+    db: drizzle({ client: castToDriver(client), casing: 'snake_case' }),
+    reader: Object.assign(drizzle({ client: castToDriver(asReadOnly(client)), casing: 'snake_case' }), {
+      execute: rejectWrite,
     }),
     isReachable: createProbe(() => client.unsafe('select')),
     close: () => pool.close(),

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type { Transaction } from './transaction.ts'
-import { toUnreachable } from './unreachable.ts'
+import { convertConnectionError } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs one statement with. */
 export interface Statements {
@@ -24,21 +24,26 @@ export interface Client extends Statements {
 }
 
 // Drizzle's type requires the driver's whole client; it uses these members, and `begin` for transactions.
-export const asDriver = (client: Statements & { readonly options: Conversions }) =>
+export const castToDriver = (client: Statements & { readonly options: Conversions }) =>
   client as unknown as postgres.Sql
 
-export const rows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
+export const createRows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
   values: () => run(true),
   // biome-ignore lint/suspicious/noThenProperty: drizzle awaits a statement unless it calls `values()`
   then: (resolve, reject) => run(false).then(resolve, reject),
 })
 
 /** Sends a statement as a named prepared statement, which saves a round trip the next time. */
-export const send = async (sql: postgres.ISql, text: string, parameters: never[] = [], asArrays = false) => {
+export const sendStatement = async (
+  sql: postgres.ISql,
+  text: string,
+  parameters: never[] = [],
+  asArrays = false,
+) => {
   try {
     const query = sql.unsafe(text, parameters, { prepare: true })
     return await (asArrays ? query.values() : query)
   } catch (error) {
-    throw toUnreachable(error)
+    throw convertConnectionError(error)
   }
 }

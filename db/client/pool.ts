@@ -20,7 +20,7 @@ export interface Pool {
   close(): Promise<void>
 }
 
-interface Client extends QueuedConnection {
+interface PooledClient extends QueuedConnection {
   readonly sql: postgres.Sql
   connected: boolean
   connecting?: Promise<void> | undefined
@@ -40,7 +40,7 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
   let closed = false
 
   const openClient = () => {
-    const client: Client = {
+    const client: PooledClient = {
       connected: false,
       reads: 0,
       lastProgressAt: 0,
@@ -51,13 +51,13 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
     }
     return client
   }
-  const queue = createConnectionQueue<Client>({ open: openClient, size, acquireTimeoutMs })
+  const queue = createConnectionQueue<PooledClient>({ open: openClient, size, acquireTimeoutMs })
 
-  const discard = (client: Client) => {
+  const discard = (client: PooledClient) => {
     if (queue.discard(client)) client.sql.end({ timeout: 0 }).catch(() => undefined)
   }
 
-  const establish = async (client: Client) => {
+  const establish = async (client: PooledClient) => {
     try {
       await withDatabaseTimeout(acquireTimeoutMs, client.sql`select`.simple())
       client.connected = true
@@ -68,7 +68,7 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
     }
   }
 
-  const connect = async (client: Client) => {
+  const connect = async (client: PooledClient) => {
     if (failure && performance.now() - failure.at < reconnectIntervalMs) throw connectionError(failure.error)
     if (trial) await trial
     const attempt = establish(client)
@@ -80,10 +80,10 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
   }
 
   const run = async <T>(
-    client: Client,
+    client: PooledClient,
     timeoutMs: number,
     work: Work<T>,
-    release: (client: Client) => void,
+    release: (client: PooledClient) => void,
   ) => {
     // The pool may have been closed while the caller waited for a client.
     if (closed) {

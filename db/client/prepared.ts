@@ -1,13 +1,13 @@
 // Optimized: see "GET of a library by its id" in bench/README.md.
 import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Queryable, Reader } from './connection.ts'
-import { asDriver, type Statements } from './driver-client.ts'
+import { castToDriver, type Statements } from './driver-client.ts'
 
 /** The client that the query being started is sent to. */
 let destination: Statements | null = null
 
 const template = drizzle({
-  client: asDriver({
+  client: castToDriver({
     options: { parsers: {}, serializers: {} },
     unsafe(text, parameters) {
       if (!destination) throw new Error('a prepared query was not sent synchronously')

@@ -48,7 +48,7 @@ const requireRead = (text: string) => {
 }
 
 /** Rejects every other method that drizzle offers on a database. */
-export const rejectNonRead = async (): Promise<never> => {
+export const rejectWrite = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader only selects; use a transaction')
 }
 
@@ -62,5 +62,5 @@ export const asReadOnly = ({ options, unsafe }: Client): Client => ({
     requireRead(text)
     return unsafe(text, parameters)
   },
-  begin: rejectNonRead,
+  begin: rejectWrite,
 })

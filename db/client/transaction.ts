@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { rows, type Statements, send } from './driver-client.ts'
-import { toUnreachable } from './unreachable.ts'
+import { createRows, type Statements, sendStatement } from './driver-client.ts'
+import { convertConnectionError } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs a transaction with. */
 export interface Transaction extends Statements {
@@ -23,7 +23,7 @@ export const runTransaction = async <T>(
   let ended = false
   const end = Promise.withResolvers<void>()
 
-  const sendStatement = async (
+  const sendGuarded = async (
     tx: postgres.TransactionSql,
     text: string,
     parameters: never[] | undefined,
@@ -32,7 +32,7 @@ export const runTransaction = async <T>(
     if (ended) throw new Error('the transaction of this statement has ended')
     if (connectionError !== undefined) throw connectionError
     try {
-      return await send(tx, text, parameters, asArrays)
+      return await sendStatement(tx, text, parameters, asArrays)
     } catch (error) {
       // An error that is not from the server is from the connection, which may be closing.
       if (!(error instanceof postgres.PostgresError)) connectionError = error
@@ -51,7 +51,7 @@ export const runTransaction = async <T>(
   }
 
   const createTransaction = (tx: postgres.TransactionSql): Transaction => ({
-    unsafe: (text, parameters) => rows((asArrays) => sendStatement(tx, text, parameters, asArrays)),
+    unsafe: (text, parameters) => createRows((asArrays) => sendGuarded(tx, text, parameters, asArrays)),
     savepoint: (nested) =>
       unwrapped(tx.savepoint((inner) => awaitOutcome(() => nested(createTransaction(inner))))),
   })
@@ -71,7 +71,7 @@ export const runTransaction = async <T>(
       ),
     )
   } catch (error) {
-    throw error === workError ? error : toUnreachable(error)
+    throw error === workError ? error : convertConnectionError(error)
   } finally {
     ended = true
     end.resolve()

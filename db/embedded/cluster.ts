@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { environment, program } from './binaries.ts'
-import { exists, type InstallLocation } from './location.ts'
+import { postgresEnvironment, programPath } from './binaries.ts'
+import { type InstallLocation, pathExists } from './location.ts'
 
 const run = promisify(execFile)
 
@@ -13,17 +13,17 @@ const run = promisify(execFile)
  * `passwordFile`.
  */
 export const prepareCluster = async (location: InstallLocation, passwordFile: string, durable: boolean) => {
-  const stored = (await exists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
+  const stored = (await pathExists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
   const password = stored || (await createPassword(location, passwordFile))
-  if (!(await exists(location.cluster))) await initializeCluster(location, password, durable)
+  if (!(await pathExists(location.cluster))) await initializeCluster(location, password, durable)
   return password
 }
 
-const createPassword = async ({ cluster, displaced }: InstallLocation, passwordFile: string) => {
+const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocation, passwordFile: string) => {
   // Data in the folder for temporary files was left by a data folder that no longer exists. Data next to a lost
   // password belongs to the user and must not be deleted.
-  if (displaced && !(await exists(passwordFile))) await rm(cluster, { recursive: true, force: true })
-  else if (await exists(cluster)) {
+  if (displaced && !(await pathExists(passwordFile))) await rm(cluster, { recursive: true, force: true })
+  else if (await pathExists(cluster)) {
     throw new Error(
       `${passwordFile} is missing or empty: put it back, or remove ${cluster} to start with an empty database`,
     )
@@ -57,12 +57,12 @@ const initializeCluster = async (
     ]
     const syncOptions = durable ? [] : ['--no-sync']
     await run(
-      program(native, 'initdb'),
+      programPath(native, 'initdb'),
       [`--pgdata=${unfinished}`, '--locale=C', ...options, ...syncOptions],
       {
         ...user,
         cwd: dirname(cluster),
-        env: environment(),
+        env: postgresEnvironment(),
       },
     )
     await rename(unfinished, cluster)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { getuid } from 'node:process'
 
 /** The account PostgreSQL runs under. */
-export interface User {
+export interface SystemUser {
   readonly uid: number
   readonly gid: number
 }
@@ -15,19 +15,19 @@ export interface InstallLocation {
   readonly native: string
   readonly cluster: string
   /** `cluster` is in the system folder for temporary files instead of the requested folder. */
-  readonly displaced: boolean
+  readonly isDisplaced: boolean
   /** Set when this process runs as root, which PostgreSQL does not allow. */
-  readonly user?: User
+  readonly user?: SystemUser
 }
 
 /** Returns paths for binaries and data that the server can access. An unprivileged user cannot access `/root`. */
 export const findLocation = async (native: string, folder: string): Promise<InstallLocation> => {
-  if (getuid?.() !== 0) return { native, cluster: join(folder, 'cluster'), displaced: false }
+  if (getuid?.() !== 0) return { native, cluster: join(folder, 'cluster'), isDisplaced: false }
   const user = await findNobodyUser()
   const displaced = !(await isWorldAccessible(folder))
   return {
     user,
-    displaced,
+    isDisplaced: displaced,
     native: (await isWorldAccessible(join(native, 'bin', 'postgres'))) ? native : await copyBinaries(native),
     cluster: displaced ? join(await ensureFallbackFolder(folder), 'cluster') : join(folder, 'cluster'),
   }
@@ -37,7 +37,7 @@ export const findLocation = async (native: string, folder: string): Promise<Inst
 export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await fallbackPath(folder)] : [folder]
 
-const findNobodyUser = async (): Promise<User> => {
+const findNobodyUser = async (): Promise<SystemUser> => {
   const line = (await readFile('/etc/passwd', 'utf8'))
     .split('\n')
     .find((entry) => entry.startsWith('nobody:'))
@@ -86,7 +86,7 @@ const findTemporaryFolder = async () => {
 const copyBinaries = async (native: string) => {
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'))
   const copy = join(await ensureFallbackFolder(`${native} ${version}`), 'native')
-  if (await exists(copy)) return copy
+  if (await pathExists(copy)) return copy
   const unfinished = `${copy}.${process.pid}`
   await rm(unfinished, { recursive: true, force: true })
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
@@ -104,7 +104,7 @@ const makeWorldReadable = async (root: string) => {
 }
 
 /** Whether this path exists. */
-export const exists = (path: string) =>
+export const pathExists = (path: string) =>
   lstat(path).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commandLine, readStartTime } from './processes.ts'
+import { readCommandLine, readStartTime } from './processes.ts'
 
 const pollMs = 20
 const stopTimeoutMs = 10_000
@@ -9,7 +9,7 @@ const stopTimeoutMs = 10_000
 const unusedPid = 2_147_483_647
 
 /** Stops a server that is still running on this data folder after the process that started it died. */
-export const stopOrphan = async (cluster: string) => {
+export const stopOrphanedServer = async (cluster: string) => {
   const file = join(cluster, 'postmaster.pid')
   const content = await readFile(file, 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
@@ -22,7 +22,7 @@ export const stopOrphan = async (cluster: string) => {
 }
 
 const isServerOf = async (cluster: string, pid: number) => {
-  const command = await commandLine(pid)
+  const command = await readCommandLine(pid)
   return command === null || command.includes(cluster)
 }
 

@@ -31,7 +31,7 @@ export const readStartTime = async (pid: number): Promise<string | null> => {
 }
 
 /** Returns the command line of a process, or `null` when it is not available. */
-export const commandLine = async (pid: number): Promise<string | null> => {
+export const readCommandLine = async (pid: number): Promise<string | null> => {
   if (platform === 'win32') return null
   if (platform !== 'linux') return runPs('command=', pid)
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(toNull)

@@ -7,7 +7,7 @@ import { platform } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { environment, program } from './binaries.ts'
+import { postgresEnvironment, programPath } from './binaries.ts'
 import type { InstallLocation } from './location.ts'
 import { watchStarter } from './watch-starter.ts'
 
@@ -16,7 +16,7 @@ const startTimeoutMs = 30_000
 const stopTimeoutMs = 10_000
 
 export interface ServerOptions {
-  readonly place: InstallLocation
+  readonly location: InstallLocation
   readonly password: string
   /** A free port is used when undefined. */
   readonly port: number | undefined
@@ -25,24 +25,24 @@ export interface ServerOptions {
   readonly logFile: string
 }
 
-export interface Server {
+export interface EmbeddedServer {
   readonly url: string
   readonly pid: number
   stop(): Promise<void>
 }
 
 /** Starts PostgreSQL on the loopback address. Resolves when it accepts connections. */
-export const launch = async (options: ServerOptions): Promise<Server> => {
+export const launchServer = async (options: ServerOptions): Promise<EmbeddedServer> => {
   const port = options.port ?? (await findFreePort())
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
   const child = await spawnServer(options, port)
   const exit = once(child, 'exit')
   const { pid } = child
   if (pid === undefined) throw new Error('PostgreSQL could not be started: its program could not be executed')
-  const stopWatching = watchStarter(child, options.place.user)
+  const stopWatching = watchStarter(child, options.location.user)
   const stop = async () => {
     stopWatching()
-    await stopChild(child, exit, options.place)
+    await stopChild(child, exit, options.location)
   }
   if (await waitForConnections(url, child)) return { url, pid, stop }
   await stop()
@@ -58,7 +58,10 @@ const findFreePort = async () => {
   return address.port
 }
 
-const spawnServer = async ({ place, durable, logFile, ...options }: ServerOptions, port: number) => {
+const spawnServer = async (
+  { location: place, durable, logFile, ...options }: ServerOptions,
+  port: number,
+) => {
   const settings = {
     ...options.settings,
     port,
@@ -71,10 +74,10 @@ const spawnServer = async ({ place, durable, logFile, ...options }: ServerOption
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = await open(logFile, 'w', 0o600)
-  const child = spawn(program(place.native, 'postgres'), ['-D', place.cluster, ...flags], {
+  const child = spawn(programPath(place.native, 'postgres'), ['-D', place.cluster, ...flags], {
     ...place.user,
     cwd: dirname(place.cluster),
-    env: environment(),
+    env: postgresEnvironment(),
     // A separate process group: Ctrl-C in the terminal signals only the starter, which stops the server last.
     detached: platform !== 'win32',
     windowsHide: true,
@@ -114,7 +117,7 @@ const stopChild = async (
 ) => {
   if (child.exitCode !== null || child.signalCode !== null) return
   // Fast shutdown: rolls back open transactions and closes sessions. Windows has no signal for it.
-  if (platform === 'win32') spawn(program(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
+  if (platform === 'win32') spawn(programPath(native, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'])
   else child.kill('SIGINT')
   child.ref()
   await withTimeout(stopTimeoutMs, exit, () => child.kill('SIGQUIT'))

@@ -1,11 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { installedBinaries } from './binaries.ts'
+import { findInstalledBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { findLocation, type InstallLocation, listLocations } from './location.ts'
-import { stopOrphan } from './orphan.ts'
-import { launch, type Server, type ServerOptions } from './server.ts'
+import { stopOrphanedServer } from './orphan.ts'
+import { type EmbeddedServer, launchServer, type ServerOptions } from './server.ts'
 import { acquireStarterLock } from './starter-lock.ts'
 
 const maxAttempts = 5
@@ -22,7 +22,7 @@ export interface EmbeddedOptions {
 }
 
 /** Starts PostgreSQL on loopback from the binaries that npm installed, with its data in `dataDir`. */
-export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Server> => {
+export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })
   const release = await acquireStarterLock(join(folder, 'starter.lock'))
@@ -36,13 +36,13 @@ export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<S
 
 const startLocked = async (folder: string, options: EmbeddedOptions, release: () => Promise<void>) => {
   const durable = options.durable ?? true
-  const location = await findLocation(await installedBinaries(), folder)
+  const location = await findLocation(await findInstalledBinaries(), folder)
   const passwordFile = join(folder, 'password')
   const logFile = join(folder, 'postgres.log')
-  await stopOrphan(location.cluster)
+  await stopOrphanedServer(location.cluster)
   const password = await prepareCluster(location, passwordFile, durable)
   const { port, settings = {} } = options
-  const server = await launchWithRetries({ place: location, password, port, durable, settings, logFile })
+  const server = await launchWithRetries({ location: location, password, port, durable, settings, logFile })
 
   const shutDown = async () => {
     await server.stop()
@@ -65,7 +65,7 @@ export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => 
   )
 }
 
-const deleteData = ({ cluster, displaced }: InstallLocation, files: readonly string[]) =>
+const deleteData = ({ cluster, isDisplaced: displaced }: InstallLocation, files: readonly string[]) =>
   Promise.all(
     [displaced ? dirname(cluster) : cluster, ...files].map((path) =>
       rm(path, { recursive: true, force: true }),
@@ -73,9 +73,12 @@ const deleteData = ({ cluster, displaced }: InstallLocation, files: readonly str
   )
 
 // The free port may be taken in the meantime, and the backends of a killed server take a moment to exit.
-const launchWithRetries = async (options: ServerOptions, attemptsLeft = maxAttempts): Promise<Server> => {
+const launchWithRetries = async (
+  options: ServerOptions,
+  attemptsLeft = maxAttempts,
+): Promise<EmbeddedServer> => {
   try {
-    return await launch(options)
+    return await launchServer(options)
   } catch (error) {
     if (attemptsLeft <= 1) throw error
     await sleep(retryDelayMs)

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { platform } from 'node:process'
-import type { User } from './location.ts'
+import type { SystemUser } from './location.ts'
 
 /**
  * Stops the server when this process exits or is killed: a shell process waits for the pipe from this process to close.
  * Returns a function that ends the watch. On Windows, the next start stops the orphaned server instead.
  */
-export const watchStarter = (server: ChildProcess, user: User | undefined): (() => void) => {
+export const watchStarter = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined
   const watcher = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'watch-starter', String(server.pid)], {
     ...user,

@@ -3,11 +3,11 @@ import type { Queryable } from '../client/connection.ts'
 import { processingStages } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'
 import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from './media-dispatches.ts'
-import { type Lane, updateLanes } from './processing-lanes.ts'
+import { type ProcessingLane, updateLanes } from './processing-lanes.ts'
 import { updateStages } from './processing-stages.ts'
 import { lockTrack } from './tracks.ts'
 
-const analysedLanes: readonly Lane[] = ['tags', 'stems', 'lyrics', 'embeddings']
+const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 
 const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
 
@@ -16,7 +16,7 @@ export const completeAnalysedLanes = async (
   tx: Queryable,
   { trackId, versionId }: MediaDispatch,
   isCurrent: boolean,
-  lanes: readonly Lane[],
+  lanes: readonly ProcessingLane[],
   status: keyof typeof stageStatuses,
   failure: Failure | null = null,
 ) => {
@@ -25,7 +25,10 @@ export const completeAnalysedLanes = async (
 }
 
 /** The lanes of a version whose analysis is not complete. */
-export const listAwaitedLanes = async (tx: Queryable, versionId: string): Promise<readonly Lane[]> => {
+export const listUnfinishedLanes = async (
+  tx: Queryable,
+  versionId: string,
+): Promise<readonly ProcessingLane[]> => {
   const running = await tx
     .select({ lane: processingStages.lane })
     .from(processingStages)
@@ -55,7 +58,7 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
 export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return
-  const lanes = await listAwaitedLanes(tx, open.dispatch.versionId)
+  const lanes = await listUnfinishedLanes(tx, open.dispatch.versionId)
   await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
   await completeLockedDispatch(tx, open.dispatch.id, failure)
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 import { engagementVisits } from '../schema/engagement-rollups.ts'
 
-type Executor = Pick<Queryable, 'execute'>
+type RetentionExecutor = Pick<Queryable, 'execute'>
 
 interface EventDeletion {
   /** Events at or after this time are not deleted. */
@@ -19,7 +19,7 @@ interface EventDeletion {
  * recursive query skips from one owner to the next (loose index scan).
  */
 export const deleteEngagementEvents = async (
-  db: Executor,
+  db: RetentionExecutor,
   { before, afterOwner, owners, events }: EventDeletion,
 ) => {
   const [result] = await db.execute<{ deleted: number; lastOwner: string | null }>(sql`
@@ -44,7 +44,7 @@ export const deleteEngagementEvents = async (
 }
 
 /** The number of database pages of the visits table. */
-export const countPagesOfVisits = async (db: Executor) => {
+export const countPagesOfVisits = async (db: RetentionExecutor) => {
   const [size] = await db.execute<{ pages: number }>(sql`
     select (pg_relation_size('engagement_visits') / current_setting('block_size')::int)::int as pages`)
   return size?.pages ?? 0
@@ -55,7 +55,7 @@ export const countPagesOfVisits = async (db: Executor) => {
  * fast.
  */
 export const deleteVisitsOnPages = async (
-  db: Executor,
+  db: RetentionExecutor,
   { day, from, to }: { readonly day: string; readonly from: number; readonly to: number },
 ) => {
   await db.execute(sql`

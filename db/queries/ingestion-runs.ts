@@ -4,8 +4,8 @@ import { preparedRead } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { ingestionRuns } from '../schema/processing.ts'
-import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 export type IngestionRun = typeof ingestionRuns.$inferSelect
 export type RunTrigger = IngestionRun['trigger']
@@ -52,8 +52,8 @@ export const startLockedRun = (tx: Queryable, runId: string) =>
     .update(ingestionRuns)
     .set({
       status: 'running',
-      startedAt: sql`coalesce(${ingestionRuns.startedAt}, ${changedNow})`,
-      updatedAt: changedNow,
+      startedAt: sql`coalesce(${ingestionRuns.startedAt}, ${statementTimestamp})`,
+      updatedAt: statementTimestamp,
     })
     .where(eq(ingestionRuns.id, runId))
 
@@ -63,8 +63,8 @@ export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure
     .update(ingestionRuns)
     .set({
       status: failure ? 'failed' : 'succeeded',
-      completedAt: changedNow,
-      updatedAt: changedNow,
+      completedAt: statementTimestamp,
+      updatedAt: statementTimestamp,
       errorCode: failure?.code ?? null,
       errorMessage: failure?.message ?? null,
     })

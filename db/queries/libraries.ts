@@ -6,8 +6,8 @@ import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
 import { nullOnUniqueViolation } from '../unique-violation.ts'
-import { changedNow } from './changed-now.ts'
 import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 export const libraryColumns = {
   id: libraries.id,
@@ -19,14 +19,14 @@ export const libraryColumns = {
 }
 
 /** The join condition of a share and its library. */
-export const ofThisLibrary = eq(libraryShares.libraryId, libraries.id)
+export const isShareOfLibrary = eq(libraryShares.libraryId, libraries.id)
 
 const columnsWithCounts = {
   ...libraryColumns,
   trackCount: sql<number>`(
     select count(*)::int from ${libraryTracks} where ${eq(libraryTracks.libraryId, libraries.id)})`,
   shareCount: sql<number>`(
-    select count(*)::int from ${libraryShares} where ${and(ofThisLibrary, isLive)})`,
+    select count(*)::int from ${libraryShares} where ${and(isShareOfLibrary, isLive)})`,
 }
 
 const accountId = sql.placeholder('accountId')
@@ -54,7 +54,7 @@ export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'
 // A unique index guarantees at most one accepted share for each library and account.
 const access = sql<LibraryAccess>`case when ${isOwner} then 'owner' else coalesce((
   select ${libraryShares.accessType} from ${libraryShares}
-  where ${and(ofThisLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
+  where ${and(isShareOfLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
 ), 'invitee') end`
 
 const libraryForActor = preparedRead((db) =>
@@ -67,7 +67,10 @@ const libraryForActor = preparedRead((db) =>
         or(
           isOwner,
           exists(
-            db.select({ id: libraryShares.id }).from(libraryShares).where(and(ofThisLibrary, isInvitation)),
+            db
+              .select({ id: libraryShares.id })
+              .from(libraryShares)
+              .where(and(isShareOfLibrary, isInvitation)),
           ),
         ),
       ),
@@ -121,7 +124,7 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, des
   requireSingleRow(
     await tx
       .update(libraries)
-      .set({ ...selectNameColumns(name), description, updatedAt: changedNow })
+      .set({ ...selectNameColumns(name), description, updatedAt: statementTimestamp })
       .where(eq(libraries.id, libraryId))
       .returning(),
   )

@@ -6,7 +6,7 @@ import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { nullOnUniqueViolation } from '../unique-violation.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 export type LibraryShareRow = typeof libraryShares.$inferSelect
 export type GrantedAccess = Exclude<LibraryShareRow['accessType'], 'revoked'>
@@ -116,7 +116,7 @@ const updateLockedShare = async (
   requireSingleRow(
     await tx
       .update(libraryShares)
-      .set({ ...change, updatedAt: changedNow })
+      .set({ ...change, updatedAt: statementTimestamp })
       .where(eq(libraryShares.id, shareId))
       .returning(),
   )
@@ -132,12 +132,16 @@ export const updateResponseToLibraryShare = (
 ) =>
   nullOnUniqueViolation(
     'library_shares_live_account',
-    updateLockedShare(tx, shareId, { inviteStatus, targetUserId: accountId, respondedAt: changedNow }),
+    updateLockedShare(tx, shareId, {
+      inviteStatus,
+      targetUserId: accountId,
+      respondedAt: statementTimestamp,
+    }),
   )
 
 export const revokeLibraryShare = (tx: Queryable, shareId: string) =>
   updateLockedShare(tx, shareId, {
     accessType: 'revoked',
     inviteStatus: 'revoked',
-    revokedAt: changedNow,
+    revokedAt: statementTimestamp,
   })

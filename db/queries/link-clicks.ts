@@ -41,7 +41,7 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
 /** The links to a track or a pack, including expired and revoked ones. */
-export const listLinkIdsOf = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
+export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
   const links =
     kind === 'track'
       ? await db

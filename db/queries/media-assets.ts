@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks } from '../schema/tracks.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 const artworkAndDocumentsOfTrack = preparedRead((db) =>
   db
@@ -85,7 +85,7 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
 export const moveMediaAsset = async (tx: Queryable, assetId: string, from: string, to: string) => {
   const moved = await tx
     .update(mediaAssets)
-    .set({ storageKey: to, updatedAt: changedNow })
+    .set({ storageKey: to, updatedAt: statementTimestamp })
     .where(and(eq(mediaAssets.id, assetId), eq(mediaAssets.storageKey, from)))
     .returning({ id: mediaAssets.id })
   return moved.length > 0
@@ -102,15 +102,15 @@ export const updateMediaAsset = async (
 ) => {
   await tx
     .update(mediaAssets)
-    .set({ ...outcome, updatedAt: changedNow })
+    .set({ ...outcome, updatedAt: statementTimestamp })
     .where(eq(mediaAssets.id, assetId))
 }
 
 /** Makes artwork the primary one of a locked track unless the track has one. */
-export const makePrimaryIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
+export const setPrimaryArtworkIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
   await tx
     .update(mediaAssets)
-    .set({ isPrimary: true, updatedAt: changedNow })
+    .set({ isPrimary: true, updatedAt: statementTimestamp })
     .where(
       and(
         eq(mediaAssets.id, assetId),

@@ -3,8 +3,8 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { newId } from '../new-id.ts'
 import { mediaDispatches } from '../schema/processing.ts'
-import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 export type MediaDispatch = typeof mediaDispatches.$inferSelect
 
@@ -62,7 +62,7 @@ export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) => {
 export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
-    .set({ attempt: sql`${mediaDispatches.attempt} + 1`, updatedAt: changedNow })
+    .set({ attempt: sql`${mediaDispatches.attempt} + 1`, updatedAt: statementTimestamp })
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
@@ -70,15 +70,15 @@ export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) =>
 export const markDispatched = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
-    .set({ status: 'dispatched', dispatchedAt: changedNow, updatedAt: changedNow })
+    .set({ status: 'dispatched', dispatchedAt: statementTimestamp, updatedAt: statementTimestamp })
     .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
 }
 
 /** Marks a locked dispatch as running while its results are downloaded. */
-export const markRunning = async (tx: Queryable, dispatchId: string) => {
+export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
-    .set({ status: 'running', updatedAt: changedNow })
+    .set({ status: 'running', updatedAt: statementTimestamp })
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
@@ -88,8 +88,8 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
     .update(mediaDispatches)
     .set({
       status: failure ? 'failed' : 'succeeded',
-      completedAt: changedNow,
-      updatedAt: changedNow,
+      completedAt: statementTimestamp,
+      updatedAt: statementTimestamp,
       errorCode: failure?.code ?? null,
       errorMessage: failure?.message ?? null,
     })
@@ -139,8 +139,8 @@ export const failDispatchesOfOtherVersions = async (
     .update(mediaDispatches)
     .set({
       status: 'failed',
-      completedAt: changedNow,
-      updatedAt: changedNow,
+      completedAt: statementTimestamp,
+      updatedAt: statementTimestamp,
       errorCode: failure.code,
       errorMessage: failure.message,
     })

@@ -11,7 +11,7 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
 }
 
 /** Cancels the removal of an object. Returns false when it was already removed. */
-export const keepObject = async (tx: Queryable, storageKey: string) => {
+export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
   const canceled = await tx
     .delete(objectRemovals)
     .where(eq(objectRemovals.storageKey, storageKey))

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 import { packInvitations } from '../schema/packs.ts'
 import { emailEvents, packInvitationEvents } from '../schema/webhooks.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
-export type DeliveryStatus = (typeof packInvitations.$inferSelect)['status']
+export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']
 
 /** Locks the invitation that was sent as this e-mail until the transaction ends. */
 export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) => {
@@ -27,9 +27,13 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
 }
 
 /** Records the first time that the e-mail of a locked invitation reached a status. An earlier stored time is kept. */
-export const updateLastInvitationEvent = async (
+export const recordInvitationEvent = async (
   tx: Queryable,
-  event: { readonly invitationId: string; readonly status: DeliveryStatus; readonly occurredAt: string },
+  event: {
+    readonly invitationId: string
+    readonly status: StoredDeliveryStatus
+    readonly occurredAt: string
+  },
 ) => {
   const { occurredAt: firstSeenAt, ...key } = event
   await tx
@@ -41,9 +45,13 @@ export const updateLastInvitationEvent = async (
     })
 }
 
-export const updateLockedInvitation = async (tx: Queryable, invitationId: string, status: DeliveryStatus) => {
+export const updateLockedInvitation = async (
+  tx: Queryable,
+  invitationId: string,
+  status: StoredDeliveryStatus,
+) => {
   await tx
     .update(packInvitations)
-    .set({ status, updatedAt: changedNow })
+    .set({ status, updatedAt: statementTimestamp })
     .where(eq(packInvitations.id, invitationId))
 }

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { processingLanes } from '../schema/processing.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
-export type Lane = (typeof processingLanes.$inferSelect)['lane']
+export type ProcessingLane = (typeof processingLanes.$inferSelect)['lane']
 export type LaneStatus = (typeof processingLanes.$inferSelect)['status']
 
 const lanesOfTrack = preparedRead((db) =>
@@ -22,15 +22,15 @@ export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack
 export const updateLanes = async (
   tx: Queryable,
   trackId: string,
-  lanes: readonly Lane[],
+  lanes: readonly ProcessingLane[],
   status: LaneStatus,
 ) => {
   if (lanes.length === 0) return
   await tx
     .insert(processingLanes)
-    .values(lanes.map((lane) => ({ trackId, lane, status, updatedAt: changedNow })))
+    .values(lanes.map((lane) => ({ trackId, lane, status, updatedAt: statementTimestamp })))
     .onConflictDoUpdate({
       target: [processingLanes.trackId, processingLanes.lane],
-      set: { status, updatedAt: changedNow },
+      set: { status, updatedAt: statementTimestamp },
     })
 }

@@ -3,9 +3,9 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { newId } from '../new-id.ts'
 import { processingStages } from '../schema/processing.ts'
-import { changedNow } from './changed-now.ts'
 import type { Failure } from './failure.ts'
-import type { Lane } from './processing-lanes.ts'
+import type { ProcessingLane } from './processing-lanes.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 type StageStatus = (typeof processingStages.$inferSelect)['status']
 
@@ -26,20 +26,20 @@ const columnsByStatus: Readonly<Record<StageStatus, object>> = {
   queued: { progress: null, startedAt: null, completedAt: null },
   running: {
     progress: null,
-    startedAt: changedNow,
+    startedAt: statementTimestamp,
     completedAt: null,
     attempt: sql`${processingStages.attempt} + 1`,
   },
-  succeeded: { progress: 1, completedAt: changedNow },
-  failed: { completedAt: changedNow },
-  skipped: { completedAt: changedNow },
+  succeeded: { progress: 1, completedAt: statementTimestamp },
+  failed: { completedAt: statementTimestamp },
+  skipped: { completedAt: statementTimestamp },
 }
 
 /** Creates or resets the stages of these lanes of a version as queued. */
 export const queueStages = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
-  lanes: readonly Lane[],
+  lanes: readonly ProcessingLane[],
 ) => {
   const queued = { status: 'queued' as const, errorCode: null, errorMessage: null, ...columnsByStatus.queued }
   await tx
@@ -47,7 +47,7 @@ export const queueStages = async (
     .values(lanes.map((lane) => ({ id: newId(), ...version, lane, ...queued })))
     .onConflictDoUpdate({
       target: [processingStages.versionId, processingStages.lane],
-      set: { ...queued, updatedAt: changedNow },
+      set: { ...queued, updatedAt: statementTimestamp },
     })
 }
 
@@ -55,7 +55,7 @@ export const queueStages = async (
 export const updateStages = async (
   tx: Queryable,
   versionId: string,
-  lanes: readonly Lane[],
+  lanes: readonly ProcessingLane[],
   status: StageStatus,
   failure: Failure | null = null,
 ) => {
@@ -67,7 +67,7 @@ export const updateStages = async (
       status,
       errorCode: failure?.code ?? null,
       errorMessage: failure?.message ?? null,
-      updatedAt: changedNow,
+      updatedAt: statementTimestamp,
     })
     .where(and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes])))
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 import { rateLimits } from '../schema/rate-limits.ts'
 
-type Executor = Pick<Queryable, 'execute'>
+type RateLimitExecutor = Pick<Queryable, 'execute'>
 
 /** Uses of a limit to reserve. */
 export interface LimitUse {
@@ -22,7 +22,10 @@ export interface LimitCount {
  * Reserves uses of different keys in one atomic statement. Rows are locked in key order, so that concurrent statements
  * cannot deadlock. Returns the counts in the order of `uses`.
  */
-export const reserveUses = async (db: Executor, uses: readonly LimitUse[]): Promise<LimitCount[]> => {
+export const reserveUses = async (
+  db: RateLimitExecutor,
+  uses: readonly LimitUse[],
+): Promise<LimitCount[]> => {
   const counts = await db.execute<{ key: string; used: number; resetsInS: number }>(sql`
     insert into ${rateLimits} as known (key, used, resets_at)
     select key, uses, statement_timestamp() + "windowS" * interval '1 second'
@@ -37,12 +40,12 @@ export const reserveUses = async (db: Executor, uses: readonly LimitUse[]): Prom
 }
 
 /** Refunds one use. */
-export const refundUse = async (db: Executor, key: string) => {
+export const refundUse = async (db: RateLimitExecutor, key: string) => {
   await db.execute(sql`update ${rateLimits} set used = used - 1 where key = ${key} and used > 0`)
 }
 
 /** Deletes a batch of expired counts. */
-export const deleteEndedCounts = async (db: Executor) => {
+export const deleteExpiredCounts = async (db: RateLimitExecutor) => {
   await db.execute(sql`
     delete from ${rateLimits} where key in (
       select key from ${rateLimits} where resets_at <= statement_timestamp() limit 1000 for update skip locked)`)

@@ -2,7 +2,7 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
-import { lastChangedFirst, libraryColumns, ofThisLibrary } from './libraries.ts'
+import { isShareOfLibrary, lastChangedFirst, libraryColumns } from './libraries.ts'
 import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'
 
 const accountId = sql.placeholder('accountId')
@@ -17,7 +17,7 @@ const librariesSharedWith = preparedRead((db) =>
       accessType: sql<GrantedAccess>`${libraryShares.accessType}`,
     })
     .from(libraryShares)
-    .innerJoin(libraries, ofThisLibrary)
+    .innerJoin(libraries, isShareOfLibrary)
     .where(
       and(
         isInvitationOf({ accountId, verifiedEmail }),

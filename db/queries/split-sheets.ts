@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 export type SplitSheetRow = typeof splitSheets.$inferSelect
 
@@ -26,11 +26,11 @@ export const replaceSplitSheet = async (
   trackId: string,
   sheet: Pick<SplitSheetRow, 'address' | 'intendedUse' | 'master' | 'writers' | 'publishers'>,
 ) => {
-  const written = { ...sheet, validatedAt: changedNow, updatedAt: changedNow }
+  const written = { ...sheet, validatedAt: statementTimestamp, updatedAt: statementTimestamp }
   return requireSingleRow(
     await tx
       .insert(splitSheets)
-      .values({ trackId, ...written, createdAt: changedNow })
+      .values({ trackId, ...written, createdAt: statementTimestamp })
       .onConflictDoUpdate({ target: splitSheets.trackId, set: written })
       .returning(),
   )

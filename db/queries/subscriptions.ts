@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { subscriptions } from '../schema/accounts.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 /** The customer and subscription of an account at the billing provider. */
 export type BillingAccount = typeof subscriptions.$inferSelect
@@ -120,7 +120,7 @@ const incrementedRevision = preparedWrite((db) =>
  * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null when the
  * revision differs or there is no row. `occurredAt` is the time of the event by the clock of the provider.
  */
-export const raiseRevision = async (
+export const incrementRevision = async (
   tx: Queryable,
   { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
   occurredAt: string | null,
@@ -138,7 +138,7 @@ export const updateLockedSubscription = async (
   requireSingleRow(
     await tx
       .update(subscriptions)
-      .set({ ...state, updatedAt: changedNow })
+      .set({ ...state, updatedAt: statementTimestamp })
       .where(eq(subscriptions.accountId, accountId))
       .returning(),
   )
@@ -147,7 +147,7 @@ export const updateLockedSubscription = async (
  * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null when the
  * event does not change it.
  */
-export const updateLockedByEvent = async (
+export const updateLockedSubscriptionFromEvent = async (
   tx: Queryable,
   accountId: string,
   occurredAt: string,
@@ -158,7 +158,7 @@ export const updateLockedByEvent = async (
     .set({
       revision: sql`${subscriptions.revision} + 1`,
       lastEventAt: selectLatestEventTime(occurredAt),
-      ...(state && { ...state, updatedAt: changedNow }),
+      ...(state && { ...state, updatedAt: statementTimestamp }),
     })
     .where(eq(subscriptions.accountId, accountId))
 }
@@ -182,13 +182,13 @@ export const saveBillingCustomer = async (
   if (billingCustomerId !== null) return { ...row, billingCustomerId }
   await tx
     .update(subscriptions)
-    .set({ billingCustomerId: customerId, updatedAt: changedNow })
+    .set({ billingCustomerId: customerId, updatedAt: statementTimestamp })
     .where(eq(subscriptions.accountId, accountId))
   return { ...row, billingCustomerId: customerId }
 }
 
 /** Increments and returns the checkout count, which orders concurrent checkouts of an account. */
-export const countCheckout = async (tx: Queryable, accountId: string) => {
+export const incrementCheckoutCount = async (tx: Queryable, accountId: string) => {
   const rows = await tx
     .update(subscriptions)
     .set({ checkouts: sql`${subscriptions.checkouts} + 1` })

@@ -1,6 +1,6 @@
 import type { Queryable } from '../client/connection.ts'
 import { trackEmbeddings } from '../schema/track-audio.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 /** Inserts or replaces the embedding of a version. */
 export const replaceTrackEmbedding = async (
@@ -10,5 +10,5 @@ export const replaceTrackEmbedding = async (
   await tx
     .insert(trackEmbeddings)
     .values({ ...version, vector })
-    .onConflictDoUpdate({ target: trackEmbeddings.versionId, set: { vector, updatedAt: changedNow } })
+    .onConflictDoUpdate({ target: trackEmbeddings.versionId, set: { vector, updatedAt: statementTimestamp } })
 }

@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 type TrackLyricsRow = typeof trackLyrics.$inferSelect
 
@@ -32,12 +32,12 @@ export const replaceTrackLyricsByOwner = async (
     userEdited: true,
     provider: null,
     model: null,
-    updatedAt: changedNow,
+    updatedAt: statementTimestamp,
   }
   return requireSingleRow(
     await tx
       .insert(trackLyrics)
-      .values({ trackId, ...written, createdAt: changedNow })
+      .values({ trackId, ...written, createdAt: statementTimestamp })
       .onConflictDoUpdate({ target: trackLyrics.trackId, set: written })
       .returning(),
   )
@@ -55,11 +55,11 @@ export const importTrackLyrics = async (
   trackId: string,
   { source, ...lyrics }: ImportedLyrics & { readonly source: 'import' | 'ai' },
 ) => {
-  const written = { ...lyrics, source, status: 'ready' as const, updatedAt: changedNow }
+  const written = { ...lyrics, source, status: 'ready' as const, updatedAt: statementTimestamp }
   const replaceable = source === 'ai' ? sql`and ${trackLyrics.source} is distinct from 'import'` : sql``
   const imported = await tx
     .insert(trackLyrics)
-    .values({ trackId, ...written, createdAt: changedNow })
+    .values({ trackId, ...written, createdAt: statementTimestamp })
     .onConflictDoUpdate({
       target: trackLyrics.trackId,
       set: written,

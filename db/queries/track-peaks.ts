@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { trackPeaks } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 const peaksOfTrack = preparedRead((db) =>
   db
@@ -37,5 +37,5 @@ export const replaceTrackPeaks = async (
   await tx
     .insert(trackPeaks)
     .values({ versionId, trackId, ...measured })
-    .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: changedNow } })
+    .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: statementTimestamp } })
 }

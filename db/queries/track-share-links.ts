@@ -6,8 +6,8 @@ import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
-import { changedNow } from './changed-now.ts'
 import { isActiveLink, selectLinkStatus } from './share-link-status.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 const { tokenHash: _, ...columns } = getTableColumns(trackShareLinks)
 const columnsWithStatus = { ...columns, status: selectLinkStatus(trackShareLinks) }
@@ -52,7 +52,7 @@ export const insertTrackShareLink = async (
   requireSingleRow(
     await tx
       .insert(trackShareLinks)
-      .values({ id: newId(), createdAt: changedNow, updatedAt: changedNow, ...link })
+      .values({ id: newId(), createdAt: statementTimestamp, updatedAt: statementTimestamp, ...link })
       .returning(columnsWithStatus),
   )
 
@@ -67,11 +67,11 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
 }
 
 /** Replaces the token of a locked link. The previous token stops working. */
-export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string, token: StoredToken) =>
+export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
   requireSingleRow(
     await tx
       .update(trackShareLinks)
-      .set({ ...token, updatedAt: changedNow })
+      .set({ ...token, updatedAt: statementTimestamp })
       .where(eq(trackShareLinks.id, linkId))
       .returning(columnsWithStatus),
   )
@@ -80,7 +80,7 @@ export const replaceTokenOfTrackShareLink = async (tx: Queryable, linkId: string
 export const revokeTrackShareLink = async (tx: Queryable, linkId: string) => {
   await tx
     .update(trackShareLinks)
-    .set({ revokedAt: changedNow, updatedAt: changedNow })
+    .set({ revokedAt: statementTimestamp, updatedAt: statementTimestamp })
     .where(eq(trackShareLinks.id, linkId))
 }
 

@@ -30,7 +30,7 @@ type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'
  * Replaces the tags of one source on a locked track. Tags that the owner has edited or hidden are not changed, and a
  * new tag with the same value is dropped.
  */
-export const replaceFoundTags = async (
+export const replaceDetectedTags = async (
   tx: Queryable,
   trackId: string,
   source: 'file' | 'ai',

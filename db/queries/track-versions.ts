@@ -5,7 +5,7 @@ import { requireSingleRow } from '../client/single-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks, trackVersions } from '../schema/tracks.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 /** The file of a version. Every version has one, inserted in the same transaction. */
 const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
@@ -60,7 +60,7 @@ export const insertTrackVersion = async (
   const currentVersionId = track.currentVersionId ?? version.id
   await tx
     .update(tracks)
-    .set({ lastVersionNumber: version.versionNumber, currentVersionId, updatedAt: changedNow })
+    .set({ lastVersionNumber: version.versionNumber, currentVersionId, updatedAt: statementTimestamp })
     .where(eq(tracks.id, track.id))
   return { ...version, isCurrent: currentVersionId === version.id }
 }
@@ -85,13 +85,13 @@ export const findOriginalVersion = async (db: Reader, trackId: string) => {
 }
 
 /** Makes a version of a locked track the current one and copies its duration to the track. */
-export const makeVersionCurrent = async (
+export const setCurrentVersion = async (
   tx: Queryable,
   version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
 ) => {
   await tx
     .update(tracks)
-    .set({ currentVersionId: version.id, durationMs: version.durationMs, updatedAt: changedNow })
+    .set({ currentVersionId: version.id, durationMs: version.durationMs, updatedAt: statementTimestamp })
     .where(eq(tracks.id, version.trackId))
 }
 
@@ -114,6 +114,6 @@ export const updateTrackVersion = async (
 ) => {
   await tx
     .update(trackVersions)
-    .set({ ...outcome, updatedAt: changedNow })
+    .set({ ...outcome, updatedAt: statementTimestamp })
     .where(eq(trackVersions.id, versionId))
 }

@@ -3,7 +3,7 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { tracks } from '../schema/tracks.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 export type OwnedTrack = typeof tracks.$inferSelect
 
@@ -48,17 +48,17 @@ export const lockTrackOwnedBy = async (
   return track ?? null
 }
 
-type Metadata = 'title' | 'artist' | 'isrc' | 'isrcCompact' | 'iswc' | 'iswcCompact' | 'releaseDate'
+type MetadataField = 'title' | 'artist' | 'isrc' | 'isrcCompact' | 'iswc' | 'iswcCompact' | 'releaseDate'
 
 /** Absent fields do not change. A code and its compact form change together. */
-export type TrackMetadataChange = { readonly [F in Metadata]?: OwnedTrack[F] | undefined }
+export type TrackMetadataChange = { readonly [F in MetadataField]?: OwnedTrack[F] | undefined }
 
 /** Updates a locked track. */
 export const updateTrackMetadata = async (tx: Queryable, trackId: string, change: TrackMetadataChange) =>
   requireSingleRow(
     await tx
       .update(tracks)
-      .set({ ...change, updatedAt: changedNow })
+      .set({ ...change, updatedAt: statementTimestamp })
       .where(eq(tracks.id, trackId))
       .returning(),
   )
@@ -77,6 +77,6 @@ export const updateProcessingState = async (
 ) => {
   await tx
     .update(tracks)
-    .set({ ...change, updatedAt: changedNow })
+    .set({ ...change, updatedAt: statementTimestamp })
     .where(eq(tracks.id, trackId))
 }

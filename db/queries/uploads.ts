@@ -2,13 +2,13 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { requireSingleRow } from '../client/single-row.ts'
 import { uploads } from '../schema/uploads.ts'
-import { changedNow } from './changed-now.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
 
 /** How long an upload can be finalized after its URL has expired. */
 const gracePeriodMs = 3_600_000
 
 /** Returns the earliest URL expiry time of uploads that can still be finalized at `now`. */
-export const finalizableSince = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
+export const getFinalizationCutoff = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect
 type NewUpload = typeof uploads.$inferInsert
@@ -42,7 +42,7 @@ export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, vers
   requireSingleRow(
     await tx
       .update(uploads)
-      .set({ versionId, status: 'finalized', finalizedAt: changedNow, updatedAt: changedNow })
+      .set({ versionId, status: 'finalized', finalizedAt: statementTimestamp, updatedAt: statementTimestamp })
       .where(eq(uploads.id, uploadId))
       .returning(),
   )
@@ -58,7 +58,7 @@ export const expireUploads = async (tx: Queryable, before: string, limit: number
     .for('update', { skipLocked: true })
   return tx
     .update(uploads)
-    .set({ status: 'expired', updatedAt: changedNow })
+    .set({ status: 'expired', updatedAt: statementTimestamp })
     .where(inArray(uploads.id, overdue))
     .returning({ uploadKey: uploads.uploadKey })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { flag, id, oneOf, times, timestamp } from './columns.ts'
+import { flag, id, isOneOf, timestamp, timestamps } from './columns.ts'
 
 /**
  * Account data that tokens do not contain. The token issuer creates accounts, so a signed-in account may have no row
@@ -11,7 +11,7 @@ export const accounts = pgTable('accounts', {
   email: text(),
   emailVerified: flag(),
   displayName: text(),
-  ...times(),
+  ...timestamps(),
 })
 
 const billingStatuses = [
@@ -44,10 +44,10 @@ export const subscriptions = pgTable(
     revision: integer().notNull().default(0),
     /** How many checkouts were started. Only the last one may stay open. */
     checkouts: integer().notNull().default(0),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
-    check('subscriptions_status', oneOf(table.status, billingStatuses)),
+    check('subscriptions_status', isOneOf(table.status, billingStatuses)),
     check(
       'subscriptions_subscription_has_customer',
       sql`${table.billingSubscriptionId} is null or ${table.billingCustomerId} is not null`,

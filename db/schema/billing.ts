@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
-import { id, oneOf, timestamp } from './columns.ts'
+import { id, isOneOf, timestamp } from './columns.ts'
 
 const now = sql`now()`
 const outcomes = ['processed', 'ignored', 'stale', 'unresolved_owner'] as const
@@ -17,7 +17,7 @@ export const billingEvents = pgTable(
     outcome: text({ enum: outcomes }).notNull(),
     receivedAt: timestamp().notNull().default(now),
   },
-  (table) => [check('billing_events_outcome', oneOf(table.outcome, outcomes))],
+  (table) => [check('billing_events_outcome', isOneOf(table.outcome, outcomes))],
 )
 
 /** Conditions that an operator should check. Each is recorded once. */

@@ -30,7 +30,7 @@ export const timestamp = customType<{ data: string; driverData: string }>({
 export const id = () => text().primaryKey()
 
 /** Creation and update time of a row. */
-export const times = () => ({
+export const timestamps = () => ({
   createdAt: timestamp().notNull().default(sql`now()`),
   updatedAt: timestamp().notNull().default(sql`now()`),
 })
@@ -39,5 +39,5 @@ export const times = () => ({
 export const flag = () => boolean().notNull().default(false)
 
 /** The condition that a column has one of these values. */
-export const oneOf = (column: AnyColumn, values: readonly string[]): SQL =>
+export const isOneOf = (column: AnyColumn, values: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, customType, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { oneOf } from './columns.ts'
+import { isOneOf } from './columns.ts'
 
 // A trigger on `engagement_events` maintains these tables for inserts by native routes and by the core. An event
 // counts on the day of its occurrence, even when it arrives late.
@@ -36,7 +36,7 @@ export const engagementLinks = pgTable(
   { ...subject(), linkId: linkId(), events: integer().notNull() },
   (table) => [
     primaryKey({ columns: [table.subjectKind, table.subjectId, table.linkId] }),
-    check('engagement_links_subject', oneOf(table.subjectKind, subjectKinds)),
+    check('engagement_links_subject', isOneOf(table.subjectKind, subjectKinds)),
   ],
 )
 

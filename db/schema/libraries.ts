@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { id, oneOf, times, timestamp } from './columns.ts'
+import { id, isOneOf, timestamp, timestamps } from './columns.ts'
 import { tracks } from './tracks.ts'
 
 export const libraries = pgTable(
@@ -12,7 +12,7 @@ export const libraries = pgTable(
     /** The name in comparable form (NFKC, case-folded), computed by the application. */
     nameKey: text().notNull(),
     description: text(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     // Of two concurrent requests with the same name, this index rejects one.
@@ -56,7 +56,7 @@ export const libraryShares = pgTable(
     email: text(),
     accessType: text({ enum: accessTypes }).notNull(),
     inviteStatus: text({ enum: inviteStatuses }).notNull().default('pending'),
-    ...times(),
+    ...timestamps(),
     respondedAt: timestamp(),
     revokedAt: timestamp(),
   },
@@ -69,8 +69,8 @@ export const libraryShares = pgTable(
       index('library_shares_newest_first').on(table.libraryId, table.createdAt, table.id),
       index('library_shares_of_account').on(table.targetUserId).where(live),
       index('library_shares_of_email').on(table.email).where(live),
-      check('library_shares_access_type', oneOf(table.accessType, accessTypes)),
-      check('library_shares_invite_status', oneOf(table.inviteStatus, inviteStatuses)),
+      check('library_shares_access_type', isOneOf(table.accessType, accessTypes)),
+      check('library_shares_invite_status', isOneOf(table.inviteStatus, inviteStatuses)),
       check('library_shares_invitee', sql`${table.targetUserId} is not null or ${table.email} is not null`),
       check('library_shares_email_lower_case', sql`${table.email} = lower(${table.email})`),
       check(

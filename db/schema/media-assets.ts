@@ -11,7 +11,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { flag, id, oneOf, times } from './columns.ts'
+import { flag, id, isOneOf, timestamps } from './columns.ts'
 import { trackId, versionOfTrack } from './tracks.ts'
 
 const assetKinds = ['original', 'playback', 'waveform', 'stem', 'artwork', 'document'] as const
@@ -46,7 +46,7 @@ export const mediaAssets = pgTable(
     documentType: text({ enum: documentTypes }),
     title: text(),
     isPrimary: flag(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     unique('media_assets_of_track').on(table.id, table.trackId),
@@ -56,9 +56,9 @@ export const mediaAssets = pgTable(
       .where(sql`${table.kind} = 'original'`),
     uniqueIndex('media_assets_primary_artwork').on(table.trackId).where(sql`${table.isPrimary}`),
     index('media_assets_newest_first').on(table.trackId, table.createdAt, table.id),
-    check('media_assets_kind', oneOf(table.kind, assetKinds)),
-    check('media_assets_status', oneOf(table.status, assetStatuses)),
-    check('media_assets_document_type', oneOf(table.documentType, documentTypes)),
+    check('media_assets_kind', isOneOf(table.kind, assetKinds)),
+    check('media_assets_status', isOneOf(table.status, assetStatuses)),
+    check('media_assets_document_type', isOneOf(table.documentType, documentTypes)),
     check(
       'media_assets_document',
       sql`${table.kind} = 'document' or (${table.documentType} is null and ${table.title} is null)`,
@@ -82,7 +82,7 @@ export const mediaAssets = pgTable(
 )
 
 /** A foreign key to an asset of the same track, with cascading deletes. */
-export const assetOfTrack = (
+export const assetForeignKey = (
   name: string,
   table: { readonly assetId: AnyPgColumn; readonly trackId: AnyPgColumn },
 ) =>

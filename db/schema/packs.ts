@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { flag, id, oneOf, times, timestamp } from './columns.ts'
+import { flag, id, isOneOf, timestamp, timestamps } from './columns.ts'
 import { tracks } from './tracks.ts'
 
 export const packs = pgTable(
@@ -10,7 +10,7 @@ export const packs = pgTable(
     ownerId: text().notNull(),
     name: text().notNull(),
     description: text(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [index('packs_newest_first').on(table.ownerId, table.createdAt, table.id)],
 )
@@ -50,7 +50,7 @@ export const packLinks = pgTable(
     disableDownloads: flag(),
     expiresAt: timestamp(),
     revokedAt: timestamp(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     index('pack_links_newest_first').on(table.packId, table.createdAt, table.id),
@@ -80,10 +80,10 @@ export const packInvitations = pgTable(
     status: text({ enum: deliveryStatuses }).notNull().default('queued'),
     /** The message id of the e-mail provider, which its delivery events contain. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     index('pack_invitations_newest_first').on(table.packId, table.createdAt, table.id),
-    check('pack_invitations_status', oneOf(table.status, deliveryStatuses)),
+    check('pack_invitations_status', isOneOf(table.status, deliveryStatuses)),
   ],
 )

@@ -10,7 +10,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { id, oneOf, times, timestamp } from './columns.ts'
+import { id, isOneOf, timestamp, timestamps } from './columns.ts'
 import { trackId, versionOfTrack } from './tracks.ts'
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'] as const
@@ -30,8 +30,8 @@ export const processingLanes = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.trackId, table.lane] }),
-    check('processing_lanes_lane', oneOf(table.lane, lanes)),
-    check('processing_lanes_status', oneOf(table.status, laneStatuses)),
+    check('processing_lanes_lane', isOneOf(table.lane, lanes)),
+    check('processing_lanes_status', isOneOf(table.status, laneStatuses)),
   ],
 )
 
@@ -50,13 +50,13 @@ export const ingestionRuns = pgTable(
     startedAt: timestamp(),
     completedAt: timestamp(),
     ...failure,
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     versionOfTrack('ingestion_runs_version_fk', table),
     index('ingestion_runs_newest_first').on(table.trackId, table.createdAt, table.id),
-    check('ingestion_runs_trigger', oneOf(table.trigger, runTriggers)),
-    check('ingestion_runs_status', oneOf(table.status, runStatuses)),
+    check('ingestion_runs_trigger', isOneOf(table.trigger, runTriggers)),
+    check('ingestion_runs_status', isOneOf(table.status, runStatuses)),
   ],
 )
 
@@ -76,14 +76,14 @@ export const processingStages = pgTable(
     startedAt: timestamp(),
     completedAt: timestamp(),
     ...failure,
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     versionOfTrack('processing_stages_version_fk', table),
     unique('processing_stages_lane_of_version').on(table.versionId, table.lane),
     index('processing_stages_track').on(table.trackId),
-    check('processing_stages_lane', oneOf(table.lane, lanes)),
-    check('processing_stages_status', oneOf(table.status, stageStatuses)),
+    check('processing_stages_lane', isOneOf(table.lane, lanes)),
+    check('processing_stages_status', isOneOf(table.status, stageStatuses)),
     check('processing_stages_attempt', sql`${table.attempt} >= 0`),
     check('processing_stages_progress', sql`${table.progress} between 0 and 1`),
   ],
@@ -106,7 +106,7 @@ export const mediaDispatches = pgTable(
     ...failure,
     dispatchedAt: timestamp(),
     completedAt: timestamp(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => {
     const unfinished = sql`${table.status} in ('queued', 'dispatched', 'running')`
@@ -116,7 +116,7 @@ export const mediaDispatches = pgTable(
       uniqueIndex('media_dispatches_unfinished').on(table.versionId, table.kind).where(unfinished),
       index('media_dispatches_track').on(table.trackId, table.createdAt, table.id),
       index('media_dispatches_waiting').on(table.createdAt, table.id).where(unfinished),
-      check('media_dispatches_status', oneOf(table.status, dispatchStatuses)),
+      check('media_dispatches_status', isOneOf(table.status, dispatchStatuses)),
       check('media_dispatches_attempt', sql`${table.attempt} >= 0`),
     ]
   },
@@ -137,6 +137,6 @@ export const mediaDispatchCallbacks = pgTable(
   },
   (table) => [
     index('media_dispatch_callbacks_dispatch').on(table.dispatchId),
-    check('media_dispatch_callbacks_outcome', oneOf(table.outcome, callbackOutcomes)),
+    check('media_dispatch_callbacks_outcome', isOneOf(table.outcome, callbackOutcomes)),
   ],
 )

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, check, index, pgTable, text } from 'drizzle-orm/pg-core'
-import { id, times, timestamp } from './columns.ts'
+import { id, timestamp, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
 // A link is active until it is revoked or expires; its status is computed, never stored. Only the SHA-256 of its
@@ -13,17 +13,17 @@ const link = (table: string) => ({
   tokenPreview: text().notNull(),
   expiresAt: timestamp(),
   revokedAt: timestamp(),
-  ...times(),
+  ...timestamps(),
 })
 
-interface LinkColumns {
+interface ShareLinkColumns {
   readonly id: AnyPgColumn
   readonly trackId: AnyPgColumn
   readonly tokenHash: AnyPgColumn
   readonly createdAt: AnyPgColumn
 }
 
-const linkConstraints = (name: string, { id, trackId, tokenHash, createdAt }: LinkColumns) => [
+const linkConstraints = (name: string, { id, trackId, tokenHash, createdAt }: ShareLinkColumns) => [
   index(`${name}_newest_first`).on(trackId, createdAt, id),
   check(`${name}_token_hash_shape`, sql`${tokenHash} ~ '^[0-9a-f]{64}$'`),
 ]

@@ -1,29 +1,29 @@
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { times, timestamp } from './columns.ts'
+import { timestamp, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-interface Share {
+interface StoredShare {
   readonly collaboratorId: string
   readonly percentage: number
 }
 
-interface CollectionSplit {
+interface StoredCollectionSplit {
   readonly right: 'mechanical' | 'performance' | 'sync' | 'print' | 'other'
   readonly percentage: number
   readonly territory: string
 }
 
-interface SubPublisher extends Share {
+interface StoredSubPublisher extends StoredShare {
   readonly territories: readonly string[]
-  readonly collectionSplits: readonly CollectionSplit[]
+  readonly collectionSplits: readonly StoredCollectionSplit[]
 }
 
-interface Publisher extends Share {
+interface StoredPublisher extends StoredShare {
   readonly writerCollaboratorId: string | null
   readonly role: 'original_publisher' | 'administrator' | 'co_publisher'
   readonly territory: string
-  readonly subPublishers: readonly SubPublisher[]
-  readonly collectionSplits: readonly CollectionSplit[]
+  readonly subPublishers: readonly StoredSubPublisher[]
+  readonly collectionSplits: readonly StoredCollectionSplit[]
 }
 
 /** The ownership shares of a track. A sheet is always written as a whole and only when it balances. */
@@ -31,9 +31,9 @@ export const splitSheets = pgTable('split_sheets', {
   trackId: trackId().primaryKey(),
   address: text().notNull().default(''),
   intendedUse: text().notNull().default(''),
-  master: jsonb().$type<readonly Share[]>().notNull(),
-  writers: jsonb().$type<readonly Share[]>().notNull(),
-  publishers: jsonb().$type<readonly Publisher[]>().notNull().default([]),
+  master: jsonb().$type<readonly StoredShare[]>().notNull(),
+  writers: jsonb().$type<readonly StoredShare[]>().notNull(),
+  publishers: jsonb().$type<readonly StoredPublisher[]>().notNull().default([]),
   validatedAt: timestamp().notNull(),
-  ...times(),
+  ...timestamps(),
 })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, customType, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { id, oneOf, times, timestamp } from './columns.ts'
-import { assetOfTrack } from './media-assets.ts'
+import { id, isOneOf, timestamp, timestamps } from './columns.ts'
+import { assetForeignKey } from './media-assets.ts'
 import { trackId, versionOfTrack } from './tracks.ts'
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
@@ -26,7 +26,7 @@ export const trackPeaks = pgTable(
   },
   (table) => [
     versionOfTrack('track_peaks_version_fk', table),
-    assetOfTrack('track_peaks_asset_fk', table),
+    assetForeignKey('track_peaks_asset_fk', table),
     check(
       'track_peaks_measures',
       sql`${table.channels} > 0 and ${table.sampleRate} > 0 and ${table.samplesPerPixel} > 0
@@ -53,13 +53,13 @@ export const trackStems = pgTable(
     label: text().notNull(),
     durationMs: integer(),
     source: text({ enum: stemSources }).notNull(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     versionOfTrack('track_stems_version_fk', table),
-    assetOfTrack('track_stems_asset_fk', table),
+    assetForeignKey('track_stems_asset_fk', table),
     index('track_stems_track').on(table.trackId),
-    check('track_stems_source', oneOf(table.source, stemSources)),
+    check('track_stems_source', isOneOf(table.source, stemSources)),
     check('track_stems_version', sql`${table.source} = 'upload' or ${table.versionId} is not null`),
     check('track_stems_duration', sql`${table.durationMs} >= 0`),
   ],
@@ -72,7 +72,7 @@ export const trackEmbeddings = pgTable(
     versionId: text().primaryKey(),
     trackId: trackId(),
     vector: jsonb().$type<readonly number[]>().notNull(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [versionOfTrack('track_embeddings_version_fk', table)],
 )

@@ -1,11 +1,11 @@
 import { check, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { flag, oneOf, times } from './columns.ts'
+import { flag, isOneOf, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
 const lyricsSources = ['user', 'ai', 'import'] as const
 const lyricsStatuses = ['none', 'processing', 'ready', 'failed'] as const
 
-export interface LyricsLine {
+export interface StoredLyricsLine {
   readonly startMs: number
   readonly endMs: number | null
   readonly text: string
@@ -18,17 +18,17 @@ export const trackLyrics = pgTable(
     trackId: trackId().primaryKey(),
     text: text(),
     language: text(),
-    lines: jsonb().$type<readonly LyricsLine[]>().notNull().default([]),
+    lines: jsonb().$type<readonly StoredLyricsLine[]>().notNull().default([]),
     source: text({ enum: lyricsSources }),
     status: text({ enum: lyricsStatuses }).notNull().default('none'),
     userEdited: flag(),
     /** The speech recognition provider, for operators. It is not part of any response. */
     provider: text(),
     model: text(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
-    check('track_lyrics_source', oneOf(table.source, lyricsSources)),
-    check('track_lyrics_status', oneOf(table.status, lyricsStatuses)),
+    check('track_lyrics_source', isOneOf(table.source, lyricsSources)),
+    check('track_lyrics_status', isOneOf(table.status, lyricsStatuses)),
   ],
 )

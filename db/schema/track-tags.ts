@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { flag, id, times } from './columns.ts'
+import { flag, id, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
 /** The tags of a track. Analysis does not replace tags that the owner has edited or hidden. */
@@ -17,7 +17,7 @@ export const trackTags = pgTable(
     source: text().notNull(),
     hidden: flag(),
     userEdited: flag(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     uniqueIndex('track_tags_said_once').on(table.trackId, table.category, table.value),

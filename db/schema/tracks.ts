@@ -11,7 +11,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/pg-core'
-import { id, oneOf, times } from './columns.ts'
+import { id, isOneOf, timestamps } from './columns.ts'
 
 // In one file, because a track refers to its current version and a version to its track.
 const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
@@ -38,13 +38,13 @@ export const tracks = pgTable(
       (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
     ),
     processingState: text({ enum: processingStates }).notNull().default('pending'),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     index('tracks_newest_first').on(table.ownerId, table.createdAt, table.id),
     index('tracks_isrc').on(table.ownerId, table.isrcCompact).where(sql`${table.isrcCompact} is not null`),
     index('tracks_iswc').on(table.ownerId, table.iswcCompact).where(sql`${table.iswcCompact} is not null`),
-    check('tracks_processing_state', oneOf(table.processingState, processingStates)),
+    check('tracks_processing_state', isOneOf(table.processingState, processingStates)),
     check('tracks_duration', sql`${table.durationMs} >= 0`),
     check('tracks_isrc_compact', sql`(${table.isrc} is null) = (${table.isrcCompact} is null)`),
     check('tracks_iswc_compact', sql`(${table.iswc} is null) = (${table.iswcCompact} is null)`),
@@ -95,13 +95,13 @@ export const trackVersions = pgTable(
     durationMs: integer(),
     sampleRate: integer(),
     channels: integer(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     unique('track_versions_number').on(table.versionNumber, table.trackId),
     // Foreign keys to a version include its track, so that no row can refer to a version of another track.
     unique('track_versions_of_track').on(table.id, table.trackId),
-    check('track_versions_status', oneOf(table.status, versionStatuses)),
+    check('track_versions_status', isOneOf(table.status, versionStatuses)),
     check('track_versions_number_from_one', sql`${table.versionNumber} >= 1`),
     check(
       'track_versions_measures',

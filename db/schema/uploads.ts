@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, pgTable, text } from 'drizzle-orm/pg-core'
-import { id, oneOf, times, timestamp } from './columns.ts'
+import { id, isOneOf, timestamp, timestamps } from './columns.ts'
 import { documentTypes } from './media-assets.ts'
 import { trackId } from './tracks.ts'
 
@@ -31,14 +31,14 @@ export const uploads = pgTable(
     versionId: text(),
     expiresAt: timestamp().notNull(),
     finalizedAt: timestamp(),
-    ...times(),
+    ...timestamps(),
   },
   (table) => [
     index('uploads_track').on(table.trackId),
     index('uploads_pending_by_expiry').on(table.expiresAt).where(sql`${table.status} = 'pending'`),
-    check('uploads_kind', oneOf(table.kind, uploadKinds)),
-    check('uploads_status', oneOf(table.status, uploadStatuses)),
-    check('uploads_document_type', oneOf(table.documentType, documentTypes)),
+    check('uploads_kind', isOneOf(table.kind, uploadKinds)),
+    check('uploads_status', isOneOf(table.status, uploadStatuses)),
+    check('uploads_document_type', isOneOf(table.documentType, documentTypes)),
     check('uploads_byte_size', sql`${table.byteSize} >= 1`),
     check('uploads_finalized', sql`(${table.status} = 'finalized') = (${table.finalizedAt} is not null)`),
     check(

@@ -1,5 +1,5 @@
 import { boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { id, oneOf, timestamp } from './columns.ts'
+import { id, isOneOf, timestamp } from './columns.ts'
 import { deliveryStatuses, packInvitations } from './packs.ts'
 
 const linkKinds = ['track', 'pack'] as const
@@ -30,7 +30,7 @@ export const linkEvents = pgTable(
   },
   (table) => [
     index('link_events_of_owner').on(table.ownerId, table.occurredAt),
-    check('link_events_kind', oneOf(table.linkKind, linkKinds)),
+    check('link_events_kind', isOneOf(table.linkKind, linkKinds)),
   ],
 )
 
@@ -52,6 +52,6 @@ export const packInvitationEvents = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.invitationId, table.status] }),
-    check('pack_invitation_events_status', oneOf(table.status, deliveryStatuses)),
+    check('pack_invitation_events_status', isOneOf(table.status, deliveryStatuses)),
   ],
 )

@@ -2,7 +2,7 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import QuickLRU from 'quick-lru'
 import type { KeyedHash } from '#db/keyed-hash.ts'
-import type { AccessCodePort, Gate, LimitPort } from '#native-routes/ports.ts'
+import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/ports.ts'
 import { shareCalls } from './share-calls.ts'
 
 const rememberedMs = 5 * 60 * 1000
@@ -15,18 +15,18 @@ const maxChecks = 10_000
  * Stores recently accepted codes and current checks by keyed hash, so that a visit does not compute the slow hash for
  * every request.
  */
-export const createCodeMemory = () => {
+export const createAccessCodeMemory = () => {
   const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: rememberedMs })
   const checks = new Map<string, { readonly until: number }>()
   return {
-    isRight: (codeHash: string) => right.get(codeHash) === true,
+    isAccepted: (codeHash: string) => right.get(codeHash) === true,
 
-    remember: (codeHash: string) => {
+    addAccepted: (codeHash: string) => {
       right.set(codeHash, true)
     },
 
     /** Runs `check` after the current check of the same code has ended. */
-    async inTurn(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
+    async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
       // A Worker request cannot await a promise of another request, so it polls.
       const previous = checks.get(codeHash)
       while (previous && checks.get(codeHash) === previous && previous.until > Date.now())
@@ -66,7 +66,7 @@ const matchesHash = async (code: string, hash: string) => {
 interface AccessCodeOptions {
   readonly limits: LimitPort
   readonly hash: KeyedHash
-  readonly memory: ReturnType<typeof createCodeMemory>
+  readonly memory: ReturnType<typeof createAccessCodeMemory>
 }
 
 /**
@@ -79,31 +79,31 @@ export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeOpti
   const shared = shareCalls<boolean>()
 
   // A code that is known to be right also uses an attempt: a client without attempts left must not learn that it is.
-  const attempt = async (code: string, gate: Gate, clientKey: string, codeHash: string) => {
-    await limits.spend('access-codes', clientKey)
-    if (!memory.isRight(codeHash)) {
-      await limits.spend('access-codes-of-link', gate.linkId)
+  const attempt = async (code: string, gate: LinkAccessCode, clientKey: string, codeHash: string) => {
+    await limits.reserve('access-codes', clientKey)
+    if (!memory.isAccepted(codeHash)) {
+      await limits.reserve('access-codes-of-link', gate.linkId)
       if (!(await matchesHash(code, gate.hash))) return false
-      memory.remember(codeHash)
-      await limits.giveBack('access-codes-of-link', gate.linkId)
+      memory.addAccepted(codeHash)
+      await limits.refund('access-codes-of-link', gate.linkId)
     }
-    await limits.giveBack('access-codes', clientKey)
+    await limits.refund('access-codes', clientKey)
     return true
   }
 
   return {
-    async isRight(code, gate, client) {
+    async isCorrect(code, gate, client) {
       // Every change of the link changes the key, so that an old code is no longer accepted.
       const codeHash = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
       const key = `${client} ${codeHash}`
       const check = async () => {
-        if (memory.isRight(key)) return true
+        if (memory.isAccepted(key)) return true
         const tryCode = () => attempt(code, gate, `${client} ${gate.linkId}`, codeHash)
-        const isRight = await (memory.isRight(codeHash) ? tryCode() : memory.inTurn(codeHash, tryCode))
-        if (isRight) memory.remember(key)
+        const isRight = await (memory.isAccepted(codeHash) ? tryCode() : memory.runInOrder(codeHash, tryCode))
+        if (isRight) memory.addAccepted(key)
         return isRight
       }
-      return memory.isRight(key) || shared(key, () => memory.inTurn(key, check))
+      return memory.isAccepted(key) || shared(key, () => memory.runInOrder(key, check))
     },
   }
 }

@@ -2,7 +2,7 @@
 export const createCancellableDelay = () => {
   let end = () => {}
   return {
-    take: (ms: number) =>
+    wait: (ms: number) =>
       new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         end = () => {

@@ -5,7 +5,7 @@ import type { Plan } from '../settings/plans.ts'
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
 
-type Subscription = Awaited<ReturnType<typeof findSubscription>>
+type FoundSubscription = Awaited<ReturnType<typeof findSubscription>>
 
 /**
  * Derives entitlements from the configured plans and the account's subscription; without a live one the plan is `free`.
@@ -14,7 +14,7 @@ export const createPlanEntitlements = (
   plans: readonly Plan[],
   db: Pick<DatabasePort, 'read'>,
 ): EntitlementPort => {
-  const toEntitlement = (subscription: Subscription, feature: Feature): Entitlement => {
+  const toEntitlement = (subscription: FoundSubscription, feature: Feature): Entitlement => {
     const planId = subscription?.planId ?? 'free'
     const status = subscription?.status ?? 'free'
     const effectivePlan = entitledStatuses.includes(status) ? planId : 'free'

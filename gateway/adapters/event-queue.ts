@@ -104,7 +104,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     const remainingMs = windowEnd - performance.now()
     if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1
     else {
-      if (remainingMs > 0 && canGatherMore()) await gathering.take(remainingMs)
+      if (remainingMs > 0 && canGatherMore()) await gathering.wait(remainingMs)
       windowEnd = performance.now() + gatherMs
       batches = 1
     }
@@ -119,7 +119,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
       if (outcome === 'written' && singles === 0) await gather()
       const count = Math.min(singles > 0 ? 1 : batchSize, waiting.length)
       outcome = await writeFirst(count)
-      if (outcome === 'unavailable' && !closed) await retrying.take(retryMs)
+      if (outcome === 'unavailable' && !closed) await retrying.wait(retryMs)
       else if (outcome === 'unavailable') drop(waiting.length)
       else if (outcome === 'written') removeFirst(count)
       else if (count === 1) drop(1)

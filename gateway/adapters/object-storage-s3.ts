@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { ApiError } from '#contracts/errors.ts'
-import type { SignedAddress, StoragePort } from '#native-routes/ports.ts'
+import type { PresignedUrl, StoragePort } from '#native-routes/ports.ts'
 
 export interface ObjectStorageSettings {
   readonly endpoint: string
@@ -65,7 +65,7 @@ export const createS3ObjectStorage = ({
     method: string,
     url: URL,
     { expiresInS, headers = {} }: { expiresInS: number; headers?: Record<string, string> },
-  ): Promise<SignedAddress> => {
+  ): Promise<PresignedUrl> => {
     const { now, datetime } = createSigningTime()
     url.searchParams.set('X-Amz-Expires', String(expiresInS))
     const signed = await sign({ method, url: url.href, headers, datetime, signQuery: true })

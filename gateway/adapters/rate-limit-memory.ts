@@ -45,7 +45,7 @@ export const createLimitMemory = () => {
 
   return {
     /** Adds uses that are already counted in the database and valid for `forMs` to those left of earlier ones. */
-    claim(key: string, uses: number, forMs: number) {
+    addReserved(key: string, uses: number, forMs: number) {
       const now = Date.now()
       const known = reservations.get(key)
       const left = known && known.until > now ? known.left : 0
@@ -53,7 +53,7 @@ export const createLimitMemory = () => {
     },
 
     /** Takes one reserved use; false if there is none. */
-    takeClaimed(key: string): boolean {
+    takeReserved(key: string): boolean {
       const reserved = reservations.get(key)
       if (!reserved || reserved.until <= Date.now()) return false
       reserved.left -= 1
@@ -62,30 +62,30 @@ export const createLimitMemory = () => {
     },
 
     /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */
-    beginClaim(key: string, forMs: number): boolean {
+    beginReservation(key: string, forMs: number): boolean {
       const now = Date.now()
       if ((runningReservations.get(key) ?? 0) > now) return false
       put(runningReservations, key, now + forMs)
       return true
     },
 
-    endClaim(key: string) {
+    endReservation(key: string) {
       runningReservations.delete(key)
     },
 
     /** Marks this key as exhausted until it resets after `resetsInMs`, and at most for `forMs`. */
-    exhaust(key: string, resetsInMs: number, forMs: number) {
+    markExhausted(key: string, resetsInMs: number, forMs: number) {
       const now = Date.now()
       put(exhausted, key, { resetsAt: now + resetsInMs, until: now + Math.min(forMs, resetsInMs) })
     },
 
     /** Clears the exhaustion of this key after a refund. */
-    relieve(key: string) {
+    clearExhausted(key: string) {
       exhausted.delete(key)
     },
 
     /** Seconds until an exhausted key resets; null if uses may be left. */
-    exhaustedForS(key: string): number | null {
+    findRetryAfterS(key: string): number | null {
       const known = exhausted.get(key)
       if (!known) return null
       const now = Date.now()
@@ -95,7 +95,7 @@ export const createLimitMemory = () => {
     },
 
     /** Counts uses in this process only. */
-    count(key: string, uses: number, windowS: number): LimitCount {
+    countLocally(key: string, uses: number, windowS: number): LimitCount {
       const now = Date.now()
       const known = counts.get(key)
       const count = known && known.until > now ? known : { used: 0, until: now + windowS * 1000 }
@@ -105,17 +105,17 @@ export const createLimitMemory = () => {
     },
 
     /** Refunds one use that was counted in this process. */
-    uncount(key: string) {
+    refundLocally(key: string) {
       const count = counts.get(key)
       if (count && count.used > 0) count.used -= 1
     },
 
     /** Counts all uses in this process for `forMs`. */
-    standAlone(forMs: number) {
+    useLocalCounts(forMs: number) {
       localUntil = Date.now() + forMs
     },
 
-    isAlone: () => localUntil > Date.now(),
+    usesLocalCounts: () => localUntil > Date.now(),
 
     /** Returns true for every thousandth call. */
     isTimeToClean: () => {

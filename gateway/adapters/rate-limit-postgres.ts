@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/client/connection.ts'
 import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
-import { deleteEndedCounts, type LimitUse, refundUse, reserveUses } from '#db/queries/rate-limits.ts'
+import { deleteExpiredCounts, type LimitUse, refundUse, reserveUses } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
@@ -41,27 +41,27 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
 
   const cleanUp = async () => {
     if (!memory.isTimeToClean()) return
-    await deleteEndedCounts(db).catch((error) =>
+    await deleteExpiredCounts(db).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to delete expired rate-limit counters'),
     )
   }
 
   const countLocally = (batch: readonly LimitUse[]) =>
-    batch.map(({ key, uses, windowS }) => memory.count(key, uses, windowS))
+    batch.map(({ key, uses, windowS }) => memory.countLocally(key, uses, windowS))
 
   const count = batchCalls(async (batch: readonly LimitUse[]) => {
-    if (memory.isAlone()) return countLocally(batch)
+    if (memory.usesLocalCounts()) return countLocally(batch)
     try {
       return await withDatabaseTimeout(patienceMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
-      memory.standAlone(localCountsMs)
+      memory.useLocalCounts(localCountsMs)
       return countLocally(batch)
     }
   })
 
   const uncount = async (key: string) => {
-    if (memory.isAlone()) return memory.uncount(key)
+    if (memory.usesLocalCounts()) return memory.refundLocally(key)
     await withDatabaseTimeout(patienceMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
     )
@@ -71,16 +71,16 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     const { used, resetsInS } = await count({ key, uses, windowS: rate.seconds })
     const granted = uses - Math.max(0, used - rate.count)
     const resetsInMs = resetsInS * 1000
-    if (granted > 0) return memory.claim(key, granted, resetsInMs)
-    if (rate.isReturnable) await uncount(key)
-    memory.exhaust(key, resetsInMs, rate.isReturnable ? recheckIntervalMs : resetsInMs)
+    if (granted > 0) return memory.addReserved(key, granted, resetsInMs)
+    if (rate.isRefundable) await uncount(key)
+    memory.markExhausted(key, resetsInMs, rate.isRefundable ? recheckIntervalMs : resetsInMs)
   }
 
   // A Worker request cannot await a promise of another request: only the first one reserves a whole batch.
   const reserveForKey = async (key: string, rate: Rate) => {
-    const isFirst = memory.beginClaim(key, patienceMs)
-    await reserveBatch(key, rate, isFirst ? rate.atOnce : 1)
-    if (isFirst) memory.endClaim(key)
+    const isFirst = memory.beginReservation(key, patienceMs)
+    await reserveBatch(key, rate, isFirst ? rate.batchSize : 1)
+    if (isFirst) memory.endReservation(key)
     await cleanUp()
   }
 
@@ -88,22 +88,22 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
   const shared = shareCalls<void>()
 
   return {
-    async spend(limit, subject) {
+    async reserve(limit, subject) {
       const rate = rates[limit]
       if (!rate) return
       const key = createKey(limit, subject)
-      while (!memory.takeClaimed(key)) {
-        const waitS = memory.exhaustedForS(key)
+      while (!memory.takeReserved(key)) {
+        const waitS = memory.findRetryAfterS(key)
         if (waitS !== null) throw createRateLimitError(waitS)
         await shared(key, () => reserveForKey(key, rate))
       }
     },
 
-    async giveBack(limit, subject) {
+    async refund(limit, subject) {
       if (!rates[limit]) return
       const key = createKey(limit, subject)
       await uncount(key)
-      memory.relieve(key)
+      memory.clearExhausted(key)
     },
   }
 }

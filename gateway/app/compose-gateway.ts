@@ -1,4 +1,4 @@
-import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
@@ -7,7 +7,7 @@ import type { Readiness } from '../observability/readiness.ts'
 import { createPages, type Pages } from '../pages/create-pages.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
-import { createSharingMemory } from '../ports/sharing.ts'
+import { createSharingMemory } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -74,7 +74,7 @@ export const composeGateway = ({
     cors,
     metrics,
     log,
-    trusted: trustedProxies(settings.TRUSTED_PROXIES),
+    trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget,
     sharingMemory: createSharingMemory(),

@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
-import { ClientGoneError } from '../edge/client-gone.ts'
+import { ClientGoneError } from '../edge/client-gone-error.ts'
 import { describeError } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -70,7 +70,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     const { env, req } = context
     if (middleware.length > 0) env.request.addedHeaders = readAddedHeaders(context.res.headers)
     await dispatch(req.raw, env, dependencies)
-    if (middleware.length > 0) await env.platform.ended()
+    if (middleware.length > 0) await env.platform.waitForEnd()
     return createHonoResponse(env)
   })
 

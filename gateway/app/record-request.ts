@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { initialOutcome, type RequestContext } from '../request/context.ts'
+import { createInitialOutcome, type RequestContext } from '../request/context.ts'
 
 interface Observers {
   readonly metrics: Metrics
@@ -17,7 +17,7 @@ export const recordRequest = ({ metrics, log }: Observers, context: RequestConte
 
 /** Records a request that was rejected at the edge in the metrics and the log. */
 export const recordRejection = ({ metrics, log }: Observers, error: ErrorCode, status: number) => {
-  const outcome = { ...initialOutcome({ kind: 'no-row', nativeOnly: false }), error }
+  const outcome = { ...createInitialOutcome({ kind: 'no-row', nativeOnly: false }), error }
   metrics.observe(outcome, status, 0)
   log.info({ route: outcome.label, runtime: outcome.runtime, status, error }, 'request rejected')
 }

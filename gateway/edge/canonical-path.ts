@@ -96,7 +96,7 @@ const parseAbsoluteForm = (method: string, raw: string): CanonicalTarget | null 
  * dots, control characters and percent signs before hex digits, dot segments, empty segments, malformed escapes, invalid
  * UTF-8, non-ASCII characters and fragments. Paths are case-sensitive.
  */
-export const canonicalTarget = (method: string, raw: string): CanonicalTarget | null => {
+export const canonicalizeTarget = (method: string, raw: string): CanonicalTarget | null => {
   if (raw.charCodeAt(0) === 0x2f) return parseOriginForm(raw, null)
   if (raw === '*') return method === 'OPTIONS' ? { path: '*', query: '', target: '*', authority: null } : null
   return parseAbsoluteForm(method, raw)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import { isHost } from '#proxy/headers/host-syntax.ts'
-import { type CanonicalTarget, canonicalTarget } from './canonical-path.ts'
+import { type CanonicalTarget, canonicalizeTarget } from './canonical-path.ts'
 
 export interface InspectedRequest {
   readonly target: CanonicalTarget
@@ -9,7 +9,7 @@ export interface InspectedRequest {
   /** The length of the body in bytes; null if it is chunked. */
   readonly bodyLength: number | null
   readonly expectsContinue: boolean
-  readonly asksToUpgrade: boolean
+  readonly requestsUpgrade: boolean
 }
 
 export type EdgeErrorCode = Extract<
@@ -134,7 +134,7 @@ export const inspectRequest = (
   // Node reports HTTP/0.9 for a request line without a version.
   if (httpVersion === '0.9') return 'bad_request'
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'version_not_supported'
-  const target = canonicalTarget(method, rawUrl)
+  const target = canonicalizeTarget(method, rawUrl)
   const framing = parseFraming(headers)
   if (!target || !framing) return 'bad_request'
   const host = selectHost(framing, target, httpVersion)
@@ -143,5 +143,5 @@ export const inspectRequest = (
   // The expectation of an HTTP/1.0 client is ignored, since it cannot receive a 100 (RFC 9110, section 10.1.1).
   const expect = httpVersion === '1.1' ? framing.expect : null
   if (expect !== null && expect.toLowerCase() !== '100-continue') return 'expectation_failed'
-  return { target, host, bodyLength, expectsContinue: expect !== null, asksToUpgrade: framing.upgrade }
+  return { target, host, bodyLength, expectsContinue: expect !== null, requestsUpgrade: framing.upgrade }
 }

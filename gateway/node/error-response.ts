@@ -3,7 +3,7 @@ import { errorTable } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { allMethods } from '../request/response.ts'
 
-export const edgeErrorStatus = (code: EdgeErrorCode): number => errorTable[code][0][0]
+export const getEdgeErrorStatus = (code: EdgeErrorCode): number => errorTable[code][0][0]
 
 type HeaderFields = Readonly<Record<string, string>>
 
@@ -34,7 +34,7 @@ const createErrorBody = (code: EdgeErrorCode) => JSON.stringify({ error: code })
 const errorCodes = new WeakMap<ServerResponse, EdgeErrorCode>()
 
 /** Returns the error code that `writeEdgeError` wrote to a response, if any. */
-export const edgeErrorOn = (outgoing: ServerResponse) => errorCodes.get(outgoing)
+export const getEdgeErrorCode = (outgoing: ServerResponse) => errorCodes.get(outgoing)
 
 /**
  * Writes the error response to a request that is rejected before it is routed, and closes the connection: the end of an
@@ -43,16 +43,16 @@ export const edgeErrorOn = (outgoing: ServerResponse) => errorCodes.get(outgoing
 export const writeEdgeError = (outgoing: ServerResponse, code: EdgeErrorCode, additional: HeaderFields) => {
   const body = createErrorBody(code)
   errorCodes.set(outgoing, code)
-  outgoing.writeHead(edgeErrorStatus(code), createErrorHeaders(code, body, additional))
+  outgoing.writeHead(getEdgeErrorStatus(code), createErrorHeaders(code, body, additional))
   outgoing.end(body)
 }
 
 /** Returns the error response as a raw message, for a connection on which no request could be parsed. */
-export const edgeErrorMessage = (code: EdgeErrorCode): string => {
+export const createEdgeErrorMessage = (code: EdgeErrorCode): string => {
   const body = createErrorBody(code)
   // RFC 9110 section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
   const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(code, body)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
-  const status = edgeErrorStatus(code)
+  const status = getEdgeErrorStatus(code)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
 }

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
 import { deferContinue } from '#proxy/undici/expect-continue.ts'
 import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from '../edge/inspect-request.ts'
-import { type AdditionalHeaders, edgeErrorStatus, writeEdgeError } from './error-response.ts'
-import { parseErrorCode } from './parse-error.ts'
-import { currentResponseOn, serveInOrder } from './pipelining.ts'
+import { type AdditionalHeaders, getEdgeErrorStatus, writeEdgeError } from './error-response.ts'
+import { toEdgeErrorCode } from './parse-error.ts'
+import { getCurrentResponse, serveInOrder } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 
 export interface RejectedRequest {
@@ -66,32 +66,32 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     if (typeof request === 'string') {
       lingerAfterEarlyResponse(incoming, outgoing)
       writeEdgeError(outgoing, request, additionalHeaders(incoming))
-      onRejected({ code: request, status: edgeErrorStatus(request), incoming })
+      onRejected({ code: request, status: getEdgeErrorStatus(request), incoming })
       return
     }
     // Node drops the bytes that follow an upgrade request in the same read, so the connection cannot be reused.
-    if (draining || request.asksToUpgrade) outgoing.shouldKeepAlive = false
+    if (draining || request.requestsUpgrade) outgoing.shouldKeepAlive = false
     if (request.bodyLength !== 0) lingerAfterEarlyResponse(incoming, outgoing)
     if (request.expectsContinue) deferContinue(incoming, outgoing)
     onRequest(incoming, outgoing, request)
   }
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const code = parseErrorCode(error)
+    const code = toEdgeErrorCode(error)
     if (code === undefined) socket.destroy()
     else if (rejectStrayBytes(socket, code, additionalHeaders) && code)
-      onRejected({ code, status: edgeErrorStatus(code) })
+      onRejected({ code, status: getEdgeErrorStatus(code) })
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
     rejectConnect(incoming, stream)
-    onRejected({ code: 'method_not_allowed', status: edgeErrorStatus('method_not_allowed') })
+    onRejected({ code: 'method_not_allowed', status: getEdgeErrorStatus('method_not_allowed') })
   }
 
   // A response that is still being produced has its own deadlines. A response that the client stops reading is reset,
   // because the client could take a graceful close for its end.
   const onIdle = (socket: Socket) => {
-    const response = currentResponseOn(socket)
+    const response = getCurrentResponse(socket)
     if (!response || response.writableFinished) socket.destroy()
     else if (response.writableEnded || response.writableNeedDrain) socket.resetAndDestroy()
   }

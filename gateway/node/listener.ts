@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
-import { errorResponseHeaders } from '../request/cors.ts'
+import { createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
-import { edgeErrorOn } from './error-response.ts'
+import { getEdgeErrorCode } from './error-response.ts'
 import type { EdgeServerOptions } from './http-server.ts'
-import { clientOf, NodePlatform, type NodePlatformOptions } from './platform.ts'
+import { NodePlatform, type NodePlatformOptions, resolveClient } from './platform.ts'
 import { readBody } from './read-body.ts'
 
 type NodeListenerOptions = ComposedGateway &
@@ -27,7 +27,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         path: inspected.target.path,
         query: inspected.target.query,
         header: createHeaderReader(incoming),
-        clientAddress: () => clientOf(incoming, inspected, trusted).address,
+        clientAddress: () => resolveClient(incoming, inspected, trusted).address,
         bodyBudget,
         read: (reservation, timeoutMs) =>
           readBody(incoming, outgoing, reservation, {
@@ -38,7 +38,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       })
       outgoing.once('close', () => {
         const { outcome } = context
-        outcome.error ??= edgeErrorOn(outgoing)
+        outcome.error ??= getEdgeErrorCode(outgoing)
         if (outgoing.headersSent && !outgoing.writableFinished) outcome.error ??= 'client_gone'
         recordRequest(options, context, outgoing.headersSent ? outgoing.statusCode : 499)
       })
@@ -49,7 +49,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
     onRejected: ({ code, status }) => recordRejection(options, code, status),
 
     additionalHeaders: (incoming) =>
-      errorResponseHeaders(cors, {
+      createErrorResponseHeaders(cors, {
         method: incoming.method ?? '',
         target: incoming.url ?? '',
         header: createHeaderReader(incoming),

@@ -31,7 +31,7 @@ const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
  * Maps an error of Node's parser to an error code. Returns null for bytes after a request that closes the connection,
  * and undefined for a connection error; neither gets a response.
  */
-export const parseErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
+export const toEdgeErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
   switch (error.code) {
     case 'HPE_CLOSED_CONNECTION':
       return null

@@ -19,10 +19,10 @@ const asConnection = (socket: Duplex): PipelinedConnection => socket
 const maxWaiting = 16
 
 /** The response that is being written on a connection, or the last one that was. */
-export const currentResponseOn = (socket: Duplex) => asConnection(socket)[current]
+export const getCurrentResponse = (socket: Duplex) => asConnection(socket)[current]
 
 /** The response to the newest request of a connection, which may still be waiting for earlier ones. */
-export const newestResponseOn = (socket: Duplex) => asConnection(socket)[newest]
+export const getNewestResponse = (socket: Duplex) => asConnection(socket)[newest]
 
 // RFC 9112 section 9.6: requests after a response that closes the connection are not served.
 const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {

@@ -11,8 +11,8 @@ import type { RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
-import { createUpstreamRequest, upstreamErrorResponse } from '../request/upstream-request.ts'
-import { responseEnded, streamResponse, writeResponse } from './write-response.ts'
+import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
+import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
 
 /** Shared by all requests of the process. */
 export interface NodePlatformOptions extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyLimitBytes'> {
@@ -22,7 +22,7 @@ export interface NodePlatformOptions extends Pick<ComposedGateway, 'cors' | 'tru
 }
 
 /** Resolves the address, protocol and host that the client used. */
-export const clientOf = (
+export const resolveClient = (
   { socket, rawHeaders }: IncomingMessage,
   { host }: InspectedRequest,
   trusted: TrustedProxies,
@@ -86,11 +86,11 @@ export class NodePlatform implements Platform, RequestSource {
   async forward(label: Label | null) {
     const { transport, trusted } = this.#options
     if (!transport) throw new Error('cannot forward a request without a core')
-    const client = clientOf(this.#incoming, this.#inspected, trusted)
+    const client = resolveClient(this.#incoming, this.#inspected, trusted)
     const upstream = createUpstreamRequest(label, this.#context, this.#inspected, client, this.#options)
     const sent = upstream instanceof Promise ? await upstream : upstream
     const outcome = await transport.forward(this.#incoming, this.#outgoing, sent)
-    if (outcome.kind === 'failed') return this.respond(upstreamErrorResponse(outcome, this.#context))
+    if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.#context))
     if (outcome.kind === 'truncated') this.#context.outcome.error = 'core_bad_response'
     if (this.#outgoing.headersSent) this.#context.outcome.status = this.#outgoing.statusCode
   }
@@ -107,7 +107,7 @@ export class NodePlatform implements Platform, RequestSource {
     if (!this.#outgoing.writableFinished) this.#outgoing.destroy()
   }
 
-  ended() {
-    return responseEnded(this.#outgoing)
+  waitForEnd() {
+    return waitForResponseEnd(this.#outgoing)
   }
 }

@@ -4,7 +4,7 @@ import { sendContinue } from '#proxy/undici/expect-continue.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
 import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
-import { ClientGoneError } from '../edge/client-gone.ts'
+import { ClientGoneError } from '../edge/client-gone-error.ts'
 
 const noBytes = new Uint8Array(0)
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
-import { type AdditionalHeaders, edgeErrorMessage, writeEdgeError } from './error-response.ts'
-import { currentResponseOn, newestResponseOn } from './pipelining.ts'
+import { type AdditionalHeaders, createEdgeErrorMessage, writeEdgeError } from './error-response.ts'
+import { getCurrentResponse, getNewestResponse } from './pipelining.ts'
 
 const lingerMs = 1000
 
@@ -32,7 +32,7 @@ const endAtCurrent = (
 ) => {
   const { complete } = newest.req
   if (hasEnded(newest)) {
-    endAndLinger(socket, complete && code ? edgeErrorMessage(code) : undefined)
+    endAndLinger(socket, complete && code ? createEdgeErrorMessage(code) : undefined)
     return complete
   }
   if (complete || newest.writableEnded) endAfter(newest, socket)
@@ -57,12 +57,12 @@ export const rejectStrayBytes = (
   // The parser reports an error for each further read of the connection.
   if (!socket.writable || ending.has(socket)) return false
   ending.add(socket)
-  const newest = newestResponseOn(socket)
+  const newest = getNewestResponse(socket)
   if (!newest) {
-    endAndLinger(socket, code ? edgeErrorMessage(code) : undefined)
+    endAndLinger(socket, code ? createEdgeErrorMessage(code) : undefined)
     return true
   }
-  if (newest === currentResponseOn(socket)) return endAtCurrent(newest, socket, code, additionalHeaders)
+  if (newest === getCurrentResponse(socket)) return endAtCurrent(newest, socket, code, additionalHeaders)
   if (newest.req.complete) endAfter(newest, socket)
   else newest.destroy()
   return false
@@ -73,8 +73,8 @@ export const rejectConnect = ({ socket }: IncomingMessage, stream: Duplex) => {
   // Node has removed its listeners: an unhandled error event would end the process.
   for (const duplex of [socket, stream]) duplex.on('error', () => duplex.destroy())
   socket.resume()
-  const reject = () => endAndLinger(socket, edgeErrorMessage('method_not_allowed'))
-  const newest = newestResponseOn(socket)
+  const reject = () => endAndLinger(socket, createEdgeErrorMessage('method_not_allowed'))
+  const newest = getNewestResponse(socket)
   if (!newest || hasEnded(newest)) reject()
   else newest.once('finish', reject)
 }

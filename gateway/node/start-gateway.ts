@@ -10,9 +10,9 @@ import { type Readiness, reportCoreState, reportDatabaseState } from '../observa
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
-import { openSharing } from '../ports/sharing.ts'
+import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
-import { listeningUrl } from '../settings/listening-address.ts'
+import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
 import { createNodeListener } from './listener.ts'
@@ -72,7 +72,7 @@ export const startGateway = async ({
     ...(middleware ? { middleware } : {}),
   })
   const { metrics, sharingMemory: memory } = composed
-  const sharing = openSharing({ database, settings, log, metrics, memory })
+  const sharing = createSharingPorts({ database, settings, log, metrics, memory })
   let url = ''
   const listener = createNodeListener({
     ...composed,
@@ -82,7 +82,7 @@ export const startGateway = async ({
   })
   const edge = createEdgeServer(listener)
   const port = await edge.listen(settings.PORT, settings.HOST)
-  url = listeningUrl(settings.HOST, port)
+  url = formatListeningUrl(settings.HOST, port)
   readiness.phase = 'ready'
 
   const drain = () => {

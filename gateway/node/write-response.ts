@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { finished, pipeline } from 'node:stream/promises'
-import { writeWhole } from '#proxy/node-streams/write-whole.ts'
+import { writeCompleteBody } from '#proxy/node-streams/write-complete-body.ts'
 import type { ResponseHeaders } from '../request/response-headers.ts'
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
@@ -17,7 +17,7 @@ export const writeResponse = (
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
   outgoing.writeHead(status, headers)
   if (body === '' || method === 'HEAD') outgoing.end()
-  else writeWhole(outgoing, body, 'utf8')
+  else writeCompleteBody(outgoing, body, 'utf8')
   return true
 }
 
@@ -42,6 +42,6 @@ export const streamResponse = async (
 }
 
 /** Resolves when a response has ended, whether or not it reached the client. */
-export const responseEnded = async (outgoing: ServerResponse) => {
+export const waitForResponseEnd = async (outgoing: ServerResponse) => {
   if (!outgoing.closed) await finished(outgoing).catch(() => undefined)
 }

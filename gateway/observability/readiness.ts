@@ -15,7 +15,7 @@ export interface Readiness {
 }
 
 /** Creates the response of `/readyz`. */
-export const readinessReport = async ({ phase, database, core }: Readiness) => {
+export const createReadinessReport = async ({ phase, database, core }: Readiness) => {
   const [{ database: databaseState, jobs }, coreState] = await Promise.all([database(), core()])
   return {
     status: phase === 'ready' ? 200 : 503,

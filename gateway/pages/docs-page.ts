@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { type Pages, pageResponse } from './create-pages.ts'
+import { createPageResponse, type Pages } from './create-pages.ts'
 
 const assets = {
   '/docs/reader.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
@@ -67,7 +67,7 @@ export const createDocsPages = (): Pages => {
 
   pages.get('/docs', async () => {
     const nonce = crypto.randomUUID()
-    return pageResponse(String(await renderPage(nonce)), {
+    return createPageResponse(String(await renderPage(nonce)), {
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': createContentPolicy(nonce),
       'referrer-policy': 'no-referrer',
@@ -79,8 +79,8 @@ export const createDocsPages = (): Pages => {
       const { plain, gzipped } = await readAsset(file)
       const acceptsGzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
       return acceptsGzip
-        ? pageResponse(gzipped, { 'content-type': type, 'content-encoding': 'gzip' })
-        : pageResponse(plain, { 'content-type': type })
+        ? createPageResponse(gzipped, { 'content-type': type, 'content-encoding': 'gzip' })
+        : createPageResponse(plain, { 'content-type': type })
     })
 
   return pages

@@ -7,7 +7,7 @@ import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { type JsonSchema, toJsonSchema } from './openapi-schemas.ts'
 import { listErrorCodes, listErrorStatuses } from './route-errors.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
+export type OpenApiFields = Readonly<Record<string, unknown>>
 
 /** The headers that contain the signature of a provider. */
 export const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
@@ -17,10 +17,10 @@ export const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
   'media-intelligence.callback': ['media-intelligence-signature'],
 }
 
-const jsonContent = (schema: Fields) => ({ 'application/json': { schema } })
+const jsonContent = (schema: OpenApiFields) => ({ 'application/json': { schema } })
 
 /** Describes the body of an error response with one of these codes. */
-export const errorContent = (codes: readonly ErrorCode[]) => {
+export const describeErrorContent = (codes: readonly ErrorCode[]) => {
   const refs = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }))
   return jsonContent(refs.length === 1 && refs[0] ? refs[0] : { oneOf: refs })
 }
@@ -53,7 +53,7 @@ const errorResponses = (label: Label) => {
     const description = statusCodes.map((code) => `\`${code}\``).join(', ')
     return [
       status,
-      { description, headers: describeHeaders(label, status), content: errorContent(statusCodes) },
+      { description, headers: describeHeaders(label, status), content: describeErrorContent(statusCodes) },
     ]
   })
 }
@@ -99,7 +99,7 @@ const describeSecurity = (label: Label, { auth }: Row) => {
 export const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
 
 /** Describes one row of the route table as an OpenAPI operation. */
-export const describeOperation = (label: Label): Fields => {
+export const describeOperation = (label: Label): OpenApiFields => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
   return {

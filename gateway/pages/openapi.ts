@@ -1,9 +1,9 @@
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import {
+  describeErrorContent,
   describeOperation,
-  errorContent,
-  type Fields,
+  type OpenApiFields,
   selectTag,
   signatureHeaders,
 } from './openapi-operation.ts'
@@ -13,11 +13,11 @@ import { commonErrors } from './route-errors.ts'
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
-  readonly info: Fields
-  readonly tags: readonly Fields[]
+  readonly info: OpenApiFields
+  readonly tags: readonly OpenApiFields[]
   /** Path template, then method in lower case. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Fields>>>>
-  readonly components: Readonly<Record<string, Fields>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiFields>>>>
+  readonly components: Readonly<Record<string, OpenApiFields>>
 }
 
 const description = [
@@ -27,7 +27,7 @@ const description = [
 ].join(' ')
 
 const describePaths = () => {
-  const paths: Record<string, Record<string, Fields>> = {}
+  const paths: Record<string, Record<string, OpenApiFields>> = {}
   for (const label of labels) {
     const { method, path } = rowOf(label)
     const template = path.replace(/:(\w+)/g, '{$1}')
@@ -81,7 +81,7 @@ const errorResponse = {
   headers: Object.fromEntries(
     Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   ),
-  content: errorContent(commonErrors),
+  content: describeErrorContent(commonErrors),
 }
 
 const securitySchemes = {

@@ -4,7 +4,7 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
-import { requiredFeature } from '../pipeline/require-entitlement.ts'
+import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './openapi-schemas.ts'
 
@@ -24,7 +24,7 @@ const authErrors = ({ auth }: Row): readonly ErrorCode[] => {
   if (auth === 'internal') return ['unauthorized']
   if (auth === 'actor?') return ['authentication_unavailable']
   const signIn: readonly ErrorCode[] = ['unauthorized', 'authentication_unavailable']
-  return requiredFeature(auth) ? [...signIn, 'entitlement_required'] : signIn
+  return findRequiredFeature(auth) ? [...signIn, 'entitlement_required'] : signIn
 }
 
 const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {

@@ -4,14 +4,14 @@ import type { Ports } from '#native-routes/ports.ts'
 /** Runs one call that `portAccess` declares an effect. */
 export type EffectRunner = <T>(call: () => Promise<T>) => Promise<T>
 
-interface Table {
-  readonly [name: string]: Access | Table
+interface EffectTable {
+  readonly [name: string]: Access | EffectTable
 }
 
 /** The methods that are effects, and the parts of a port that have any. */
 type EffectList = readonly (readonly [name: string, parts: EffectList | null])[]
 
-const listEffects = (table: Table): EffectList =>
+const listEffects = (table: EffectTable): EffectList =>
   Object.entries(table).flatMap(([name, access]): EffectList => {
     if (typeof access === 'string') return access === 'effect' ? [[name, null]] : []
     const parts = listEffects(access)

@@ -6,7 +6,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
 import { type EffectRunner, interceptEffects } from './intercept-effects.ts'
-import { lockEntitlement, requiredFeature, requireGranted } from './require-entitlement.ts'
+import { findRequiredFeature, lockEntitlement, requireGranted } from './require-entitlement.ts'
 import type { VerifiedToken } from './verify-token.ts'
 
 interface CheckedRequest {
@@ -24,7 +24,7 @@ interface CheckedRequest {
 export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRequest): Ports => {
   const { auth, effects, scope } = rowOf(label)
   if (effects !== 'write' && effects !== 'external') return ports
-  const feature = requiredFeature(auth)
+  const feature = findRequiredFeature(auth)
   let isRechecked = false
   let hasRunEffect = false
 

@@ -3,7 +3,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
-import { methodNotAllowed } from '../request/method-not-allowed.ts'
+import { createMethodNotAllowedError } from '../request/method-not-allowed.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
 
 /** The decisions for a request that no row serves. */
@@ -32,10 +32,10 @@ export const rejectRequest = async (
       const { trackId, allow } = decision
       const token = await authenticate('actor', header('authorization'), credentials)
       if (token) await requireOwnedTrack(db.read, trackId, token.actor)
-      throw allow === null ? new ApiError('track_resource_not_found') : methodNotAllowed(allow)
+      throw allow === null ? new ApiError('track_resource_not_found') : createMethodNotAllowedError(allow)
     }
     case 'method-not-allowed':
-      throw methodNotAllowed(decision.allow)
+      throw createMethodNotAllowedError(decision.allow)
     case 'not-implemented':
       throw routeNotImplemented(path)
     case 'killed':

@@ -1,11 +1,11 @@
 import type { Auth, Feature, Label } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
-import { lockUseOfFeature } from '#db/queries/accounts.ts'
+import { lockFeatureUsage } from '#db/queries/accounts.ts'
 import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
 
 /** The feature that a row's auth requires; null for none. */
-export const requiredFeature = (auth: Auth): Feature | null =>
+export const findRequiredFeature = (auth: Auth): Feature | null =>
   auth === 'actor+tracks.share'
     ? 'tracks.share'
     : auth === 'actor+collaborators.invite'
@@ -48,6 +48,6 @@ export const lockEntitlement = async (
   { entitlements }: Pick<Ports, 'entitlements'>,
 ): Promise<Entitlement> => {
   const entitlement = await entitlements.findLocked(tx, accountId, feature)
-  if (isCreating(label) && entitlement.limit !== null) await lockUseOfFeature(tx, feature, accountId)
+  if (isCreating(label) && entitlement.limit !== null) await lockFeatureUsage(tx, feature, accountId)
   return entitlement
 }

@@ -15,7 +15,7 @@ import { parseInput, parseJson } from './parse-input.ts'
 import { recheckWrites } from './recheck-writes.ts'
 import { redactResponse } from './redact-response.ts'
 import { routeNotImplemented } from './reject-request.ts'
-import { requiredFeature, requireEntitlement } from './require-entitlement.ts'
+import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
 import { readVisit } from './visit.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebhook }
@@ -29,7 +29,7 @@ const findScope = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
   scope ? await resolveScope(scope, request, ports) : {}
 
 const findEntitlement = async ({ auth }: Row, label: Label, { actor }: ScopeRequest, ports: Ports) => {
-  const feature = requiredFeature(auth)
+  const feature = findRequiredFeature(auth)
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 

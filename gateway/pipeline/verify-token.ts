@@ -2,7 +2,7 @@ import { createRemoteJWKSet, errors } from 'jose'
 import QuickLRU from 'quick-lru'
 import { ApiError } from '#contracts/errors.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import { verifyByKeySet } from './verify-by-key-set.ts'
+import { verifyWithKeySet } from './verify-with-key-set.ts'
 
 export interface TokenSettings {
   readonly issuer: string
@@ -107,7 +107,7 @@ export const createTokenVerifier = (
 
   const verify = async (token: string): Promise<CachedToken | null> => {
     try {
-      const { payload, protectedHeader } = await verifyByKeySet(token, keys, {
+      const { payload, protectedHeader } = await verifyWithKeySet(token, keys, {
         issuer,
         audience,
         algorithms,

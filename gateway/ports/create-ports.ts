@@ -9,7 +9,7 @@ import { readMediaPolicy } from '../settings/media-options.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createLinkPort } from './link-port.ts'
 import { openObjectStorage } from './open-object-storage.ts'
-import type { Sharing } from './sharing.ts'
+import type { SharingPorts } from './sharing-ports.ts'
 
 /** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
@@ -17,7 +17,7 @@ export const createPorts = (
   settings: Settings,
   log: Log,
   publicBaseUrl: () => string,
-  sharing: Sharing,
+  sharing: SharingPorts,
 ): Ports => {
   const db: DatabasePort = { read: reader, tx: (work) => database.transaction(work) }
   const billing = readBillingOptions(settings)

@@ -1,5 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { type SweepOptions, startWorker, type Worker } from '#jobs/start-worker.ts'
+import { type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
@@ -26,11 +26,11 @@ export const startJobs = async (
   settings: JobSettings,
   log: Log,
   options: SweepOptions = {},
-): Promise<Worker> => {
+): Promise<JobWorker> => {
   const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
   const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
   const throttledLog = createThrottledLog(log)
-  const worker = await startWorker({
+  const worker = await startJobWorker({
     databaseUrl: settings.DATABASE_URL,
     ports: {
       db,

@@ -42,7 +42,7 @@ export interface RequestOutcome {
   error: string | undefined
 }
 
-export const initialOutcome = (match: RouteMatch): RequestOutcome => ({
+export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   label: match.kind === 'row' ? match.label : 'unmatched',
   runtime: 'native',
   fallback: false,

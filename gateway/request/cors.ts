@@ -21,7 +21,7 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
 
   return {
     /** Whether the gateway sets the CORS headers of this path instead of the core. */
-    speaksFor: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
+    isManaged: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
     isPreflight: (request: CorsRequest) =>
       originsFor(request.path).size > 0 &&
@@ -61,7 +61,7 @@ const extractPath = (target: string) =>
   target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
 /** The CORS and share page headers of the error response to a request whose target may be malformed. */
-export const errorResponseHeaders = (
+export const createErrorResponseHeaders = (
   cors: Cors,
   { target, ...request }: Omit<CorsRequest, 'path'> & { readonly target: string },
 ) => {

@@ -1,5 +1,5 @@
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
-import { initialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
+import { createInitialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
 import { findRoute } from './find-route.ts'
 
 interface RequestContextOptions {
@@ -61,6 +61,6 @@ export const createRequestContext = ({
     },
     durationMs: () => performance.now() - startedAt,
     addedHeaders: null,
-    outcome: initialOutcome(match),
+    outcome: createInitialOutcome(match),
   }
 }

@@ -1,12 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { Params, RouteMatch } from './find-route.ts'
+import type { RouteMatch, RouteParams } from './find-route.ts'
 
 /** How the gateway serves a request; decided before any byte of the body is read. */
 export type Decision =
   /** `insteadOfNative`: the route is native, but its breaker is open. */
   | { readonly kind: 'forward'; readonly label: Label | null; readonly insteadOfNative: boolean }
-  | { readonly kind: 'native'; readonly label: Label; readonly params: Params }
+  | { readonly kind: 'native'; readonly label: Label; readonly params: RouteParams }
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'not-implemented' }
@@ -19,7 +19,7 @@ export type NativeDecision = Exclude<Decision, { kind: 'forward' | 'page' }>
 
 const isServicePath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
-export interface DecisionFacts {
+export interface DecisionOptions {
   readonly hasCore: boolean
   /** Whether the breaker of a native route is open: too many recent requests fell back. */
   readonly isNativeFailing: (label: Label) => boolean
@@ -37,7 +37,7 @@ const forward = (label: Label | null, insteadOfNative = false): Decision => ({
 export const decide = (
   match: RouteMatch,
   path: string,
-  { hasCore, isNativeFailing, isKilled }: DecisionFacts,
+  { hasCore, isNativeFailing, isKilled }: DecisionOptions,
 ): Decision => {
   switch (match.kind) {
     case 'row': {

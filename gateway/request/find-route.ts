@@ -1,10 +1,10 @@
 import { type Label, nativeOnlyPrefixes } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 
-export type Params = Readonly<Record<string, string>>
+export type RouteParams = Readonly<Record<string, string>>
 
 export type RouteMatch =
-  | { readonly kind: 'row'; readonly label: Label; readonly params: Params }
+  | { readonly kind: 'row'; readonly label: Label; readonly params: RouteParams }
   /** A path one segment below a track without a row for this method; `allow` is null for an unknown segment. */
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   /** The path has rows, but none for this method. */
@@ -78,9 +78,9 @@ const listMethods = (node: PathNode, segments: readonly string[], depth: number)
 const listAllowedMethods = (methods: readonly string[]) =>
   [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
 
-const noParams: Params = {}
+const noParams: RouteParams = {}
 
-const readParams = ({ parameters }: CompiledRow, segments: readonly string[]): Params =>
+const readParams = ({ parameters }: CompiledRow, segments: readonly string[]): RouteParams =>
   parameters.length === 0
     ? noParams
     : Object.fromEntries(parameters.map(({ name, depth }) => [name, segments[depth] ?? '']))

@@ -17,5 +17,5 @@ export interface Platform {
   /** Aborts the connection of a partly sent response, so that the client cannot take it for a complete one. */
   destroy(): void
   /** Resolves when the response has ended, or on Workers when its head is ready. */
-  ended(): Promise<void>
+  waitForEnd(): Promise<void>
 }

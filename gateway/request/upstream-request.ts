@@ -43,7 +43,7 @@ export const createUpstreamRequest = (
       responseHeaders: createForwardedHeaders(context, cors),
       retryable: isRetryable(label),
       client,
-      replacesCors: cors.speaksFor(context),
+      replacesCors: cors.isManaged(context),
       replacedHeaders: context.addedHeaders?.replaced ?? null,
     }
   }
@@ -56,7 +56,7 @@ export const createUpstreamRequest = (
 }
 
 /** Creates the error response for a core that was unreachable or sent an invalid response. */
-export const upstreamErrorResponse = (
+export const createUpstreamErrorResponse = (
   { code, retryAfterS }: FailedForward,
   { outcome }: RequestContext,
 ): GatewayResponse => {

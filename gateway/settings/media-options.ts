@@ -14,13 +14,13 @@ export const readMediaPolicy = (settings: Settings, publicBaseUrl: () => string)
     artwork: settings.UPLOAD_MAX_ARTWORK_BYTES,
     document: settings.UPLOAD_MAX_DOCUMENT_BYTES,
   },
-  lifetimeS: {
+  ttlS: {
     upload: settings.UPLOAD_URL_TTL_S,
     playback: settings.PLAYBACK_URL_TTL_S,
     download: settings.DOWNLOAD_URL_TTL_S,
   },
   publicBaseUrl: () => publicBaseUrl().replace(/\/+$/, ''),
-  analysisOffered:
+  isAnalysisConfigured:
     settings.MEDIA_INTELLIGENCE_URL !== undefined && settings.MEDIA_INTELLIGENCE_SECRET !== undefined,
   analysisSecret: settings.MEDIA_INTELLIGENCE_SECRET ?? null,
 })

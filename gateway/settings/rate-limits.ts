@@ -9,9 +9,9 @@ interface RateSetting {
 
 export interface Rate extends RateSetting {
   /** How many uses an instance reserves at a time; reserved uses are not available to other instances. */
-  readonly atOnce: number
+  readonly batchSize: number
   /** Whether uses can be refunded. Rejected uses are then refunded, and exhaustion is only cached briefly. */
-  readonly isReturnable: boolean
+  readonly isRefundable: boolean
 }
 
 /** Null means unlimited. */
@@ -21,18 +21,18 @@ export type Rates = Readonly<Record<LimitName, Rate | null>>
 const accessCodesPerLink: RateSetting = { count: 100, seconds: 3600 }
 
 const createExactRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, atOnce: 1, isReturnable: false }
+  rate && { ...rate, batchSize: 1, isRefundable: false }
 
 const createRefundableRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, atOnce: 1, isReturnable: true }
+  rate && { ...rate, batchSize: 1, isRefundable: true }
 
 // Pages of visitors send many requests, so uses are reserved in batches. A batch is a twentieth of the limit, which
 // bounds what it takes from other instances.
 const createBatchedRate = (rate: RateSetting | null): Rate | null =>
   rate && {
     ...rate,
-    atOnce: Math.min(1000, Math.max(1, Math.floor(rate.count / 20))),
-    isReturnable: false,
+    batchSize: Math.min(1000, Math.max(1, Math.floor(rate.count / 20))),
+    isRefundable: false,
   }
 
 /** Reads the rate limits from the settings. */

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
-import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
-import { listeningUrl } from './listening-address.ts'
+import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { formatListeningUrl } from './listening-address.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -50,7 +50,7 @@ export const rate = (fallback: string) =>
 export const host = z
   .string()
   // A URL cannot contain the zone of an IPv6 address.
-  .refine((text) => URL.parse(listeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
+  .refine((text) => URL.parse(formatListeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
     error: 'must be an IP address or a host name',
   })
 
@@ -100,6 +100,6 @@ export const coreBaseUrl = z.union([z.literal('none').transform(() => null), ori
 export const origins = list.pipe(z.array(origin))
 
 /** Comma-separated addresses and CIDR blocks. */
-export const networks = list.refine((blocks) => succeeds(() => trustedProxies(blocks)), {
+export const networks = list.refine((blocks) => succeeds(() => parseTrustedProxies(blocks)), {
   error: 'must be a comma-separated list of IP addresses and CIDR blocks',
 })

@@ -1,4 +1,4 @@
-export interface BannerFacts {
+export interface BannerContent {
   readonly url: string
   /** A token of the demo account, or null when `AUTH_JWKS_URL` names another issuer. */
   readonly token: string | null
@@ -9,7 +9,7 @@ export interface BannerFacts {
 }
 
 /** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
-export const formatBanner = ({ url, token, sandbox }: BannerFacts) => {
+export const formatBanner = ({ url, token, sandbox }: BannerContent) => {
   const started = Object.entries(sandbox).filter(([, address]) => address !== null)
   const bearer = token ?? 'YOUR_TOKEN'
   const width = Math.max(0, ...started.map(([name]) => name.length))

@@ -6,7 +6,7 @@ const isInArea = (label: Label, area: string | undefined) =>
   area === undefined || label === area || label.startsWith(`${area}.`)
 
 /** The routes that native and the core both serve, of one area or all, with their documented statuses. */
-export const comparedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
+export const listComparedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
   new Map(
     labels
       .filter((label) => rowOf(label).runtime === 'native' && isInArea(label, area))

@@ -61,14 +61,15 @@ export const readParityFlags = (args: readonly string[]) => {
 }
 
 /** Parses the flags of `npm run contract` from the command line; exits on an invalid flag. */
-export const contractFlags = () =>
+export const readContractFlagsOrExit = () =>
   readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
 
 /** Parses the flags of `npm run parity` from the command line; exits on an invalid flag. */
-export const parityFlags = () => readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
+export const readParityFlagsOrExit = () =>
+  readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 
 /** Writes the first line of the error that stopped a run to stderr; returns the exit code of the process. */
-export const comparisonFailedExitCode = (command: string, error: unknown) => {
+export const reportComparisonError = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)
   return exitCodes.could_not_compare

@@ -1,18 +1,18 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshAccounts } from '#migration/contract-run/accounts.ts'
+import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
-import { createProgress, publish } from '#migration/contract-run/publish.ts'
+import { createProgress, publishReport } from '#migration/contract-run/publish-report.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { comparedRoutes } from './compared-routes.ts'
-import { comparisonFailedExitCode, contractFlags } from './comparison-flags.ts'
+import { listComparedRoutes } from './compared-routes.ts'
+import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
 
-const { area, out } = contractFlags()
+const { area, out } = readContractFlagsOrExit()
 
 // The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
@@ -35,7 +35,7 @@ const stopAll = async () => {
 
 let isEnding = false
 const run = async () => {
-  const routes = comparedRoutes(area)
+  const routes = listComparedRoutes(area)
   if (routes.size === 0) throw new Error(`no route in area ${area} is served by both sides`)
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('the sandbox has no token issuer')
@@ -45,21 +45,21 @@ const run = async () => {
     deployments: {
       native: { name: 'native', origin: gateway.url },
       core: { name: 'core', origin: core.url },
-      accounts: freshAccounts(issuer.mintToken),
-      shareState: true,
+      accounts: createFreshAccountSource(issuer.mintToken),
+      hasSharedState: true,
     },
     scenarios,
     routes,
     createProgress,
   })
-  return publish(report, out)
+  return publishReport(report, out)
 }
 
 const interruption = Promise.withResolvers<number>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => interruption.resolve(comparisonFailedExitCode('contract', 'interrupted')))
+  process.on(signal, () => interruption.resolve(reportComparisonError('contract', 'interrupted')))
 
-const running = run().catch((error: unknown) => (isEnding ? 0 : comparisonFailedExitCode('contract', error)))
+const running = run().catch((error: unknown) => (isEnding ? 0 : reportComparisonError('contract', error)))
 const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
 await stopAll()

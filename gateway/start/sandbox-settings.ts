@@ -12,7 +12,7 @@ export interface SandboxOptions {
   readonly given: Readonly<Record<string, string | undefined>>
 }
 
-type Environment = Readonly<Record<string, string>>
+type SandboxEnvironment = Readonly<Record<string, string>>
 
 interface SandboxProvider {
   readonly provider: string
@@ -22,7 +22,7 @@ interface SandboxProvider {
   readonly address: string
   /** Variables with generated secrets. */
   readonly secrets: readonly string[]
-  readonly constants?: Environment
+  readonly constants?: SandboxEnvironment
 }
 
 const sandboxProviders: readonly SandboxProvider[] = [
@@ -59,7 +59,7 @@ const sandboxProviders: readonly SandboxProvider[] = [
 ]
 
 /** The providers to start: the variable that holds each one's address, and its name. */
-export const selectProviders = (given: SandboxOptions['given']): Environment =>
+export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironment =>
   Object.fromEntries(
     sandboxProviders
       .filter(({ unless }) => !given[unless])
@@ -70,7 +70,10 @@ export const selectProviders = (given: SandboxOptions['given']): Environment =>
  * The variables that all processes of the sandbox share, without the addresses of the providers: those are known only
  * after the providers have started.
  */
-export const sandboxSettings = async ({ stateDir, given }: SandboxOptions): Promise<Environment> => {
+export const resolveSandboxSettings = async ({
+  stateDir,
+  given,
+}: SandboxOptions): Promise<SandboxEnvironment> => {
   const needed = sandboxProviders.filter(({ unless }) => !given[unless])
   const names = ['GATEWAY_SECRET', 'INTERNAL_TOKEN', ...needed.flatMap(({ secrets }) => secrets)]
   const secrets = await Promise.all(
@@ -89,7 +92,7 @@ export const sandboxSettings = async ({ stateDir, given }: SandboxOptions): Prom
 }
 
 // The real addresses are known only after the providers have started; validation accepts any address.
-const placeholderAddresses = (given: SandboxOptions['given']): Environment => ({
+const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironment => ({
   ...(given.DATABASE_URL ? {} : { DATABASE_URL: 'postgres://127.0.0.1' }),
   ...(given.CORE_BASE_URL ? {} : { CORE_BASE_URL: 'none' }),
   ...(given.AUTH_JWKS_URL
@@ -99,6 +102,6 @@ const placeholderAddresses = (given: SandboxOptions['given']): Environment => ({
 })
 
 /** Throws `SettingsError` with every variable that the gateway would reject, before any process is started. */
-export const requireValidSettings = (given: SandboxOptions['given'], settings: Environment) => {
+export const requireValidSettings = (given: SandboxOptions['given'], settings: SandboxEnvironment) => {
   readSettings({ ...given, ...settings, ...placeholderAddresses(given) })
 }

@@ -14,7 +14,7 @@ export interface ServerProcess extends ChildProcess {
   readonly url: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
 const ServerReady = z.object({ url: z.string() })
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
@@ -22,7 +22,7 @@ const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 const startTimeoutMs = 60_000
 
 // The IPC channel closes when the parent exits, even after SIGKILL; the child then exits too.
-const launch = async (name: string, module: URL, environment: Environment) => {
+const launch = async (name: string, module: URL, environment: ChildEnvironment) => {
   const child = fork(module, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -47,7 +47,12 @@ const launch = async (name: string, module: URL, environment: Environment) => {
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }
 }
 
-const launchServer = async <T>(schema: z.ZodType<T>, name: string, module: URL, environment: Environment) => {
+const launchServer = async <T>(
+  schema: z.ZodType<T>,
+  name: string,
+  module: URL,
+  environment: ChildEnvironment,
+) => {
   const { process, ready } = await launch(name, module, environment)
   const message = schema.safeParse(ready)
   if (message.success) return { ...process, ...message.data }
@@ -59,13 +64,16 @@ const launchServer = async <T>(schema: z.ZodType<T>, name: string, module: URL, 
 export const startChild = async (
   name: string,
   module: URL,
-  environment: Environment,
+  environment: ChildEnvironment,
 ): Promise<ChildProcess> => (await launch(name, module, environment)).process
 
 /** Forks a module that starts one server; its ready message contains the `url`. */
-export const startServer = (name: string, module: URL, environment: Environment): Promise<ServerProcess> =>
-  launchServer(ServerReady, name, module, environment)
+export const startServer = (
+  name: string,
+  module: URL,
+  environment: ChildEnvironment,
+): Promise<ServerProcess> => launchServer(ServerReady, name, module, environment)
 
 /** Forks a module that starts several servers; its ready message contains their `urls` by name. */
-export const startServers = (name: string, module: URL, environment: Environment) =>
+export const startServers = (name: string, module: URL, environment: ChildEnvironment) =>
   launchServer(ServersReady, name, module, environment)

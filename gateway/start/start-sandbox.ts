@@ -7,8 +7,8 @@ import { findFixedUrl } from '../settings/listening-address.ts'
 import { restartOnExit } from './restart-on-exit.ts'
 import {
   requireValidSettings,
+  resolveSandboxSettings,
   type SandboxOptions,
-  sandboxSettings,
   selectProviders,
 } from './sandbox-settings.ts'
 import { startChild, startServer, startServers } from './start-child.ts'
@@ -89,7 +89,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
 
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
-    const settings = await sandboxSettings({ stateDir, given })
+    const settings = await resolveSandboxSettings({ stateDir, given })
     requireValidSettings(given, settings)
     const [databaseUrl, issuer, providers] = await waitForAll([
       openDatabase(),

@@ -4,14 +4,14 @@ import { createConsoleLog } from '../adapters/log-console.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
 import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from '../edge/inspect-request.ts'
 import { describeError } from '../observability/log.ts'
-import { initialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
-import { type Cors, errorResponseHeaders } from '../request/cors.ts'
+import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
+import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
 import { errorResponse, type GatewayResponse } from '../request/response.ts'
 import { SettingsError } from '../settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
-import { clientOf, WorkersPlatform } from './platform.ts'
+import { resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
 
 /** The part of the runtime's execution context that Hono passes to middleware. */
@@ -44,9 +44,9 @@ const createHeaderReader = (request: Request) => (name: string) => request.heade
 const createRejection = ({ status, headers, body }: GatewayResponse, request: Request, cors: Cors | null) => {
   const header = createHeaderReader(request)
   const requestId = sanitizeRequestId(header('x-request-id'))
-  const outcome = initialOutcome({ kind: 'no-row', nativeOnly: false })
+  const outcome = createInitialOutcome({ kind: 'no-row', nativeOnly: false })
   const additional = cors
-    ? errorResponseHeaders(cors, { method: request.method, target: request.url, header })
+    ? createErrorResponseHeaders(cors, { method: request.method, target: request.url, header })
     : {}
   return new Response(body ?? null, {
     status,
@@ -75,7 +75,7 @@ const serve = async (
     path: inspected.target.path,
     query: inspected.target.query,
     header: createHeaderReader(request),
-    clientAddress: () => clientOf(request, inspected, isolate).address,
+    clientAddress: () => resolveClient(request, inspected, isolate).address,
     bodyBudget: isolate.bodyBudget,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),

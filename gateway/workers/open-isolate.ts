@@ -12,7 +12,7 @@ import {
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import { reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
-import { type Pages, pageResponse } from '../pages/create-pages.ts'
+import { createPageResponse, type Pages } from '../pages/create-pages.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
@@ -51,7 +51,7 @@ const checkDatabase = async (url: string) => {
 const createDocsPlaceholder = (): Pages => {
   const pages: Pages = new Hono()
   pages.get('/docs', () =>
-    pageResponse('The OpenAPI description is available at /openapi.json.\n', {
+    createPageResponse('The OpenAPI description is available at /openapi.json.\n', {
       'content-type': 'text/plain; charset=UTF-8',
     }),
   )

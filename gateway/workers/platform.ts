@@ -5,13 +5,13 @@ import type { Ports } from '#native-routes/ports.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { createPorts } from '../ports/create-ports.ts'
-import { openSharing } from '../ports/sharing.ts'
+import { createSharingPorts } from '../ports/sharing-ports.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
-import { createUpstreamRequest, upstreamErrorResponse } from '../request/upstream-request.ts'
+import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import type { Isolate } from './open-isolate.ts'
 import { createResponse } from './write-response.ts'
 
@@ -19,7 +19,7 @@ import { createResponse } from './write-response.ts'
 const connectionsPerRequest = 3
 
 /** Resolves the address, protocol and host that the client used. */
-export const clientOf = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
+export const resolveClient = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
   const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
   const peer = { address, encrypted: request.url.startsWith('https:'), host }
   return resolveClientOrigin([...request.headers].flat(), peer, trusted)
@@ -69,18 +69,18 @@ export class WorkersPlatform implements Platform, RequestSource {
   async forward(label: Label | null) {
     const { transport } = this.#isolate
     if (!transport) throw new Error('cannot forward a request without a core')
-    const client = clientOf(this.#request, this.#inspected, this.#isolate)
+    const client = resolveClient(this.#request, this.#inspected, this.#isolate)
     const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const outcome = await transport.forward(this.#request, sent)
     if (outcome instanceof Response) this.#write(outcome)
-    else this.respond(upstreamErrorResponse(outcome, this.#context))
+    else this.respond(createUpstreamErrorResponse(outcome, this.#context))
   }
 
   async withPorts<T>(work: (ports: Ports) => Promise<T>) {
     const { settings, log, metrics, sharingMemory: memory } = this.#isolate
     const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(this.#request.url).origin
     const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
-    const sharing = openSharing({ database, settings, log, metrics, memory })
+    const sharing = createSharingPorts({ database, settings, log, metrics, memory })
     try {
       return await work(createPorts(database, settings, log, publicBaseUrl, sharing))
     } finally {
@@ -97,7 +97,7 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.response = null
   }
 
-  async ended() {}
+  async waitForEnd() {}
 
   #write(response: Response) {
     this.response ??= response

@@ -6,9 +6,14 @@ import type { VersionMeasures } from '#db/queries/track-versions.ts'
 import { isAudioDataTruncated } from './chunked-file.ts'
 import { type FileLyrics, type FileTag, readLyrics, readTags } from './file-tags.ts'
 import { inspectContainer } from './inspect-container.ts'
-import { LimitExceeded, limitFailure } from './limit-exceeded.ts'
-import { declaredLengthS, familiesInChunks, isPossibleRate, measureSound } from './measure-audio.ts'
-import { type MediaFamily, mayBeDeclaredAs, sniffFamily } from './media-family.ts'
+import { LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
+import {
+  chunkedFamilies,
+  isPlausibleSampleRate,
+  measureAudio,
+  readDeclaredDurationS,
+} from './measure-audio.ts'
+import { canBeDeclaredAs, detectFamily, type MediaFamily } from './media-family.ts'
 import type { Waveform } from './peaks.ts'
 import { readAsPlainWav } from './plain-wav.ts'
 
@@ -49,9 +54,9 @@ const isTruncated = (decodedS: number, declaredS: number | undefined) =>
 const toMilliseconds = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
 
 const analyse = async (path: string, contentType: string): Promise<AudioAnalysis> => {
-  const family = await sniffFamily(path)
-  if (!family || !mayBeDeclaredAs(family, contentType)) return createFailure('type_mismatch')
-  if (familiesInChunks.includes(family) && (await isAudioDataTruncated(path)))
+  const family = await detectFamily(path)
+  if (!family || !canBeDeclaredAs(family, contentType)) return createFailure('type_mismatch')
+  if (chunkedFamilies.includes(family) && (await isAudioDataTruncated(path)))
     return createFailure('audio_truncated')
   const headBytes = inspectContainer(path, family)
   const metadata = await parse(path, family).catch(() => null)
@@ -60,7 +65,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
   const { duration, sampleRate = 0, numberOfChannels = 0 } = metadata.format
   const embedded = { tags: readTags(metadata), lyrics: readLyrics(metadata) }
   const { size: fileSize } = await stat(path)
-  const decoded = await measureSound({ path, family, fileSize, headBytes }, metadata)
+  const decoded = await measureAudio({ path, family, fileSize, headBytes }, metadata)
   switch (decoded) {
     case 'corrupt':
       return createFailure('audio_corrupt')
@@ -74,7 +79,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
         failure: null,
         measures: {
           durationMs,
-          sampleRate: isPossibleRate(sampleRate) ? sampleRate : null,
+          sampleRate: isPlausibleSampleRate(sampleRate) ? sampleRate : null,
           channels: numberOfChannels > 0 ? numberOfChannels : null,
         },
         waveform: null,
@@ -83,7 +88,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
     }
   }
   const decodedS = decoded.frames / decoded.sampleRate
-  if (isTruncated(decodedS, declaredLengthS(family, metadata))) return createFailure('audio_truncated')
+  if (isTruncated(decodedS, readDeclaredDurationS(family, metadata))) return createFailure('audio_truncated')
   const { waveform } = decoded
   const measures = {
     durationMs: toMilliseconds(decodedS),
@@ -96,6 +101,6 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
 /** Checks that a file is valid audio of its declared type, and reads its measures, waveform, tags and lyrics. */
 export const analyseAudio = async (path: string, contentType: string): Promise<AudioAnalysis> =>
   analyse(path, contentType).catch((error) => {
-    if (error instanceof LimitExceeded) return { failure: limitFailure }
+    if (error instanceof LimitExceededError) return { failure: limitFailure }
     throw error
   })

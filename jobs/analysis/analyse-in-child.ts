@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { AudioAnalysis } from './analyse-audio.ts'
-import { type AnalysisLimits, limitsForFile } from './analysis-limits.ts'
+import { type AnalysisLimits, calculateAnalysisLimits } from './analysis-limits.ts'
 import type { AssetInspection } from './inspect-asset.ts'
-import { limitFailure } from './limit-exceeded.ts'
+import { limitFailure } from './limit-exceeded-error.ts'
 import type { MediaFamily } from './media-family.ts'
 import { type AnalysisTask, runChild } from './run-child.ts'
 
@@ -20,7 +20,7 @@ const runTask = async <T>(
     (stats) => stats.size,
     () => 0,
   )
-  const outcome = await runChild(task, { ...limitsForFile(size), ...limits }, signal)
+  const outcome = await runChild(task, { ...calculateAnalysisLimits(size), ...limits }, signal)
   // A retry would exceed the limit again, so this is the result of the file and not an error.
   return outcome.limit === null ? asResult<T>(outcome.result) : limitResult
 }
@@ -30,7 +30,7 @@ export const analyseAudioInChild = (
   contentType: string,
   signal: AbortSignal,
   limits: Partial<AnalysisLimits> = {},
-) => runTask<AudioAnalysis>({ task: 'audio', path, contentType }, signal, { failure: limitFailure }, limits)
+) => runTask<AudioAnalysis>({ kind: 'audio', path, contentType }, signal, { failure: limitFailure }, limits)
 
 export const inspectAssetInChild = (
   path: string,
@@ -39,9 +39,9 @@ export const inspectAssetInChild = (
   limits: Partial<AnalysisLimits> = {},
 ) => {
   const limitResult: AssetInspection = { failure: limitFailure, width: null, height: null }
-  return runTask<AssetInspection>({ task: 'asset', path, contentType }, signal, limitResult, limits)
+  return runTask<AssetInspection>({ kind: 'asset', path, contentType }, signal, limitResult, limits)
 }
 
 /** Returns the family of an audio file; null for any other file and for a file that exceeds the limits. */
 export const detectFamilyInChild = (path: string, signal: AbortSignal) =>
-  runTask<MediaFamily | null>({ task: 'family', path, contentType: '' }, signal, null, {})
+  runTask<MediaFamily | null>({ kind: 'family', path, contentType: '' }, signal, null, {})

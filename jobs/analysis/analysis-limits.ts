@@ -17,7 +17,7 @@ const baseCpuMs = 30_000
 const cpuMsPerMiB = 4000
 
 /** Returns the limits for a file of this size in bytes. */
-export const limitsForFile = (fileSize: number): AnalysisLimits => {
+export const calculateAnalysisLimits = (fileSize: number): AnalysisLimits => {
   const cpuMs = baseCpuMs + cpuMsPerMiB * (fileSize / bytesPerMiB)
   return {
     memoryBytes: 512 * bytesPerMiB,

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { decodeChunked } from 'audio-decode'
-import { readMp4Head } from './index-first.ts'
-import { LimitExceeded } from './limit-exceeded.ts'
+import { LimitExceededError } from './limit-exceeded-error.ts'
 import type { MediaFamily } from './media-family.ts'
+import { readMp4Head } from './mp4-head.ts'
 import { readAsPlainWav } from './plain-wav.ts'
 import { splitIntoPieces } from './split-into-pieces.ts'
 
-type Format = Parameters<typeof decodeChunked>[1]
+type DecodedFormat = Parameters<typeof decodeChunked>[1]
 
 const chunkBytes = 65_536
 // A constant FLAC frame encodes 65,535 samples for each of 8 channels in 26 bytes: a piece of this size expands to 80
@@ -18,7 +18,7 @@ const uncompressedFamilies: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
 // Large enough for embedded cover images; the memory limit of an analysis is several times larger.
 const maxHeadBytes = 64 * 1024 * 1024
 
-const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, Format>> = {
+const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, DecodedFormat>> = {
   mp3: 'mp3',
   wav: 'wav',
   rf64: 'wav',
@@ -29,7 +29,7 @@ const formats: Readonly<Record<Exclude<MediaFamily, 'ogg'>, Format>> = {
   webm: 'webm',
 }
 
-const selectFormat = (family: MediaFamily, codec: string): Format => {
+const selectFormat = (family: MediaFamily, codec: string): DecodedFormat => {
   if (family !== 'ogg') return formats[family]
   if (/opus/i.test(codec)) return 'opus'
   return /flac/i.test(codec) ? 'flac' : 'oga'
@@ -44,7 +44,7 @@ async function* readPieces(path: string, family: MediaFamily, headBytes: number)
     yield* splitIntoPieces(readFrom(path, continueAt), { headBytes: 0, pieceBytes })
     return
   }
-  if (headBytes > maxHeadBytes) throw new LimitExceeded('the data before the audio exceeds 64 MiB')
+  if (headBytes > maxHeadBytes) throw new LimitExceededError('the data before the audio exceeds 64 MiB')
   const source = family === 'rf64' ? readAsPlainWav(path) : readFrom(path, 0)
   const isUncompressed = uncompressedFamilies.includes(family)
   yield* splitIntoPieces(source, {

@@ -7,7 +7,7 @@ import {
   readRiffChunk,
 } from './container-elements.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
-import { LimitExceeded } from './limit-exceeded.ts'
+import { LimitExceededError } from './limit-exceeded-error.ts'
 import type { MediaFamily } from './media-family.ts'
 
 // The tag parser takes about 30 microseconds per element, so this many take seconds. 24 hours of MP4 in fragments of
@@ -41,7 +41,7 @@ const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
       const element = read(file, at, end)
       if (!element) return
       count += 1
-      if (count > maxElements) throw new LimitExceeded(`the file has more than ${maxElements} elements`)
+      if (count > maxElements) throw new LimitExceededError(`the file has more than ${maxElements} elements`)
       audioAt ??= element.audioAt
       if (element.childrenAt !== null && depth < maxDepth)
         walk(element.childrenAt, Math.min(element.end, end), depth + 1)

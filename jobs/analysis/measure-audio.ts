@@ -1,10 +1,10 @@
 import type { IAudioMetadata } from 'music-metadata'
 import { decodeFile } from './decode.ts'
-import { LimitExceeded } from './limit-exceeded.ts'
+import { LimitExceededError } from './limit-exceeded-error.ts'
 import type { MediaFamily } from './media-family.ts'
 import { createPeakMeter } from './peaks.ts'
 
-export const familiesInChunks: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
+export const chunkedFamilies: readonly MediaFamily[] = ['wav', 'rf64', 'aiff']
 
 const maxChannels = 8
 const maxDurationS = 24 * 3600
@@ -14,7 +14,7 @@ const maxSampleRate = 1_000_000
 const maxSamplesPerByte = 8192
 
 /** Whether a declared sample rate is plausible. */
-export const isPossibleRate = (sampleRate: number) => sampleRate > 0 && sampleRate <= maxSampleRate
+export const isPlausibleSampleRate = (sampleRate: number) => sampleRate > 0 && sampleRate <= maxSampleRate
 
 class Undecodable extends Error {}
 class TooLong extends Error {}
@@ -29,7 +29,7 @@ interface AudioFile {
 const requireWithinLimits = (frames: number, sampleRate: number, { fileSize }: AudioFile) => {
   if (frames > maxDurationS * sampleRate) throw new TooLong()
   if (frames > maxSamplesPerByte * fileSize)
-    throw new LimitExceeded('the file has more samples than its size allows')
+    throw new LimitExceededError('the file has more samples than its size allows')
 }
 
 const decodeAndMeasure = async (file: AudioFile, { format }: IAudioMetadata) => {
@@ -42,7 +42,7 @@ const decodeAndMeasure = async (file: AudioFile, { format }: IAudioMetadata) => 
     if (channels > maxChannels) throw new Undecodable()
     meter ??= createPeakMeter(channels)
     sampleRate ||= block.sampleRate
-    if (!isPossibleRate(sampleRate)) throw new Error('the sample rate is out of range')
+    if (!isPlausibleSampleRate(sampleRate)) throw new Error('the sample rate is out of range')
     meter.add(block.channelData)
     requireWithinLimits(meter.frames(), sampleRate, file)
   }
@@ -54,24 +54,24 @@ const decodeAndMeasure = async (file: AudioFile, { format }: IAudioMetadata) => 
  * samples of an MP3 without a length header from the file size. Chunked files are checked by their chunk sizes, because
  * their other length fields are often wrong.
  */
-export const declaredLengthS = (family: MediaFamily, { format }: IAudioMetadata) => {
+export const readDeclaredDurationS = (family: MediaFamily, { format }: IAudioMetadata) => {
   const { duration, numberOfSamples = 0, sampleRate = 1 } = format
   const isEstimate = family === 'mp3' && duration === numberOfSamples / sampleRate
-  return isEstimate || familiesInChunks.includes(family) ? undefined : duration
+  return isEstimate || chunkedFamilies.includes(family) ? undefined : duration
 }
 
 /**
  * Decodes a file and returns its number of frames, sample rate and waveform, or why there are none. Throws
  * `LimitExceededError` for a file with more samples than its size allows.
  */
-export const measureSound = async (file: AudioFile, metadata: IAudioMetadata) => {
-  const declaredS = declaredLengthS(file.family, metadata) ?? 0
+export const measureAudio = async (file: AudioFile, metadata: IAudioMetadata) => {
+  const declaredS = readDeclaredDurationS(file.family, metadata) ?? 0
   const { sampleRate = 1 } = metadata.format
   try {
     requireWithinLimits(declaredS * sampleRate, sampleRate, file)
     return await decodeAndMeasure(file, metadata)
   } catch (error) {
-    if (error instanceof LimitExceeded) throw error
+    if (error instanceof LimitExceededError) throw error
     if (error instanceof TooLong) return 'too long'
     if (error instanceof Undecodable) return 'undecodable'
     if (error instanceof Error && /unsupported|no decoder/i.test(error.message)) return 'undecodable'

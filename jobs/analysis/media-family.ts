@@ -65,11 +65,11 @@ export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
 }
 
 /** Detects the family from the first bytes of a file. Returns null for anything but supported audio. */
-export const sniffFamily = async (path: string): Promise<MediaFamily | null> => {
+export const detectFamily = async (path: string): Promise<MediaFamily | null> => {
   const type = await fileTypeFromFile(path, { customDetectors: [rf64] })
   return (type && familiesBySniffedExtension[type.ext]) ?? null
 }
 
 /** Whether a file of this family may have been declared as this media type. */
-export const mayBeDeclaredAs = (family: MediaFamily, contentType: string) =>
+export const canBeDeclaredAs = (family: MediaFamily, contentType: string) =>
   familiesByDeclaredType[contentType]?.includes(family) ?? false

@@ -6,7 +6,7 @@ import { type ExceededLimit, watchProcess } from './watch-process.ts'
 
 /** The task of a child process for one file. */
 export interface AnalysisTask {
-  readonly task: 'audio' | 'asset' | 'family'
+  readonly kind: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
 }

@@ -2,13 +2,13 @@ import { acquireReconciliation, finishReconciliation } from '#db/queries/billing
 import { listAccountsWithCustomer } from '#db/queries/subscriptions.ts'
 import type { JobPorts } from '../ports.ts'
 
-export interface Reconciliation {
+export interface ReconciliationCounts {
   readonly checked: number
   readonly repaired: number
   readonly failed: number
 }
 
-type Ports = Pick<JobPorts, 'db' | 'log' | 'billing'>
+type ReconciliationPorts = Pick<JobPorts, 'db' | 'log' | 'billing'>
 
 const pageSize = 50
 // Consecutive failures of different accounts mean that the provider is unavailable.
@@ -34,9 +34,9 @@ const selectLoggedFields = ({
  * Throws after several consecutive provider failures.
  */
 export const reconcileSubscriptions = async (
-  { db, log, billing }: Ports,
+  { db, log, billing }: ReconciliationPorts,
   signal?: AbortSignal,
-): Promise<Reconciliation> => {
+): Promise<ReconciliationCounts> => {
   const counts = { checked: 0, repaired: 0, failed: 0 }
   if (!billing) return counts
   let consecutiveFailures = 0

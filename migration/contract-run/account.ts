@@ -4,13 +4,13 @@ import type { Label } from '#contracts/route-table.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import type { WireRequest } from './request.ts'
 import { createRequest } from './request.ts'
-import { PreparationError, type SendRequest } from './scenario.ts'
+import { PreparationError, type ScenarioRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
 type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
 
 /** The body of a successful response of a route. */
-type BodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>]>
+type ResponseBodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>]>
 
 /** An account with a token. Its requests go to the side that prepares the scenario. */
 export interface Account {
@@ -19,17 +19,17 @@ export interface Account {
   readonly email: string | null
   readonly token: string
   /** Sends a request that prepares a scenario; throws `PreparationError` if the response is not a success. */
-  call<L extends Label>(label: L, request?: Omit<SendRequest, 'as'>): Promise<BodyOf<L>>
+  call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
 }
 
-export interface Credentials {
+export interface AccountCredentials {
   readonly accountId: string
   readonly email: string | null
   readonly token: string
 }
 
 // The comparison validates bodies against the contract; preparation relies on their documented type.
-const asDocumented = <L extends Label>(value: unknown) => value as BodyOf<L>
+const asDocumented = <L extends Label>(value: unknown) => value as ResponseBodyOf<L>
 
 const formatErrorCode = (value: unknown) =>
   typeof value === 'object' && value !== null && 'error' in value ? ` ${String(value.error)}` : ''
@@ -45,7 +45,7 @@ const requireBody = <L extends Label>(label: L, observation: Observation) => {
 
 /** Creates an account whose requests go through `send`, which returns the response without replacing any text. */
 export const createAccount = (
-  credentials: Credentials,
+  credentials: AccountCredentials,
   send: (request: WireRequest) => Promise<Observation>,
 ): Account => {
   const account: Account = {

@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import type { Credentials } from './account.ts'
+import type { AccountCredentials } from './account.ts'
 import { PreparationError } from './scenario.ts'
 import type { AccountSource } from './scenario-context.ts'
 
-type MintToken = (
+type MintAccountToken = (
   accountId: string,
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
 /** Opens new accounts, with tokens signed by `mintToken`. */
-export const freshAccounts = (mintToken: MintToken): AccountSource => ({
-  areFresh: true,
+export const createFreshAccountSource = (mintToken: MintAccountToken): AccountSource => ({
+  hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({
     accountId,
     email,
@@ -24,7 +24,7 @@ const Claims = z.object({
   email_verified: z.boolean().optional(),
 })
 
-interface TokenAccount extends Credentials {
+interface TokenAccount extends AccountCredentials {
   readonly emailVerified: boolean
 }
 
@@ -42,10 +42,10 @@ const parseAccount = (token: string): TokenAccount => {
 const flagNames = ['--token', '--other-token']
 
 /** Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs another one. */
-export const givenAccounts = (tokens: readonly string[]): AccountSource => {
+export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
   const accounts = tokens.map(parseAccount)
   return {
-    areFresh: false,
+    hasFreshAccounts: false,
     open: async (index, { emailVerified }) => {
       const account = accounts[index]
       if (account === undefined)

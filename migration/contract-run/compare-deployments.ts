@@ -50,7 +50,7 @@ export const compareDeployments = async ({
       today: startedAt.slice(0, 10),
       mask: createMask(randomBytes(16).toString('hex')),
     },
-    atOnce: deployments.accounts.areFresh ? defaultConcurrency : 1,
+    concurrency: deployments.accounts.hasFreshAccounts ? defaultConcurrency : 1,
     onProgress: createProgress(compared.length),
   })
   return createReport({

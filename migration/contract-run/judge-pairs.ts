@@ -6,10 +6,10 @@ import { confirm, needsConfirmation } from '../diff/confirm.ts'
 import type { Rules } from '../diff/judge.ts'
 import { learnNoise, type Noise, noNoise } from '../diff/noise.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import { createSignature, type Difference, selectGravest, type Verdict } from '../diff/verdict.ts'
+import { createSignature, type Difference, selectMostSevere, type Verdict } from '../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
+import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
-import { asStored } from './read-stored.ts'
 
 const contractOf = (label: Label): Contract => contracts[label]
 
@@ -32,9 +32,9 @@ const updateNoise = (
  */
 export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
   const known = noise.get(pair.label) ?? noNoise
-  if (pair.coreAgain !== undefined) {
-    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreAgain))
-  } else if (pair.storedBy === undefined) {
+  if (pair.coreRepeat !== undefined) {
+    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreRepeat))
+  } else if (pair.writtenBy === undefined) {
     const after = updateNoise(known, pair.label, pair.core, repeat?.core)
     if (after.disagreements.size === known.disagreements.size) noise.set(pair.label, after)
   }
@@ -43,7 +43,7 @@ export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) =
 const replaceDifferences = (verdict: Verdict, differences: readonly Difference[]): Verdict => ({
   ...verdict,
   differences,
-  class: selectGravest(differences.map((difference) => difference.class)),
+  class: selectMostSevere(differences.map((difference) => difference.class)),
 })
 
 const unexpectedStatus = (label: Label, status: number, expected: number): Difference => ({
@@ -84,12 +84,12 @@ const ignoreReadHeaders = (observation: Observation): Observation => {
 const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
   const known = noise.get(pair.label)
   const [native, core] =
-    pair.storedBy === undefined
+    pair.writtenBy === undefined
       ? [pair.native, pair.core]
       : [ignoreReadHeaders(pair.native), ignoreReadHeaders(pair.core)]
   const verdict = compareResponses(contractOf(pair.label), native, core, {
     ...rules,
-    ofOneState: pair.ofOneState ?? false,
+    isSameState: pair.isSameState ?? false,
     ...(known === undefined ? {} : { noise: known }),
   })
   return applyExpectedStatus(verdict, pair.expected)
@@ -112,4 +112,7 @@ export const judgePair = (
 
 /** The comparison of a pair for the report. Differences of a read-back are attributed to the write. */
 export const createComparison = (pair: Pair, verdict: Verdict): Comparison =>
-  toComparison(pair.scenario, pair.storedBy === undefined ? verdict : asStored(verdict, pair.storedBy))
+  toComparison(
+    pair.scenario,
+    pair.writtenBy === undefined ? verdict : attributeToWrite(verdict, pair.writtenBy),
+  )

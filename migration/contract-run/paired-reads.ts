@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isObject } from '../diff/json.ts'
 
-type Params = Readonly<Record<string, string>>
+type ReadParams = Readonly<Record<string, string>>
 
 interface PairedRead {
   readonly label: Label
@@ -40,7 +40,11 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'libraries.shares.revoke': [{ label: 'libraries.shares.list' }],
 }
 
-const resolveParams = ({ fromResponse = {} }: PairedRead, params: Params, body: unknown): Params | null => {
+const resolveParams = (
+  { fromResponse = {} }: PairedRead,
+  params: ReadParams,
+  body: unknown,
+): ReadParams | null => {
   const resolved = { ...params }
   for (const [name, field] of Object.entries(fromResponse)) {
     const value = isObject(body) ? body[field] : undefined
@@ -54,7 +58,7 @@ const resolveParams = ({ fromResponse = {} }: PairedRead, params: Params, body: 
  * The reads after a write, with path parameters from its request and its response body. Omits a read whose
  * parameters are missing from the body.
  */
-export const readsAfter = (label: Label, params: Params, body: unknown) =>
+export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) =>
   (pairedReads[label] ?? []).flatMap((read) => {
     const resolved = resolveParams(read, params, body)
     return resolved === null ? [] : [{ label: read.label, params: resolved }]

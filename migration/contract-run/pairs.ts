@@ -12,32 +12,32 @@ export interface Pair {
   /** The status that the scenario expects; undefined for a read-back. */
   readonly expected?: number
   /** The response of the core to a repetition of the same request. */
-  readonly coreAgain?: Observation
+  readonly coreRepeat?: Observation
   /** Whether both sides read data that one side created. */
-  readonly ofOneState?: true
+  readonly isSameState?: true
   /** The write whose stored result this pair reads back. */
-  readonly storedBy?: Label
+  readonly writtenBy?: Label
 }
 
 /** The responses to one request: from the side that prepared the scenario, from the other side, and to a repetition. */
-export interface SentRequest {
-  readonly own: Observation
-  readonly other?: Observation
-  readonly again?: Observation
+export interface RequestObservations {
+  readonly ownSide: Observation
+  readonly otherSide?: Observation
+  readonly repeat?: Observation
 }
 
 export interface ReadBack {
   readonly label: Label
-  readonly asked: SentRequest
+  readonly observations: RequestObservations
 }
 
 /** The observations of one run of a scenario that one side prepared. */
-export interface PageView {
-  readonly asked: SentRequest
+export interface ScenarioRun {
+  readonly observations: RequestObservations
   readonly reads: readonly ReadBack[]
 }
 
-export const isReading = (label: Label) => rowOf(label).method === 'GET'
+export const isRead = (label: Label) => rowOf(label).method === 'GET'
 const isNative = (label: Label) => rowOf(label).runtime === 'native'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected'>
@@ -45,26 +45,26 @@ type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected'>
 /** The pairs of a request that both sides received, in the run that each side prepared. */
 const createCrossPairs = (
   named: NamedPair,
-  preparedByNative: SentRequest,
-  preparedByCore: SentRequest,
+  preparedByNative: RequestObservations,
+  preparedByCore: RequestObservations,
 ): Pair[] => {
   const pairs: Pair[] = []
-  if (preparedByNative.other !== undefined)
+  if (preparedByNative.otherSide !== undefined)
     pairs.push({
       ...named,
       scenario: `${named.scenario} (prepared by native)`,
-      native: preparedByNative.own,
-      core: preparedByNative.other,
-      ofOneState: true,
+      native: preparedByNative.ownSide,
+      core: preparedByNative.otherSide,
+      isSameState: true,
     })
-  if (preparedByCore.other !== undefined)
+  if (preparedByCore.otherSide !== undefined)
     pairs.push({
       ...named,
       scenario: `${named.scenario} (prepared by the core)`,
-      native: preparedByCore.other,
-      core: preparedByCore.own,
-      ofOneState: true,
-      ...(preparedByCore.again === undefined ? {} : { coreAgain: preparedByCore.again }),
+      native: preparedByCore.otherSide,
+      core: preparedByCore.ownSide,
+      isSameState: true,
+      ...(preparedByCore.repeat === undefined ? {} : { coreRepeat: preparedByCore.repeat }),
     })
   return pairs
 }
@@ -72,39 +72,41 @@ const createCrossPairs = (
 /** All pairs from the two runs of one scenario. */
 export const createPairs = (
   scenario: Scenario,
-  nativeRun: PageView,
-  coreRun: PageView,
+  nativeRun: ScenarioRun,
+  coreRun: ScenarioRun,
   hasFreshAccounts: boolean,
 ): Pair[] => {
   const { label, title, status } = scenario
   const named: NamedPair = { label, scenario: title, expected: status }
   // Existing data of an account shows in reads, but not in the response of a write.
   const ownPairs: Pair[] =
-    hasFreshAccounts || !isReading(label)
-      ? [{ ...named, native: nativeRun.asked.own, core: coreRun.asked.own }]
+    hasFreshAccounts || !isRead(label)
+      ? [{ ...named, native: nativeRun.observations.ownSide, core: coreRun.observations.ownSide }]
       : []
   const reads = nativeRun.reads.flatMap((read): Pair[] => {
     const counterpart = coreRun.reads.find((other) => other.label === read.label)
     if (counterpart === undefined) return []
-    const core = counterpart.asked.own
-    const repeat = counterpart.asked.again
+    const core = counterpart.observations.ownSide
+    const repeat = counterpart.observations.repeat
     const readBack: NamedPair = { label: read.label, scenario: `${title}, then ${read.label}` }
     const storedPairs: Pair[] = hasFreshAccounts
       ? [
           {
             ...readBack,
-            native: read.asked.other ?? read.asked.own,
+            native: read.observations.otherSide ?? read.observations.ownSide,
             core,
             // For a read that both sides serve, the cross pairs already contain the repetition.
-            ...(isNative(read.label) || repeat === undefined ? {} : { coreAgain: repeat }),
-            storedBy: label,
+            ...(isNative(read.label) || repeat === undefined ? {} : { coreRepeat: repeat }),
+            writtenBy: label,
           },
         ]
       : []
     return [
-      ...(isNative(read.label) ? createCrossPairs(readBack, read.asked, counterpart.asked) : []),
+      ...(isNative(read.label)
+        ? createCrossPairs(readBack, read.observations, counterpart.observations)
+        : []),
       ...storedPairs,
     ]
   })
-  return [...ownPairs, ...createCrossPairs(named, nativeRun.asked, coreRun.asked), ...reads]
+  return [...ownPairs, ...createCrossPairs(named, nativeRun.observations, coreRun.observations), ...reads]
 }

@@ -14,7 +14,7 @@ export const requireReachable = async (...sides: readonly Side[]) => {
 }
 
 /** Whether the core returns a library that native created. Only then can each side read data of the other. */
-export const shareState = async (native: Side, core: Side, accounts: AccountSource) => {
+export const detectSharedState = async (native: Side, core: Side, accounts: AccountSource) => {
   const { context } = createScenarioContext({
     side: native,
     billingSide: native,

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { SendRequest } from './scenario.ts'
+import type { ScenarioRequest } from './scenario.ts'
 
 /** A request in the form that both sides receive. */
 export interface WireRequest {
@@ -18,14 +18,14 @@ const buildPath = (label: Label, params: Readonly<Record<string, string>> = {}) 
     return encodeURIComponent(value)
   })
 
-const toPairs = (query: NonNullable<SendRequest['query']>) =>
+const toPairs = (query: NonNullable<ScenarioRequest['query']>) =>
   Array.isArray(query) ? query : Object.entries(query)
 
-const buildQuery = (query: SendRequest['query']) =>
+const buildQuery = (query: ScenarioRequest['query']) =>
   query === undefined ? '' : `?${new URLSearchParams(toPairs(query))}`
 
 /** Builds the request for a route. Throws if a path parameter is missing. */
-export const createRequest = (label: Label, request: SendRequest): WireRequest => {
+export const createRequest = (label: Label, request: ScenarioRequest): WireRequest => {
   const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
   return {
     method: rowOf(label).method,

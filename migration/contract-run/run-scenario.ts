@@ -1,6 +1,13 @@
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import { readsAfter } from './paired-reads.ts'
-import { createPairs, isReading, type PageView, type Pair, type ReadBack, type SentRequest } from './pairs.ts'
+import { listReadsAfter } from './paired-reads.ts'
+import {
+  createPairs,
+  isRead,
+  type Pair,
+  type ReadBack,
+  type RequestObservations,
+  type ScenarioRun,
+} from './pairs.ts'
 import { createRequest, type WireRequest } from './request.ts'
 import type { Scenario } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
@@ -12,7 +19,7 @@ export interface Deployments {
   readonly core: Side
   readonly accounts: AccountSource
   /** Whether each side can read data that the other side created. */
-  readonly shareState: boolean
+  readonly hasSharedState: boolean
 }
 
 // Either side may write its own URL into a response.
@@ -23,41 +30,41 @@ const originAliases = ({ native, core }: Deployments): Aliases =>
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
-const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<PageView> => {
+const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<ScenarioRun> => {
   const { context, aliases } = createScenarioContext({
     side: own,
     // Without shared state, a subscription on one side does not exist on the other.
-    billingSide: deployments.shareState ? deployments.native : own,
+    billingSide: deployments.hasSharedState ? deployments.native : own,
     source: deployments.accounts,
     aliases: originAliases(deployments),
   })
   const other = own === deployments.native ? deployments.core : deployments.native
-  const readsBothSides = deployments.shareState && !scenario.isIsolated
+  const readsBothSides = deployments.hasSharedState && !scenario.isIsolated
 
-  const read = async (request: WireRequest): Promise<SentRequest> => {
+  const read = async (request: WireRequest): Promise<RequestObservations> => {
     const first = await observe(own, request, aliases)
-    if (!readsBothSides) return { own: first }
+    if (!readsBothSides) return { ownSide: first }
     const second = await observe(other, request, aliases)
-    if (own === deployments.native) return { own: first, other: second }
-    return { own: first, other: second, again: await observe(own, request, aliases) }
+    if (own === deployments.native) return { ownSide: first, otherSide: second }
+    return { ownSide: first, otherSide: second, repeat: await observe(own, request, aliases) }
   }
 
   const prepared = await scenario.prepare(context)
   const request = createRequest(scenario.label, prepared)
-  if (isReading(scenario.label)) return { asked: await read(request), reads: [] }
+  if (isRead(scenario.label)) return { observations: await read(request), reads: [] }
 
   const response = await observe(own, request, aliases)
-  if (!needsReadBack(response)) return { asked: { own: response }, reads: [] }
+  if (!needsReadBack(response)) return { observations: { ownSide: response }, reads: [] }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   const reads: ReadBack[] = []
-  for (const { label, params } of readsAfter(scenario.label, prepared.params ?? {}, body)) {
+  for (const { label, params } of listReadsAfter(scenario.label, prepared.params ?? {}, body)) {
     const readRequest = createRequest(label, {
       params,
       ...(prepared.as === undefined ? {} : { as: prepared.as }),
     })
-    reads.push({ label, asked: await read(readRequest) })
+    reads.push({ label, observations: await read(readRequest) })
   }
-  return { asked: { own: response }, reads }
+  return { observations: { ownSide: response }, reads }
 }
 
 /** The pairs of a scenario, or why it could not run. */
@@ -74,9 +81,9 @@ export const runScenario = async (scenario: Scenario, deployments: Deployments):
     runOnSide(scenario, side, deployments).catch((error: unknown) => ({ error: describeError(side, error) }))
   // If both runs use the same accounts, concurrent runs would see the data of each other.
   const first = run(native)
-  if (!accounts.areFresh) await first
+  if (!accounts.hasFreshAccounts) await first
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])
   const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
   if ('error' in nativeRun || 'error' in coreRun) return { error: errors.join('; ') }
-  return { pairs: createPairs(scenario, nativeRun, coreRun, accounts.areFresh) }
+  return { pairs: createPairs(scenario, nativeRun, coreRun, accounts.hasFreshAccounts) }
 }

@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly deployments: Deployments
   readonly rules: Rules
   /** How many scenarios run concurrently. */
-  readonly atOnce: number
+  readonly concurrency: number
   /** Called after each scenario. */
   readonly onProgress: (done: number, differing: number) => void
 }
@@ -32,7 +32,7 @@ const listPairs = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
 const findCounterpart = (repeat: ScenarioOutcome | undefined, pair: Pair) =>
   listPairs(repeat).find(
     (other) =>
-      other.label === pair.label && other.scenario === pair.scenario && other.storedBy === pair.storedBy,
+      other.label === pair.label && other.scenario === pair.scenario && other.writtenBy === pair.writtenBy,
   )
 
 const createFailedComparison = ({ label, title }: Scenario, reason: string): Comparison => ({
@@ -66,9 +66,9 @@ const removeDuplicateReadBacks = (
   judged: readonly { readonly pair: Pair; readonly comparison: Comparison }[],
 ) => {
   const differing = judged.filter(({ comparison }) => isDifferent(comparison))
-  const [reported = differing[0]] = differing.filter(({ pair }) => pair.storedBy === undefined)
+  const [reported = differing[0]] = differing.filter(({ pair }) => pair.writtenBy === undefined)
   return judged
-    .filter((each) => each.pair.storedBy === undefined || each === reported || !isDifferent(each.comparison))
+    .filter((each) => each.pair.writtenBy === undefined || each === reported || !isDifferent(each.comparison))
     .map(({ comparison }) => comparison)
 }
 
@@ -114,7 +114,7 @@ export const runScenarios = async (
       onProgress(results.length, differing)
     }
   }
-  await Promise.all(Array.from({ length: options.atOnce }, worker))
+  await Promise.all(Array.from({ length: options.concurrency }, worker))
   const order = new Map(scenarios.map((scenario, index) => [scenario, index]))
   return results
     .sort((a, b) => (order.get(a.scenario) ?? 0) - (order.get(b.scenario) ?? 0))

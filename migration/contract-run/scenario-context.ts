@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { isResponse } from '../diff/recorded-response.ts'
-import { type Account, type Credentials, createAccount } from './account.ts'
+import { type Account, type AccountCredentials, createAccount } from './account.ts'
 import { createRequest } from './request.ts'
-import { PreparationError, type SendRequest } from './scenario.ts'
+import { PreparationError, type ScenarioRequest } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
 /** Provides the accounts of scenarios. */
 export interface AccountSource {
   /** Whether each account is new. Otherwise its existing data shows in its lists. */
-  readonly areFresh: boolean
+  readonly hasFreshAccounts: boolean
   /** The account with this index in a scenario; throws `PreparationError` if no account matches `wanted`. */
-  open(index: number, wanted: WantedAccount): Promise<Credentials>
+  open(index: number, wanted: WantedAccount): Promise<AccountCredentials>
 }
 
 interface WantedAccount {
@@ -36,7 +36,7 @@ export interface ScenarioContext {
   /** Makes a word unique to this context, for slugs and names that must not be taken. */
   unique(word: string): string
   /** Repeats a request until the side returns 429. */
-  exhaust(label: Label, request: SendRequest): Promise<void>
+  exhaust(label: Label, request: ScenarioRequest): Promise<void>
 }
 
 interface ContextOptions {
@@ -64,7 +64,7 @@ export const createScenarioContext = ({ side, billingSide, source, aliases: shar
     const credentials = await source.open(index, { accountId, email, emailVerified })
     const opened = createAccount(credentials, (request) => observe(side, request, []))
     const customer = createAccount(credentials, (request) => observe(billingSide, request, []))
-    if (plan !== 'free') await (source.areFresh ? subscribe : requirePlan)(customer, plan)
+    if (plan !== 'free') await (source.hasFreshAccounts ? subscribe : requirePlan)(customer, plan)
     return opened
   }
 

@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 import type { ScenarioContext } from './scenario-context.ts'
 
 /** One request to a route; the route table determines its method and path. */
-export interface SendRequest {
+export interface ScenarioRequest {
   /** The account whose token it carries; without one, it has no `authorization` header. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export interface Scenario extends ScenarioOptions {
   readonly status: number
   readonly title: string
   /** Creates the required data through the API and returns the request to compare. */
-  readonly prepare: (context: ScenarioContext) => Promise<SendRequest> | SendRequest
+  readonly prepare: (context: ScenarioContext) => Promise<ScenarioRequest> | ScenarioRequest
 }
 
 export const scenario = (

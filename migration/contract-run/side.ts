@@ -6,7 +6,7 @@ export interface Side {
   readonly name: 'native' | 'core'
   readonly origin: string
   /** Whether to ignore `x-service-core-runtime`: a deployment to compare with may serve natively itself. */
-  readonly asItIs?: true
+  readonly ignoresRuntimeHeader?: true
 }
 
 /** Texts that differ in each run, with their replacements in compared responses. */
@@ -25,7 +25,7 @@ const runtimeHeader = 'x-service-core-runtime'
 const readHeaders = ({ headers }: Response, side: Side, aliases: Aliases) =>
   Object.fromEntries(
     Array.from(headers, ([name, value]) => [name, withAliases(value, aliases)] as const).filter(
-      ([name]) => !side.asItIs || name !== runtimeHeader,
+      ([name]) => !side.ignoresRuntimeHeader || name !== runtimeHeader,
     ),
   )
 

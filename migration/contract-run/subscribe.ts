@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 import { PreparationError } from './scenario.ts'
 
 /** Polls `condition`; throws `PreparationError` with `message` after the timeout. */
-export const until = async (
+export const waitUntil = async (
   message: string,
   condition: () => Promise<boolean>,
   { intervalMs = 25, timeoutMs = 10_000 } = {},
@@ -27,7 +27,7 @@ const payCheckout = async (url: string) => {
 export const subscribe = async (account: Account, planId: string) => {
   const { url } = await account.call('billing.checkout', { body: { planId, returnPath: '/billing' } })
   await payCheckout(url)
-  await until('the subscription is not active', async () => {
+  await waitUntil('the subscription is not active', async () => {
     const { status } = await account.call('billing.status')
     return status === 'active'
   })

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Finding, Pair } from './findings.ts'
+import type { Finding, ValuePair } from './findings.ts'
 import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
 
@@ -29,7 +29,7 @@ export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
   return days >= 0 && days <= maxDaysAhead
 }
 
-const hasValues = (pair: Pair, values: AcceptedDifference['match'] = {}) =>
+const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('native' in values) || isSame(pair.native, values.native)) &&
   (!('core' in values) || isSame(pair.core, values.core))
 

@@ -1,6 +1,6 @@
 import { absent, type Findings, locationAt } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { shown } from './shape.ts'
+import { unmaskedShape } from './shape.ts'
 
 const countEffects = (effects: readonly string[]) => {
   const counts = new Map<string, number>()
@@ -15,6 +15,6 @@ export const compareEffects = (found: Findings, native: RecordedResponse, core: 
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
     const place = locationAt(`effects.${name}`)
     const [nativeCount, coreCount] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
-    if (nativeCount !== coreCount) found.add('effect', place, nativeCount, coreCount, shown)
+    if (nativeCount !== coreCount) found.add('effect', place, nativeCount, coreCount, unmaskedShape)
   }
 }

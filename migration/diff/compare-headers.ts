@@ -1,6 +1,6 @@
 import { absent, type Findings, locationAt } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { shown } from './shape.ts'
+import { unmaskedShape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
 /** Reduces a header value to the part that is compared. */
@@ -60,7 +60,8 @@ export const compareHeaders = (found: Findings, native: RecordedResponse, core: 
   const compared = isDocument(core) ? contractHeaders : { ...contractHeaders, ...storageHeaders }
   for (const [name, reduce] of Object.entries(compared)) {
     const [ours, theirs] = [reduceHeader(native, name, reduce), reduceHeader(core, name, reduce)]
-    if (ours !== theirs) found.add('header', headerAt(name), ours, theirs, name === 'location' ? null : shown)
+    if (ours !== theirs)
+      found.add('header', headerAt(name), ours, theirs, name === 'location' ? null : unmaskedShape)
   }
   if (!forbidsStoring(native)) {
     found.add(
@@ -68,7 +69,7 @@ export const compareHeaders = (found: Findings, native: RecordedResponse, core: 
       headerAt('cache-control'),
       native.headers['cache-control'] ?? absent,
       'no-store',
-      shown,
+      unmaskedShape,
     )
   }
 }

@@ -1,16 +1,16 @@
 import { type CompareValues, elementAt, type FindingLocation, type Findings } from './findings.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
-import { type Shape, shown } from './shape.ts'
+import { type Shape, unmaskedShape } from './shape.ts'
 
-type Elements = readonly unknown[]
+type ElementsInPlace = readonly unknown[]
 
 type CompareElements = (
   compare: CompareValues,
   found: Findings,
   element: Shape | null,
-  native: Elements,
-  core: Elements,
+  native: ElementsInPlace,
+  core: ElementsInPlace,
   at: FindingLocation,
 ) => void
 
@@ -21,7 +21,8 @@ const compareNumbers: CompareElements = (_compare, found, element, native, core,
   const pairs = native.flatMap((value, index) =>
     differs(value, index) ? [{ native: value, core: core[index] }] : [],
   )
-  if (pairs.length > 0) found.gather({ kind: 'value', place: elementAt(at, first), shape: element, pairs })
+  if (pairs.length > 0)
+    found.addFinding({ kind: 'value', place: elementAt(at, first), shape: element, pairs })
 }
 
 const isNumber = (value: unknown) => typeof value === 'number'
@@ -37,7 +38,7 @@ const compareByIndex: CompareElements = (compare, found, element, native, core, 
   }
 }
 
-const haveSameElements = (native: Elements, core: Elements) => {
+const haveSameElements = (native: ElementsInPlace, core: ElementsInPlace) => {
   const counts = new Map<unknown, number>()
   for (const element of native) counts.set(element, (counts.get(element) ?? 0) + 1)
   return core.every((element) => {
@@ -47,7 +48,7 @@ const haveSameElements = (native: Elements, core: Elements) => {
   })
 }
 
-const isPermutation = (native: Elements, core: Elements) =>
+const isPermutation = (native: ElementsInPlace, core: ElementsInPlace) =>
   !native.every((element, index) => element === core[index]) && haveSameElements(native, core)
 
 // In a reordered array each field has the same values on both sides. This check is cheap and rules out nearly
@@ -65,17 +66,22 @@ const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
     )
 }
 
-const listFingerprints = (shape: Shape | null, elements: Elements) =>
+const listFingerprints = (shape: Shape | null, elements: ElementsInPlace) =>
   elements.map((part) => fingerprint(shape, part))
 
 // A primitive value identifies itself.
-const identities = (elements: Elements) =>
+const identities = (elements: ElementsInPlace) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
 const isPlain = (shape: Shape | null) => shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
 
 // Compares by value and, if each side may have generated its own values, by form.
-const isReordered = (element: Shape | null, native: Elements, core: Elements, byForm: boolean) => {
+const isReordered = (
+  element: Shape | null,
+  native: ElementsInPlace,
+  core: ElementsInPlace,
+  byForm: boolean,
+) => {
   const differs = (_: unknown, index: number) => !isSame(native[index], core[index])
   const [movedNative, movedCore] = [native.filter(differs), core.filter(differs)]
   const isElsewhere = movedCore.some((other) => isSame(other, movedNative[0]))
@@ -88,12 +94,12 @@ const isReordered = (element: Shape | null, native: Elements, core: Elements, by
 }
 
 const compareSequences: CompareElements = (compare, found, element, native, core, at) => {
-  const attempt = found.attempt()
+  const attempt = found.createEmpty()
   compareByIndex(compare, attempt, element, native, core, at)
   const differs = attempt.list().length > 0
   const isCandidate = (differs || attempt.idPairs().length > 1) && mayBeReordered(attempt, at)
   if (isCandidate && isReordered(element, native, core, differs)) found.add('order', at, native, core)
-  else found.take(attempt)
+  else found.merge(attempt)
 }
 
 const isSubsequence = (shorter: readonly string[], longer: readonly string[]) => {
@@ -104,7 +110,7 @@ const isSubsequence = (shorter: readonly string[], longer: readonly string[]) =>
 
 // An added or removed element is one difference. If all other elements agree, nothing more is reported.
 const compareLengths: CompareElements = (compare, found, element, native, core, at) => {
-  found.add('length', at, native.length, core.length, shown)
+  found.add('length', at, native.length, core.length, unmaskedShape)
   const [left, right] = [listFingerprints(element, native), listFingerprints(element, core)]
   const [shorter, longer] = left.length < right.length ? [left, right] : [right, left]
   if (!isSubsequence(shorter, longer)) compareByIndex(compare, found, element, native, core, at)

@@ -4,9 +4,9 @@ import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
 import type { ArrayShape, LeafShape } from './shape.ts'
 
-type Elements = readonly unknown[]
+type KeyedElements = readonly unknown[]
 
-interface Entry {
+interface KeyedElement {
   /** `null` if the element lacks its key field. */
   readonly key: string | null
   readonly element: unknown
@@ -25,7 +25,7 @@ const readKey = ({ by, element: shape }: ArrayShape, element: unknown) => {
 }
 
 // Elements with the same key are numbered in the order of their fingerprints.
-const toEntries = (shape: ArrayShape, elements: Elements): readonly Entry[] => {
+const toEntries = (shape: ArrayShape, elements: KeyedElements): readonly KeyedElement[] => {
   const keys = elements.map((element) => readKey(shape, element))
   const fingerprintAt = (index: number) => fingerprint(shape.element, elements[index])
   return [...Map.groupBy(keys.keys(), (index) => keys[index] ?? null)].flatMap(([key, indexes]) => {
@@ -42,27 +42,31 @@ const toEntries = (shape: ArrayShape, elements: Elements): readonly Entry[] => {
 }
 
 // If an element has no key, the unmatched elements are paired in order.
-const pairLeftovers = (ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
+const pairLeftovers = (ours: KeyedElement[], theirs: KeyedElement[]): [KeyedElement, KeyedElement][] => {
   const hasKeyless = [...ours, ...theirs].some(({ key }) => key === null)
   if (!hasKeyless) return []
   const count = Math.min(ours.length, theirs.length)
   const theirsPaired = theirs.splice(0, count)
-  return ours.splice(0, count).flatMap((entry, nth): [Entry, Entry][] => {
+  return ours.splice(0, count).flatMap((entry, nth): [KeyedElement, KeyedElement][] => {
     const other = theirsPaired[nth]
     return other ? [[entry, other]] : []
   })
 }
 
-const withoutKey = ({ by, element: shape }: ArrayShape, { element }: Entry) => {
+const withoutKey = ({ by, element: shape }: ArrayShape, { element }: KeyedElement) => {
   if (typeof by !== 'object' || !isObject(element)) return null
   const { [by.field]: _, ...rest } = element
   return fingerprint(shape, rest)
 }
 
 // Elements with equal content and different keys are one renamed element, unless the key is a generated id.
-const pairRenamed = (shape: ArrayShape, ours: Entry[], theirs: Entry[]): [Entry, Entry][] => {
+const pairRenamed = (
+  shape: ArrayShape,
+  ours: KeyedElement[],
+  theirs: KeyedElement[],
+): [KeyedElement, KeyedElement][] => {
   if (keyLeaf(shape)?.format === 'id') return []
-  return ours.slice().flatMap((entry): [Entry, Entry][] => {
+  return ours.slice().flatMap((entry): [KeyedElement, KeyedElement][] => {
     const content = withoutKey(shape, entry)
     const other = theirs.find((each) => content !== null && withoutKey(shape, each) === content)
     if (other === undefined) return []
@@ -77,19 +81,19 @@ export const compareKeyed = (
   compare: CompareValues,
   found: Findings,
   shape: ArrayShape,
-  native: Elements,
-  core: Elements,
+  native: KeyedElements,
+  core: KeyedElements,
   at: FindingLocation,
 ) => {
   const theirs = new Map(toEntries(shape, core).map((entry) => [entry.key ?? entry, entry]))
   const ours = toEntries(shape, native).toSorted((a, b) => a.index - b.index)
-  const isShared = ({ key }: Entry) => key !== null && theirs.has(key)
+  const isShared = ({ key }: KeyedElement) => key !== null && theirs.has(key)
   // If each side generated its own ids, no key matches and only the index identifies an element.
   if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
     compareInPlace(compare, found, shape.element, native, core, at)
     return
   }
-  const unmatchedNative: Entry[] = []
+  const unmatchedNative: KeyedElement[] = []
   for (const entry of ours) {
     const other = entry.key === null ? undefined : theirs.get(entry.key)
     if (other) compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))

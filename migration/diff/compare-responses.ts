@@ -3,13 +3,13 @@ import { findHeaderViolations } from './compare-headers.ts'
 import { findContractViolations, selectResponseShape } from './contract-of-response.ts'
 import { findDifferences } from './find-differences.ts'
 import { absent, body, type Finding, locationAt } from './findings.ts'
-import { incomparable } from './incomparable.ts'
+import { findIncomparable } from './incomparable.ts'
 import { isSame } from './json.ts'
 import { type Evidence, judge, type Rules, toDifference } from './judge.ts'
 import { findLeaks } from './leaks.ts'
 import { isResponse, type Observation, type RecordedResponse } from './recorded-response.ts'
-import { shown } from './shape.ts'
-import { type Difference, selectGravest, type Verdict } from './verdict.ts'
+import { unmaskedShape } from './shape.ts'
+import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (response.body.kind !== 'json') return []
@@ -53,11 +53,11 @@ const compareObserved = (
   rules: Rules,
 ): Difference[] => {
   const violations = findViolations(contract, native, core)
-  const exclusion = incomparable(native, core)
+  const exclusion = findIncomparable(native, core)
   const areBothValid = violations.native.length + violations.core.length === 0
   const findings = exclusion
     ? [exclusion.finding]
-    : findDifferences(contract, native, core, areBothValid, rules.ofOneState)
+    : findDifferences(contract, native, core, areBothValid, rules.isSameState)
   const leaks = findLeakPaths(contract, native)
   const coreLeaks = leaks.length > 0 || findings.some(mayLeak) ? findLeakPaths(contract, core) : []
   const evidence: Evidence = {
@@ -68,7 +68,7 @@ const compareObserved = (
       core: [...violations.core, ...coreLeaks],
     },
     leaks: new Set(leaks),
-    isRefusal: native.status === 401 || native.status === 403,
+    isAuthError: native.status === 401 || native.status === 403,
   }
   const uncovered = findUncovered(findings, evidence)
   if (!exclusion) return [...findings, ...uncovered].map((finding) => judge(finding, evidence))
@@ -89,7 +89,7 @@ const createFailure = (
   const finding: Finding = {
     kind: 'status',
     place: locationAt('status'),
-    shape: shown,
+    shape: unmaskedShape,
     pairs: [{ native: ours, core: theirs }],
   }
   const blame = isResponse(native) ? 'core' : isResponse(core) ? 'native' : 'both'
@@ -117,7 +117,7 @@ export const compareResponses = (
       : [createFailure(contract, native, core, rules)]
   return {
     label: contract.label,
-    class: selectGravest(differences.map((difference) => difference.class)),
+    class: selectMostSevere(differences.map((difference) => difference.class)),
     native: statusOf(native),
     core: statusOf(core),
     differences,

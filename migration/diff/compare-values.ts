@@ -15,7 +15,7 @@ const classifyTexts = (
   if (format === 'plain') return 'value'
   if (format === 'free-text') return null
   // If the format is invalid on both sides, they violate the contract in the same way.
-  if (!found.areInForm && accepts(native) !== accepts(core)) return 'format'
+  if (!found.areBothValid && accepts(native) !== accepts(core)) return 'format'
   return format === 'signed-url' && urlShape(native) !== urlShape(core) ? 'format' : null
 }
 
@@ -55,7 +55,7 @@ const addPlainDifferences = (found: Findings, fields: readonly PlainField[], at:
     else {
       remaining.splice(remaining.indexOf(other), 1)
       const both = { ...place, concrete: `${place.concrete} and ${other.key}` }
-      found.gather({ kind: 'order', place: both, shape, pairs: [field, other] })
+      found.addFinding({ kind: 'order', place: both, shape, pairs: [field, other] })
     }
   }
 }
@@ -100,7 +100,8 @@ const compareTexts = (
 ) => {
   const kind = shape?.kind === 'leaf' ? classifyTexts(found, shape, native, core) : 'value'
   if (kind) found.add(kind, at, native, core, shape)
-  else if (shape?.kind === 'leaf' && shape.format === 'id') found.pairIds({ place: at, shape, native, core })
+  else if (shape?.kind === 'leaf' && shape.format === 'id')
+    found.addIdPair({ place: at, shape, native, core })
 }
 
 /** Compares two values at the same place of two responses and adds their differences to `found`. */

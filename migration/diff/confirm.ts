@@ -1,4 +1,4 @@
-import { type Difference, selectGravest, type Verdict } from './verdict.ts'
+import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const transientReason = 'not present when both sides received the request again'
 
@@ -30,5 +30,5 @@ export const confirm = (first: Verdict, repeat: Verdict): Verdict => {
       .filter((difference) => !hasSignature(first, difference))
       .map((difference) => (isSevere(difference) ? toTransient(difference) : difference)),
   ]
-  return { ...first, class: selectGravest(differences.map((difference) => difference.class)), differences }
+  return { ...first, class: selectMostSevere(differences.map((difference) => difference.class)), differences }
 }

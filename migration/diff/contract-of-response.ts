@@ -8,9 +8,9 @@ import { type Shape, toShape } from './shape.ts'
 const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorTable, code)
 
-type ErrorRow = readonly [statuses: readonly number[], fields?: z.ZodRawShape]
+type ErrorTableRow = readonly [statuses: readonly number[], fields?: z.ZodRawShape]
 
-const rowOf = (code: ErrorCode): ErrorRow => errorTable[code]
+const rowOf = (code: ErrorCode): ErrorTableRow => errorTable[code]
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 

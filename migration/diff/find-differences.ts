@@ -6,7 +6,7 @@ import { compareValues } from './compare-values.ts'
 import { selectResponseShape } from './contract-of-response.ts'
 import { absent, body, createFindings, type Finding, type Findings, locationAt } from './findings.ts'
 import type { Body, RecordedResponse } from './recorded-response.ts'
-import { type Shape, shown } from './shape.ts'
+import { type Shape, unmaskedShape } from './shape.ts'
 
 const readContent = (read: Body) => {
   if (read.kind === 'empty') return absent
@@ -44,7 +44,7 @@ export const findDifferences = (
   const found = createFindings(isValid)
   if (native.status !== core.status) {
     // Bodies of different statuses have different schemas and are not compared.
-    found.add('status', locationAt('status'), native.status, core.status, shown)
+    found.add('status', locationAt('status'), native.status, core.status, unmaskedShape)
     return found.list()
   }
   compareHeaders(found, native, core)

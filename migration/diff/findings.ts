@@ -12,7 +12,7 @@ export interface FindingLocation {
 /** The value of a side that has no value at a place. */
 export const absent: unique symbol = Symbol('absent')
 
-export interface Pair {
+export interface ValuePair {
   readonly native: unknown
   readonly core: unknown
 }
@@ -23,7 +23,7 @@ export interface Finding {
   /** The first place. */
   readonly place: FindingLocation
   readonly shape: Shape | null
-  readonly pairs: readonly Pair[]
+  readonly pairs: readonly ValuePair[]
 }
 
 export interface IdPair {
@@ -35,7 +35,7 @@ export interface IdPair {
 
 export interface Findings {
   /** Whether both sides satisfy the contract, so that values need not be validated again. */
-  readonly areInForm: boolean
+  readonly areBothValid: boolean
   add(
     kind: DifferenceKind,
     place: FindingLocation,
@@ -44,18 +44,18 @@ export interface Findings {
     shape?: Shape | null,
   ): void
   /** Adds a finding with any number of pairs; `place` is the first of their places. */
-  gather(finding: Finding): void
+  addFinding(finding: Finding): void
   /** Adds two different ids at the same place, for `compareIds`. */
-  pairIds(pair: IdPair): void
+  addIdPair(pair: IdPair): void
   /** Creates empty findings, to be merged with `take` or discarded. */
-  attempt(): Findings
-  take(others: Findings): void
+  createEmpty(): Findings
+  merge(others: Findings): void
   list(): readonly Finding[]
   idPairs(): readonly IdPair[]
 }
 
 export const createFindings = (isValid = false): Findings => {
-  const found = new Map<string, Finding & { readonly pairs: Pair[] }>()
+  const found = new Map<string, Finding & { readonly pairs: ValuePair[] }>()
   const ids: IdPair[] = []
   const gather = ({ kind, place, shape, pairs }: Finding) => {
     const key = `${kind} ${place.path}`
@@ -64,15 +64,15 @@ export const createFindings = (isValid = false): Findings => {
     else found.set(key, { kind, place, shape, pairs: [...pairs] })
   }
   return {
-    areInForm: isValid,
+    areBothValid: isValid,
     add: (kind, place, native, core, shape = null) =>
       gather({ kind, place, shape, pairs: [{ native, core }] }),
-    gather,
-    pairIds: (pair) => {
+    addFinding: gather,
+    addIdPair: (pair) => {
       ids.push(pair)
     },
-    attempt: () => createFindings(isValid),
-    take: (others) => {
+    createEmpty: () => createFindings(isValid),
+    merge: (others) => {
       for (const finding of others.list()) gather(finding)
       for (const pair of others.idPairs()) ids.push(pair)
     },

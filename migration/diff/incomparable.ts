@@ -1,6 +1,6 @@
 import { absent, type Finding, locationAt } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { shown } from './shape.ts'
+import { unmaskedShape } from './shape.ts'
 import type { Blame, DifferenceKind } from './verdict.ts'
 
 /** Why two responses do not allow a comparison of the implementations. */
@@ -16,7 +16,7 @@ const findingAt = (kind: DifferenceKind, path: string, native: unknown, core: un
   return {
     kind,
     place: locationAt(path),
-    shape: shown,
+    shape: unmaskedShape,
     pairs: [{ native: native ?? absent, core: core ?? absent }],
   }
 }
@@ -55,5 +55,5 @@ const findTransientState = (native: RecordedResponse, core: RecordedResponse): I
 }
 
 /** The reason why two responses cannot be compared; `null` if they can. */
-export const incomparable = (native: RecordedResponse, core: RecordedResponse) =>
+export const findIncomparable = (native: RecordedResponse, core: RecordedResponse) =>
   findSameImplementation(native, core) ?? findTransientState(native, core)

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type AcceptedDifference, findAcceptance } from './accepted.ts'
 import { absent, type Finding } from './findings.ts'
-import { type Mask, maskedValue } from './mask.ts'
+import { type Mask, maskValue } from './mask.ts'
 import { isNoise, isSteady, type Noise, noNoise } from './noise.ts'
 import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
 
@@ -12,7 +12,7 @@ export interface Rules {
   readonly today: string
   readonly mask: Mask
   /** Whether both sides read the same state, so that ids must be equal. */
-  readonly ofOneState?: boolean
+  readonly isSameState?: boolean
   /** The noise of the route, from repeated requests to the core; undefined without any. */
   readonly noise?: Noise
 }
@@ -26,7 +26,7 @@ export interface Evidence {
   /** The paths at which native leaks data that must never leave the service. */
   readonly leaks: ReadonlySet<string>
   /** Whether native returned 401 or 403. */
-  readonly isRefusal: boolean
+  readonly isAuthError: boolean
 }
 
 const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
@@ -88,7 +88,7 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   // If the core violates the contract, it is not the reference. An undeclared field of the core is no violation:
   // clients may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
-  const mayBeNoise = !byNative && !evidence.isRefusal && rules.noise !== undefined
+  const mayBeNoise = !byNative && !evidence.isAuthError && rules.noise !== undefined
   return { class: mayBeNoise && isNoise(rules.noise, noisePlace) ? 'noise' : 'regression' }
 }
 
@@ -107,8 +107,8 @@ export const toDifference = (
   count: pairs.length,
   example: {
     path: place.concrete,
-    native: maskedValue(rules.mask, shape, place.path, pairs[0]?.native),
-    core: maskedValue(rules.mask, shape, place.path, pairs[0]?.core),
+    native: maskValue(rules.mask, shape, place.path, pairs[0]?.native),
+    core: maskValue(rules.mask, shape, place.path, pairs[0]?.core),
   },
 })
 

@@ -19,8 +19,8 @@ const isErrorCode = (path: string, value: unknown) =>
   path === 'body.error' && typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value)
 
 /** A value for the report: unmasked if the contract declares an enum value, number or boolean, else masked. */
-export const maskedValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
+export const maskValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
   if (value === absent) return null
-  const isReportable = value === null || (shape?.kind === 'leaf' && shape.isHarmless(value))
+  const isReportable = value === null || (shape?.kind === 'leaf' && shape.isReportable(value))
   return isReportable || isErrorCode(path, value) ? JSON.stringify(value) : mask(value)
 }

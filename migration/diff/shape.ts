@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { errorTable, Issue } from '#contracts/errors.ts'
 
 /** How two values of a field are compared: `plain` values must be equal, all others must have the same form. */
-type Format = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
+type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
 
 export interface LeafShape {
   readonly kind: 'leaf'
-  readonly format: Format
+  readonly format: LeafFormat
   /** Whether the value is valid by the schema. */
   accepts(value: unknown): boolean
   /** Whether a report may show the value: an enum value of the contract, a number or a boolean. */
-  isHarmless(value: unknown): boolean
+  isReportable(value: unknown): boolean
 }
 
 interface ObjectShape {
@@ -38,8 +38,14 @@ interface UnionShape {
 /** How values of a schema are compared, compiled from the schema. */
 export type Shape = LeafShape | ObjectShape | ArrayShape | RecordShape | UnionShape
 
-const formats: ReadonlySet<unknown> = new Set<Format>(['id', 'timestamp', 'token', 'cursor', 'signed-url'])
-const isFormat = (format: unknown): format is Format => formats.has(format)
+const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
+  'id',
+  'timestamp',
+  'token',
+  'cursor',
+  'signed-url',
+])
+const isFormat = (format: unknown): format is LeafFormat => formats.has(format)
 
 // Messages for people. Each implementation may use its own wording.
 const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([
@@ -66,7 +72,7 @@ const toLeaf = (schema: z.core.$ZodType): LeafShape => {
     kind: 'leaf',
     format: freeTexts.has(schema) ? 'free-text' : isFormat(format) ? format : 'plain',
     accepts,
-    isHarmless: (value) => value === null || isEnumValue(value),
+    isReportable: (value) => value === null || isEnumValue(value),
   }
 }
 
@@ -124,9 +130,9 @@ export const toShape = (schema: z.core.$ZodType): Shape => {
 }
 
 /** The shape of a value that contains no user data, such as a status, a count or an HTTP token. */
-export const shown: LeafShape = {
+export const unmaskedShape: LeafShape = {
   kind: 'leaf',
   format: 'plain',
   accepts: () => true,
-  isHarmless: () => true,
+  isReportable: () => true,
 }

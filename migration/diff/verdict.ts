@@ -70,7 +70,7 @@ export interface Verdict {
 }
 
 /** The most severe of the classes; `equal` if there is none. */
-export const selectGravest = (classes: Iterable<DifferenceClass>): DifferenceClass =>
+export const selectMostSevere = (classes: Iterable<DifferenceClass>): DifferenceClass =>
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 

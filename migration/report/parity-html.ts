@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { replaceForbidden } from './markup.ts'
 import type { ParityReport } from './parity-json.ts'
-import { writeParityJson } from './parity-json.ts'
+import { formatParityJson } from './parity-json.ts'
 import { style } from './parity-style.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowOutcome, type RowSummary, type Summary } from './summary.ts'
@@ -13,9 +13,9 @@ const titles: Readonly<Record<RowOutcome, string>> = {
   inconclusive: 'No compared success for at least one route',
 }
 
-type Html = ReturnType<typeof html>
+type ReportHtml = ReturnType<typeof html>
 
-const join = (parts: readonly Html[], separator: string) => raw(parts.join(separator))
+const join = (parts: readonly ReportHtml[], separator: string) => raw(parts.join(separator))
 
 const formatBadge = (name: string) => html`<span class="badge ${name}">${name.replaceAll('_', ' ')}</span>`
 
@@ -80,10 +80,10 @@ const formatDifferences = ({ signatures }: Summary) => {
 
 // Only `<` can end a script element, and JSON can escape it.
 const embedReport = (report: ParityReport) =>
-  `<script type="application/json" id="report">${writeParityJson(report).replaceAll('<', '\\u003c')}</script>`
+  `<script type="application/json" id="report">${formatParityJson(report).replaceAll('<', '\\u003c')}</script>`
 
 /** Formats a report as one self-contained HTML page that embeds the report as JSON. */
-export const parityHtml = (report: ParityReport): string => {
+export const formatParityHtml = (report: ParityReport): string => {
   const { run, summary } = report
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

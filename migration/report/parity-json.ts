@@ -16,7 +16,7 @@ export type ParityReport = z.infer<typeof ParityReport>
 export const createReport = (run: ParityRun): ParityReport =>
   ParityReport.parse({ version: 1, run, summary: summarise(run) })
 
-export const writeParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`
+export const formatParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`
 
 /** Parses a report; throws if it is invalid or its summary does not match its run. */
-export const readParityJson = (text: string): ParityReport => ParityReport.parse(JSON.parse(text))
+export const parseParityJson = (text: string): ParityReport => ParityReport.parse(JSON.parse(text))

@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { blames, differenceClasses, differenceKinds, selectGravest, type Verdict } from '../diff/verdict.ts'
+import {
+  blames,
+  differenceClasses,
+  differenceKinds,
+  selectMostSevere,
+  type Verdict,
+} from '../diff/verdict.ts'
 
 const Status = z.int().min(100).max(599)
 
@@ -73,7 +79,7 @@ export const ParityRun = z
   .refine(
     ({ comparisons }) =>
       comparisons.every(
-        (found) => found.class === selectGravest(found.differences.map((each) => each.class)),
+        (found) => found.class === selectMostSevere(found.differences.map((each) => each.class)),
       ),
     { error: 'must have the most severe class of their differences', path: ['comparisons'] },
   )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { blames, differenceClasses, differenceKinds, selectGravest } from '../diff/verdict.ts'
+import { blames, differenceClasses, differenceKinds, selectMostSevere } from '../diff/verdict.ts'
 import type { Comparison, ReportedDifference } from './parity-run.ts'
 
 /** All differences of a run with the same signature. */
@@ -28,7 +28,7 @@ interface Occurrence {
 const maxScenarios = 5
 
 const summarise = (occurrences: readonly [Occurrence, ...Occurrence[]]): SignatureSummary => {
-  const mostSevere = selectGravest(occurrences.map(({ difference }) => difference.class))
+  const mostSevere = selectMostSevere(occurrences.map(({ difference }) => difference.class))
   const { comparison, difference } =
     occurrences.find((occurrence) => occurrence.difference.class === mostSevere) ?? occurrences[0]
   const { signature, kind, path, blame, example, reason = null } = difference

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type DifferenceClass, differenceClasses, selectGravest } from '../diff/verdict.ts'
+import { type DifferenceClass, differenceClasses, selectMostSevere } from '../diff/verdict.ts'
 import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
 import { SignatureSummary, summariseSignatures } from './signatures.ts'
 
@@ -100,7 +100,7 @@ const summariseRow = (
   comparisons: readonly Comparison[],
 ): RowSummary => {
   const mostSevere =
-    comparisons.length === 0 ? null : selectGravest(comparisons.map((comparison) => comparison.class))
+    comparisons.length === 0 ? null : selectMostSevere(comparisons.map((comparison) => comparison.class))
   const isForbidden = comparisons.some(({ differences }) =>
     differences.some(({ forbidsPromotion }) => forbidsPromotion),
   )

@@ -1,51 +1,51 @@
 import { scenario } from '../contract-run/scenario.ts'
 import {
-  aCutOffSubscriber,
-  aFormerSubscriber,
-  aLapsedSubscriber,
-  aLatePayer,
-  aLeavingCustomer,
-  aLeavingSubscriber,
-  aSubscriber,
-  aWindowShopper,
-  onProvider,
+  changeAtProvider,
+  createCancelledSubscriber,
+  createEndedSubscriber,
+  createImmediatelyCancelledSubscriber,
+  createPastDueSubscriber,
+  createSubscriber,
+  createSubscriberCancelledAtProvider,
+  createSubscriberWithProviderOutage,
+  createUnpaidCustomer,
 } from './fixtures/billing.ts'
 
-type CreateAccount = typeof aSubscriber
-type AccountCase = readonly [title: string, create: CreateAccount]
+type CreateSubscriptionAccount = typeof createSubscriber
+type SubscriptionAccountCase = readonly [title: string, create: CreateSubscriptionAccount]
 
 const returnPath = '/settings/billing'
 
-const createAccountWithoutSubscription: CreateAccount = ({ account }) => account()
+const createAccountWithoutSubscription: CreateSubscriptionAccount = ({ account }) => account()
 
-const unpaidAccounts: readonly AccountCase[] = [
+const unpaidAccounts: readonly SubscriptionAccountCase[] = [
   ['an account that never subscribed', createAccountWithoutSubscription],
-  ['an account with an unpaid checkout', aWindowShopper],
+  ['an account with an unpaid checkout', createUnpaidCustomer],
 ]
 
-const endedSubscriptions: readonly AccountCase[] = [
-  ['an account with an immediately cancelled subscription', aFormerSubscriber],
-  ['an account with an ended subscription', aLapsedSubscriber],
+const endedSubscriptions: readonly SubscriptionAccountCase[] = [
+  ['an account with an immediately cancelled subscription', createImmediatelyCancelledSubscriber],
+  ['an account with an ended subscription', createEndedSubscriber],
 ]
 
-const activeSubscriptions: readonly AccountCase[] = [
-  ['an active subscription', aSubscriber],
-  ['a past-due subscription', aLatePayer],
+const activeSubscriptions: readonly SubscriptionAccountCase[] = [
+  ['an active subscription', createSubscriber],
+  ['a past-due subscription', createPastDueSubscriber],
 ]
 
-const cancelledSubscriptions: readonly AccountCase[] = [
-  ['a subscription cancelled at period end', aLeavingSubscriber],
-  ['a subscription cancelled on the provider pages', aLeavingCustomer],
+const cancelledSubscriptions: readonly SubscriptionAccountCase[] = [
+  ['a subscription cancelled at period end', createCancelledSubscriber],
+  ['a subscription cancelled on the provider pages', createSubscriberCancelledAtProvider],
 ]
 
-const createResumedSubscriber: CreateAccount = async (context) => {
-  const subscriber = await aLeavingSubscriber(context)
+const createResumedSubscriber: CreateSubscriptionAccount = async (context) => {
+  const subscriber = await createCancelledSubscriber(context)
   await subscriber.call('billing.resume')
   return subscriber
 }
 
-const createSwitchedSubscriber: CreateAccount = async (context) => {
-  const subscriber = await aSubscriber(context)
+const createSwitchedSubscriber: CreateSubscriptionAccount = async (context) => {
+  const subscriber = await createSubscriber(context)
   await subscriber.call('billing.change-plan', { body: { planId: 'studio', returnPath } })
   return subscriber
 }
@@ -130,23 +130,23 @@ export const billingSubscriptions = [
       })),
     ),
     scenario(label, 200, 'ignores the body', async (context) => ({
-      as: await aSubscriber(context),
+      as: await createSubscriber(context),
       text: '{"at":',
     })),
     scenario(label, 409, 'detects a cancellation at the provider before the webhook', async (context) => {
-      const subscriber = await aSubscriber(context)
-      await onProvider(subscriber, 'cancel-now')
+      const subscriber = await createSubscriber(context)
+      await changeAtProvider(subscriber, 'cancel-now')
       return { as: subscriber }
     }),
   ]),
 
   ...providerRequests.map(([label, body]) =>
     scenario(label, 503, 'reports an unavailable billing provider', async (context) => ({
-      as: await aCutOffSubscriber(context),
+      as: await createSubscriberWithProviderOutage(context),
       body,
     })),
   ),
   scenario('billing.status', 200, 'does not depend on the billing provider', async (context) => ({
-    as: await aCutOffSubscriber(context),
+    as: await createSubscriberWithProviderOutage(context),
   })),
 ]

@@ -1,16 +1,16 @@
 import { scenario } from '../contract-run/scenario.ts'
 import {
-  aFormerSubscriber,
-  aLapsedSubscriber,
-  aLatePayer,
-  aLeavingCustomer,
-  aLeavingSubscriber,
-  aRenewedSubscriber,
-  aSubscriber,
-  aWindowShopper,
+  createCancelledSubscriber,
+  createEndedSubscriber,
+  createImmediatelyCancelledSubscriber,
+  createPastDueSubscriber,
+  createRenewedSubscriber,
+  createSubscriber,
+  createSubscriberCancelledAtProvider,
+  createUnpaidCustomer,
 } from './fixtures/billing.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type BillingFields = Readonly<Record<string, unknown>>
 
 const returnPath = '/settings/billing'
 const order = { planId: 'studio', returnPath }
@@ -40,7 +40,7 @@ const invalidPaths: readonly (readonly [title: string, path: unknown])[] = [
   ['a missing value', undefined],
 ]
 
-const invalidPlans: readonly (readonly [title: string, fields: Fields])[] = [
+const invalidPlans: readonly (readonly [title: string, fields: BillingFields])[] = [
   ['an unknown plan', { planId: 'platinum' }],
   ['the free plan', { planId: 'free' }],
   ['a price id as the plan', { planId: 'price_sandbox_pro' }],
@@ -55,24 +55,24 @@ const invalidPlans: readonly (readonly [title: string, fields: Fields])[] = [
   ['a customer id', { billingCustomerId: 'cus_other' }],
 ]
 
-type AccountCase = readonly [title: string, create: typeof aSubscriber]
+type AccountCase = readonly [title: string, create: typeof createSubscriber]
 
 const accountsWithoutSubscription: readonly AccountCase[] = [
-  ['an account with an unpaid checkout', aWindowShopper],
-  ['an account with an immediately cancelled subscription', aFormerSubscriber],
-  ['an account with an ended subscription', aLapsedSubscriber],
+  ['an account with an unpaid checkout', createUnpaidCustomer],
+  ['an account with an immediately cancelled subscription', createImmediatelyCancelledSubscriber],
+  ['an account with an ended subscription', createEndedSubscriber],
 ]
 
 const accountsWithSubscription: readonly AccountCase[] = [
-  ['an active subscription', aSubscriber],
-  ['a subscription cancelled at period end', aLeavingSubscriber],
-  ['a past-due subscription', aLatePayer],
+  ['an active subscription', createSubscriber],
+  ['a subscription cancelled at period end', createCancelledSubscriber],
+  ['a past-due subscription', createPastDueSubscriber],
 ]
 
 const statusOnlyAccounts: readonly AccountCase[] = [
   ['an account that never subscribed', ({ account }) => account()],
-  ['a renewed subscription', aRenewedSubscriber],
-  ['a subscription cancelled on the provider pages', aLeavingCustomer],
+  ['a renewed subscription', createRenewedSubscriber],
+  ['a subscription cancelled on the provider pages', createSubscriberCancelledAtProvider],
 ]
 
 const labelsWithPlan = ['billing.checkout', 'billing.change-plan'] as const
@@ -123,11 +123,11 @@ export const billing = [
       })),
     ),
     scenario(label, 400, 'validates the plan before the subscription', async (context) => ({
-      as: await aSubscriber(context),
+      as: await createSubscriber(context),
       body: { ...order, planId: 'platinum' },
     })),
     scenario(label, 400, 'validates the path before the subscription', async (context) => ({
-      as: await aSubscriber(context),
+      as: await createSubscriber(context),
       body: { ...order, returnPath: '//' },
     })),
   ]),

@@ -4,7 +4,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { Account } from '../contract-run/account.ts'
 import { type Scenario, scenario } from '../contract-run/scenario.ts'
-import { aLibrary, aPack, aTrack } from './fixtures/libraries.ts'
+import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
 const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
 
@@ -38,9 +38,9 @@ const createUnauthenticatedScenarios = (label: Label): Scenario[] => [
 const resourceCreators: Readonly<
   Record<string, (owner: Account) => Promise<Readonly<Record<string, string>>>>
 > = {
-  track: async (owner) => ({ trackId: (await aTrack(owner)).id }),
-  library: async (owner) => ({ libraryId: (await aLibrary(owner)).id }),
-  pack: async (owner) => ({ packId: (await aPack(owner)).id }),
+  track: async (owner) => ({ trackId: (await createTrack(owner)).id }),
+  library: async (owner) => ({ libraryId: (await createLibrary(owner)).id }),
+  pack: async (owner) => ({ packId: (await createPack(owner)).id }),
 }
 
 const findResourceCreator = (label: Label) => resourceCreators[rowOf(label).scope?.split(':', 1)[0] ?? '']

@@ -1,12 +1,18 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { aGuest, aLibrary, anEndedShare, anInvitation, ended } from './fixtures/libraries.ts'
+import {
+  createAcceptedShare,
+  createEndedShare,
+  createInvitation,
+  createLibrary,
+  endedShareStatuses,
+} from './fixtures/libraries.ts'
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
 
 export const libraryShareChanges = [
   ...(['accepted', 'declined'] as const).map((inviteStatus) =>
     scenario('libraries.shares.update', 200, `lets the invitee set ${inviteStatus}`, async (context) => {
-      const { guest, params } = await anInvitation(context)
+      const { guest, params } = await createInvitation(context)
       return { as: guest, params, body: { inviteStatus } }
     }),
   ),
@@ -17,7 +23,7 @@ export const libraryShareChanges = [
     async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account()
-      const params = { libraryId: (await aLibrary(owner)).id }
+      const params = { libraryId: (await createLibrary(owner)).id }
       const share = await owner.call('libraries.shares.create', {
         params,
         body: { email: guest.email, accessType: 'viewer' },
@@ -26,19 +32,19 @@ export const libraryShareChanges = [
     },
   ),
   scenario('libraries.shares.update', 200, 'accepts a second time without a change', async (context) => {
-    const { guest, params } = await aGuest(context)
+    const { guest, params } = await createAcceptedShare(context)
     return { as: guest, params, body: { inviteStatus: 'accepted' } }
   }),
   scenario('libraries.shares.update', 200, 'lets a guest decline an accepted share', async (context) => {
-    const { guest, params } = await aGuest(context)
+    const { guest, params } = await createAcceptedShare(context)
     return { as: guest, params, body: { inviteStatus: 'declined' } }
   }),
   scenario('libraries.shares.update', 200, 'lets the owner change a pending share', async (context) => {
-    const { owner, params } = await anInvitation(context)
+    const { owner, params } = await createInvitation(context)
     return { as: owner, params, body: { accessType: 'admin' } }
   }),
   scenario('libraries.shares.update', 200, 'lets the owner change an accepted share', async (context) => {
-    const { owner, params } = await aGuest(context)
+    const { owner, params } = await createAcceptedShare(context)
     return { as: owner, params, body: { accessType: 'editor' } }
   }),
   ...[
@@ -48,32 +54,32 @@ export const libraryShareChanges = [
     ['null as the access type', { accessType: null }],
   ].map(([title, body]) =>
     scenario('libraries.shares.update', 400, `rejects ${title} from the owner`, async (context) => {
-      const { owner, params } = await anInvitation(context)
+      const { owner, params } = await createInvitation(context)
       return { as: owner, params, body }
     }),
   ),
   scenario('libraries.shares.update', 400, 'rejects an invalid invite status', async (context) => {
-    const { guest, params } = await anInvitation(context)
+    const { guest, params } = await createInvitation(context)
     return { as: guest, params, body: { inviteStatus: 'revoked' } }
   }),
   scenario('libraries.shares.update', 400, 'rejects truncated JSON', async (context) => {
-    const { owner, params } = await anInvitation(context)
+    const { owner, params } = await createInvitation(context)
     return { as: owner, params, text: '{"accessType":' }
   }),
   scenario('libraries.shares.update', 403, 'forbids the owner to set the invite status', async (context) => {
-    const { owner, params } = await anInvitation(context)
+    const { owner, params } = await createInvitation(context)
     return { as: owner, params, body: { inviteStatus: 'accepted' } }
   }),
   scenario('libraries.shares.update', 403, 'forbids the invitee to set the access type', async (context) => {
-    const { guest, params } = await anInvitation(context)
+    const { guest, params } = await createInvitation(context)
     return { as: guest, params, body: { accessType: 'admin' } }
   }),
   scenario('libraries.shares.update', 403, 'forbids a guest to set both fields', async (context) => {
-    const { guest, params } = await aGuest(context)
+    const { guest, params } = await createAcceptedShare(context)
     return { as: guest, params, body: { accessType: 'admin', inviteStatus: 'accepted' } }
   }),
   scenario('libraries.shares.update', 403, 'forbids another guest to change a share', async (context) => {
-    const { owner, library, share } = await anInvitation(context)
+    const { owner, library, share } = await createInvitation(context)
     const other = await context.account()
     const params = { libraryId: library.id }
     const own = await owner.call('libraries.shares.create', {
@@ -93,7 +99,7 @@ export const libraryShareChanges = [
     async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account({ emailVerified: false })
-      const params = { libraryId: (await aLibrary(owner)).id }
+      const params = { libraryId: (await createLibrary(owner)).id }
       const share = await owner.call('libraries.shares.create', {
         params,
         body: { email: guest.email, accessType: 'viewer' },
@@ -103,27 +109,27 @@ export const libraryShareChanges = [
   ),
   scenario('libraries.shares.update', 404, 'does not find an unknown share', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
+    const { id: libraryId } = await createLibrary(owner)
     return { as: owner, params: { libraryId, shareId: unknownId }, body: {} }
   }),
   scenario('libraries.shares.update', 409, 'allows an invitee one share per library', async ({ account }) => {
     const owner = await account({ plan: 'pro' })
     const guest = await account()
-    const params = { libraryId: (await aLibrary(owner)).id }
+    const params = { libraryId: (await createLibrary(owner)).id }
     const invite = (invitee: Readonly<Record<string, unknown>>) =>
       owner.call('libraries.shares.create', { params, body: { ...invitee, accessType: 'viewer' } })
     await invite({ targetUserId: guest.accountId })
     const byEmail = await invite({ email: guest.email })
     return { as: guest, params: { ...params, shareId: byEmail.id }, body: { inviteStatus: 'accepted' } }
   }),
-  ...ended.flatMap((end) =>
+  ...endedShareStatuses.flatMap((end) =>
     (['owner', 'guest'] as const).map((caller) =>
       scenario(
         'libraries.shares.update',
         409,
         `rejects a change by the ${caller} of a share that was ${end}`,
         async (context) => {
-          const invitation = await anEndedShare(context, end)
+          const invitation = await createEndedShare(context, end)
           const body = caller === 'owner' ? { accessType: 'editor' } : { inviteStatus: 'accepted' }
           return { as: invitation[caller], params: invitation.params, body }
         },
@@ -132,31 +138,31 @@ export const libraryShareChanges = [
   ),
 
   scenario('libraries.shares.revoke', 204, 'revokes an invitation', async (context) => {
-    const { owner, params } = await anInvitation(context)
+    const { owner, params } = await createInvitation(context)
     return { as: owner, params }
   }),
   scenario('libraries.shares.revoke', 204, 'revokes an accepted share', async (context) => {
-    const { owner, params } = await aGuest(context)
+    const { owner, params } = await createAcceptedShare(context)
     return { as: owner, params }
   }),
-  ...ended.map((end) =>
+  ...endedShareStatuses.map((end) =>
     scenario('libraries.shares.revoke', 204, `revokes a share that was ${end}`, async (context) => {
-      const { owner, params } = await anEndedShare(context, end)
+      const { owner, params } = await createEndedShare(context, end)
       return { as: owner, params }
     }),
   ),
   scenario('libraries.shares.revoke', 403, 'forbids a guest', async (context) => {
-    const { guest, params } = await aGuest(context, 'admin')
+    const { guest, params } = await createAcceptedShare(context, 'admin')
     return { as: guest, params }
   }),
   scenario('libraries.shares.revoke', 404, 'does not find an unknown share', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
+    const { id: libraryId } = await createLibrary(owner)
     return { as: owner, params: { libraryId, shareId: unknownId } }
   }),
   scenario('libraries.shares.revoke', 404, 'does not find a share of another library', async (context) => {
-    const { owner, share } = await anInvitation(context)
-    const { id: libraryId } = await aLibrary(owner, 'Another')
+    const { owner, share } = await createInvitation(context)
+    const { id: libraryId } = await createLibrary(owner, 'Another')
     return { as: owner, params: { libraryId, shareId: share.id } }
   }),
 ]

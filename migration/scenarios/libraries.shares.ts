@@ -1,10 +1,16 @@
 import type { Account } from '../contract-run/account.ts'
 import { scenario } from '../contract-run/scenario.ts'
-import { aGuest, aLibrary, anEndedShare, anInvitation, ended } from './fixtures/libraries.ts'
+import {
+  createAcceptedShare,
+  createEndedShare,
+  createInvitation,
+  createLibrary,
+  endedShareStatuses,
+} from './fixtures/libraries.ts'
 
-type Invitee = (guest: Account, owner: Account) => Readonly<Record<string, unknown>>
+type CreateInvitee = (guest: Account, owner: Account) => Readonly<Record<string, unknown>>
 
-const invitations: readonly (readonly [title: string, invitee: Invitee])[] = [
+const invitations: readonly (readonly [title: string, invitee: CreateInvitee])[] = [
   ['invites an account', ({ accountId }) => ({ targetUserId: accountId, accessType: 'viewer' })],
   ['invites by e-mail', ({ email }) => ({ email, accessType: 'editor' })],
   [
@@ -21,7 +27,7 @@ const invitations: readonly (readonly [title: string, invitee: Invitee])[] = [
   ],
 ]
 
-const invalidInvitations: readonly (readonly [label: string, invitee: Invitee])[] = [
+const invalidInvitations: readonly (readonly [label: string, invitee: CreateInvitee])[] = [
   ['an empty body', () => ({})],
   ['a missing access type', ({ accountId }) => ({ targetUserId: accountId })],
   ['a missing invitee', () => ({ accessType: 'viewer' })],
@@ -46,14 +52,14 @@ const invalidInvitations: readonly (readonly [label: string, invitee: Invitee])[
 export const libraryShares = [
   scenario('libraries.shares.list', 200, 'returns an empty list', async ({ account }) => {
     const owner = await account()
-    return { as: owner, params: { libraryId: (await aLibrary(owner)).id } }
+    return { as: owner, params: { libraryId: (await createLibrary(owner)).id } }
   }),
   scenario(
     'libraries.shares.list',
     200,
     'lists the newest first, including ended shares',
     async (context) => {
-      const { owner, library, params } = await aGuest(context)
+      const { owner, library, params } = await createAcceptedShare(context)
       await owner.call('libraries.shares.revoke', { params })
       for (const name of ['b', 'a', 'c']) {
         await owner.call('libraries.shares.create', {
@@ -66,7 +72,7 @@ export const libraryShares = [
   ),
   ...(['viewer', 'admin'] as const).map((accessType) =>
     scenario('libraries.shares.list', 403, `forbids ${accessType}s`, async (context) => {
-      const { guest, library } = await aGuest(context, accessType)
+      const { guest, library } = await createAcceptedShare(context, accessType)
       return { as: guest, params: { libraryId: library.id } }
     }),
   ),
@@ -75,17 +81,17 @@ export const libraryShares = [
     scenario('libraries.shares.create', 201, title, async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account()
-      const { id: libraryId } = await aLibrary(owner)
+      const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body: invitee(guest, owner) }
     }),
   ),
-  ...ended.map((end) =>
+  ...endedShareStatuses.map((end) =>
     scenario(
       'libraries.shares.create',
       201,
       `invites an account again whose share was ${end}`,
       async (context) => {
-        const { owner, guest, library } = await anEndedShare(context, end)
+        const { owner, guest, library } = await createEndedShare(context, end)
         const body = { targetUserId: guest.accountId, accessType: 'viewer' }
         return { as: owner, params: { libraryId: library.id }, body }
       },
@@ -95,7 +101,7 @@ export const libraryShares = [
     scenario('libraries.shares.create', 400, `rejects ${label}`, async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account()
-      const { id: libraryId } = await aLibrary(owner)
+      const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body: invitee(guest, owner) }
     }),
   ),
@@ -105,23 +111,23 @@ export const libraryShares = [
     'requires a plan before it validates the body',
     async ({ account }) => {
       const owner = await account()
-      const { id: libraryId } = await aLibrary(owner)
+      const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body: {} }
     },
   ),
   scenario('libraries.shares.create', 403, 'enforces the limit of the plan', async ({ account }) => {
     const owner = await account({ plan: 'starter' })
-    const params = { libraryId: (await aLibrary(owner)).id }
+    const params = { libraryId: (await createLibrary(owner)).id }
     const body = { email: 'first@example.test', accessType: 'viewer' }
     await owner.call('libraries.shares.create', { params, body })
     return { as: owner, params, body: { email: 'second@example.test', accessType: 'viewer' } }
   }),
   scenario('libraries.shares.create', 403, 'forbids an admin', async (context) => {
-    const { guest, library } = await aGuest(context, 'admin')
+    const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: {} }
   }),
   scenario('libraries.shares.create', 409, 'rejects an account that is already invited', async (context) => {
-    const { owner, guest, library } = await anInvitation(context)
+    const { owner, guest, library } = await createInvitation(context)
     const body = { targetUserId: guest.accountId, accessType: 'admin' }
     return { as: owner, params: { libraryId: library.id }, body }
   }),
@@ -131,7 +137,7 @@ export const libraryShares = [
     'rejects an e-mail address that is already invited',
     async ({ account }) => {
       const owner = await account({ plan: 'pro' })
-      const params = { libraryId: (await aLibrary(owner)).id }
+      const params = { libraryId: (await createLibrary(owner)).id }
       const body = { email: 'first@example.test', accessType: 'viewer' }
       await owner.call('libraries.shares.create', { params, body })
       return { as: owner, params, body: { ...body, email: 'FIRST@example.test' } }

@@ -1,14 +1,14 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { aGuest, aLibrary, aTrack } from './fixtures/libraries.ts'
+import { createAcceptedShare, createLibrary, createTrack } from './fixtures/libraries.ts'
 
 export const libraryTracks = [
   scenario('libraries.tracks.add', 200, 'appends a track', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
+    const { id: libraryId } = await createLibrary(owner)
     const params = { libraryId }
-    const first = await aTrack(owner, 'First')
+    const first = await createTrack(owner, 'First')
     await owner.call('libraries.tracks.add', { params, body: { trackId: first.id } })
-    return { as: owner, params, body: { trackId: (await aTrack(owner, 'Second')).id } }
+    return { as: owner, params, body: { trackId: (await createTrack(owner, 'Second')).id } }
   }),
   scenario(
     'libraries.tracks.add',
@@ -16,8 +16,8 @@ export const libraryTracks = [
     'returns the existing entry for a track that is already in the library',
     async ({ account }) => {
       const owner = await account()
-      const { id: libraryId } = await aLibrary(owner)
-      const body = { trackId: (await aTrack(owner)).id }
+      const { id: libraryId } = await createLibrary(owner)
+      const body = { trackId: (await createTrack(owner)).id }
       await owner.call('libraries.tracks.add', { params: { libraryId }, body })
       return { as: owner, params: { libraryId }, body }
     },
@@ -29,8 +29,8 @@ export const libraryTracks = [
         200,
         `lets ${accessType}s add a track of the ${trackOwner}`,
         async (context) => {
-          const invitation = await aGuest(context, accessType)
-          const track = await aTrack(invitation[trackOwner])
+          const invitation = await createAcceptedShare(context, accessType)
+          const track = await createTrack(invitation[trackOwner])
           return {
             as: invitation.guest,
             params: { libraryId: invitation.library.id },
@@ -41,13 +41,13 @@ export const libraryTracks = [
     ),
   ),
   scenario('libraries.tracks.add', 403, 'forbids a viewer', async (context) => {
-    const { guest, library } = await aGuest(context, 'viewer')
+    const { guest, library } = await createAcceptedShare(context, 'viewer')
     return { as: guest, params: { libraryId: library.id }, body: {} }
   }),
   scenario('libraries.tracks.add', 404, 'does not find a track of another account', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
-    const { id: trackId } = await aTrack(await account())
+    const { id: libraryId } = await createLibrary(owner)
+    const { id: trackId } = await createTrack(await account())
     return { as: owner, params: { libraryId }, body: { trackId } }
   }),
   scenario(
@@ -55,8 +55,8 @@ export const libraryTracks = [
     404,
     'does not find a track of the guest for the owner',
     async (context) => {
-      const { owner, guest, library } = await aGuest(context, 'editor')
-      const { id: trackId } = await aTrack(guest)
+      const { owner, guest, library } = await createAcceptedShare(context, 'editor')
+      const { id: trackId } = await createTrack(guest)
       return { as: owner, params: { libraryId: library.id }, body: { trackId } }
     },
   ),
@@ -68,15 +68,15 @@ export const libraryTracks = [
   ].map(([label, body]) =>
     scenario('libraries.tracks.add', 400, `rejects ${label}`, async ({ account }) => {
       const owner = await account()
-      const { id: libraryId } = await aLibrary(owner)
+      const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
 
   scenario('libraries.tracks.remove', 204, 'removes a track', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
-    const { id: trackId } = await aTrack(owner)
+    const { id: libraryId } = await createLibrary(owner)
+    const { id: trackId } = await createTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
     return { as: owner, params: { libraryId, trackId } }
   }),
@@ -85,8 +85,8 @@ export const libraryTracks = [
     204,
     'lets the owner remove a track that a guest added',
     async (context) => {
-      const { owner, guest, library } = await aGuest(context, 'editor')
-      const { id: trackId } = await aTrack(guest)
+      const { owner, guest, library } = await createAcceptedShare(context, 'editor')
+      const { id: trackId } = await createTrack(guest)
       const params = { libraryId: library.id }
       await guest.call('libraries.tracks.add', { params, body: { trackId } })
       return { as: owner, params: { ...params, trackId } }
@@ -97,16 +97,16 @@ export const libraryTracks = [
     204,
     'lets an editor remove a track that the owner added',
     async (context) => {
-      const { owner, guest, library } = await aGuest(context, 'editor')
-      const { id: trackId } = await aTrack(owner)
+      const { owner, guest, library } = await createAcceptedShare(context, 'editor')
+      const { id: trackId } = await createTrack(owner)
       const params = { libraryId: library.id }
       await owner.call('libraries.tracks.add', { params, body: { trackId } })
       return { as: guest, params: { ...params, trackId } }
     },
   ),
   scenario('libraries.tracks.remove', 403, 'forbids a viewer', async (context) => {
-    const { owner, guest, library } = await aGuest(context, 'viewer')
-    const { id: trackId } = await aTrack(owner)
+    const { owner, guest, library } = await createAcceptedShare(context, 'viewer')
+    const { id: trackId } = await createTrack(owner)
     const params = { libraryId: library.id }
     await owner.call('libraries.tracks.add', { params, body: { trackId } })
     return { as: guest, params: { ...params, trackId } }
@@ -117,15 +117,15 @@ export const libraryTracks = [
     'does not find a track that is not in the library',
     async ({ account }) => {
       const owner = await account()
-      const { id: libraryId } = await aLibrary(owner)
-      const { id: trackId } = await aTrack(owner)
+      const { id: libraryId } = await createLibrary(owner)
+      const { id: trackId } = await createTrack(owner)
       return { as: owner, params: { libraryId, trackId } }
     },
   ),
   scenario('libraries.tracks.remove', 404, 'does not find a track that was removed', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
-    const { id: trackId } = await aTrack(owner)
+    const { id: libraryId } = await createLibrary(owner)
+    const { id: trackId } = await createTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
     await owner.call('libraries.tracks.remove', { params: { libraryId, trackId } })
     return { as: owner, params: { libraryId, trackId } }

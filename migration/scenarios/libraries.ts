@@ -1,5 +1,5 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { aGuest, aLibrary, anInvitation, aTrack } from './fixtures/libraries.ts'
+import { createAcceptedShare, createInvitation, createLibrary, createTrack } from './fixtures/libraries.ts'
 
 const readLabels = ['libraries.detail', 'libraries.presentation'] as const
 
@@ -7,9 +7,9 @@ export const libraries = [
   scenario('libraries.list', 200, 'returns an empty list', async ({ account }) => ({ as: await account() })),
   scenario('libraries.list', 200, 'lists the most recently changed library first', async ({ account }) => {
     const owner = await account()
-    const first = await aLibrary(owner, 'First')
-    await aLibrary(owner, 'Second')
-    await aLibrary(owner, 'Third')
+    const first = await createLibrary(owner, 'First')
+    await createLibrary(owner, 'Second')
+    await createLibrary(owner, 'Third')
     await owner.call('libraries.update', {
       params: { libraryId: first.id },
       body: { description: 'Changed' },
@@ -17,10 +17,10 @@ export const libraries = [
     return { as: owner }
   }),
   scenario('libraries.list', 200, 'counts tracks, and pending and accepted shares', async (context) => {
-    const { owner, library, share } = await aGuest(context)
+    const { owner, library, share } = await createAcceptedShare(context)
     const params = { libraryId: library.id }
     for (const title of ['One', 'Two']) {
-      const track = await aTrack(owner, title)
+      const track = await createTrack(owner, title)
       await owner.call('libraries.tracks.add', { params, body: { trackId: track.id } })
     }
     const invitee = await context.account()
@@ -33,8 +33,8 @@ export const libraries = [
     return { as: owner }
   }),
   scenario('libraries.list', 200, 'omits libraries that are shared with the account', async (context) => {
-    const { guest } = await aGuest(context)
-    await aLibrary(guest, 'Mine')
+    const { guest } = await createAcceptedShare(context)
+    await createLibrary(guest, 'Mine')
     return { as: guest }
   }),
 
@@ -62,14 +62,14 @@ export const libraries = [
       `rejects ${JSON.stringify(name)} if Demos exists`,
       async ({ account }) => {
         const owner = await account()
-        await aLibrary(owner, 'Demos')
+        await createLibrary(owner, 'Demos')
         return { as: owner, body: { name } }
       },
     ),
   ),
   scenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account }) => {
     const owner = await account()
-    await aLibrary(owner, 'Straße')
+    await createLibrary(owner, 'Straße')
     return { as: owner, body: { name: 'STRASSE' } }
   }),
   ...[
@@ -92,32 +92,32 @@ export const libraries = [
   ...readLabels.flatMap((label) => [
     scenario(label, 200, 'returns an empty library to the owner', async ({ account }) => {
       const owner = await account()
-      return { as: owner, params: { libraryId: (await aLibrary(owner)).id } }
+      return { as: owner, params: { libraryId: (await createLibrary(owner)).id } }
     }),
     scenario(label, 200, 'returns a library with counts to the owner', async (context) => {
-      const { owner, library } = await aGuest(context)
-      const track = await aTrack(owner)
+      const { owner, library } = await createAcceptedShare(context)
+      const track = await createTrack(owner)
       const params = { libraryId: library.id }
       await owner.call('libraries.tracks.add', { params, body: { trackId: track.id } })
       return { as: owner, params }
     }),
     ...(['viewer', 'editor', 'admin'] as const).map((accessType) =>
       scenario(label, 200, `returns the library to ${accessType}s`, async (context) => {
-        const { guest, library } = await aGuest(context, accessType)
+        const { guest, library } = await createAcceptedShare(context, accessType)
         return { as: guest, params: { libraryId: library.id } }
       }),
     ),
     scenario(label, 404, 'hides the library from a pending invitee', async (context) => {
-      const { guest, library } = await anInvitation(context)
+      const { guest, library } = await createInvitation(context)
       return { as: guest, params: { libraryId: library.id } }
     }),
     scenario(label, 404, 'hides the library from a guest who declined later', async (context) => {
-      const { guest, library, params } = await aGuest(context)
+      const { guest, library, params } = await createAcceptedShare(context)
       await guest.call('libraries.shares.update', { params, body: { inviteStatus: 'declined' } })
       return { as: guest, params: { libraryId: library.id } }
     }),
     scenario(label, 404, 'hides the library from a guest whose share was revoked', async (context) => {
-      const { owner, guest, library, params } = await aGuest(context)
+      const { owner, guest, library, params } = await createAcceptedShare(context)
       await owner.call('libraries.shares.revoke', { params })
       return { as: guest, params: { libraryId: library.id } }
     }),
@@ -134,23 +134,23 @@ export const libraries = [
   ].map(([title, body]) =>
     scenario('libraries.update', 200, String(title), async ({ account }) => {
       const owner = await account()
-      const { id: libraryId } = await aLibrary(owner)
+      const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
   scenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
-    const { guest, library } = await aGuest(context, 'admin')
+    const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: { name: 'By the admin' } }
   }),
   scenario('libraries.update', 409, 'rejects the name of another library', async ({ account }) => {
     const owner = await account()
-    await aLibrary(owner, 'Demos')
-    const { id: libraryId } = await aLibrary(owner)
+    await createLibrary(owner, 'Demos')
+    const { id: libraryId } = await createLibrary(owner)
     return { as: owner, params: { libraryId }, body: { name: 'demos', description: 'not either' } }
   }),
   ...(['viewer', 'editor'] as const).map((accessType) =>
     scenario('libraries.update', 403, `forbids ${accessType}s`, async (context) => {
-      const { guest, library } = await aGuest(context, accessType)
+      const { guest, library } = await createAcceptedShare(context, accessType)
       return { as: guest, params: { libraryId: library.id }, body: { name: '' } }
     }),
   ),
@@ -165,25 +165,25 @@ export const libraries = [
   ].map(([fault, body]) =>
     scenario('libraries.update', 400, `rejects ${fault}`, async ({ account }) => {
       const owner = await account()
-      const { id: libraryId } = await aLibrary(owner)
+      const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
 
   scenario('libraries.remove', 204, 'removes the library and keeps its tracks', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
-    const { id: trackId } = await aTrack(owner)
+    const { id: libraryId } = await createLibrary(owner)
+    const { id: trackId } = await createTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
     return { as: owner, params: { libraryId } }
   }),
   scenario('libraries.remove', 403, 'forbids an admin', async (context) => {
-    const { guest, library } = await aGuest(context, 'admin')
+    const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id } }
   }),
   scenario('libraries.remove', 404, 'does not find a library that was removed', async ({ account }) => {
     const owner = await account()
-    const { id: libraryId } = await aLibrary(owner)
+    const { id: libraryId } = await createLibrary(owner)
     await owner.call('libraries.remove', { params: { libraryId } })
     return { as: owner, params: { libraryId } }
   }),
@@ -196,8 +196,8 @@ export const libraries = [
     200,
     'lists accepted shares, the most recently changed library first',
     async (context) => {
-      const { owner, guest } = await aGuest(context, 'editor')
-      const second = await aLibrary(owner, 'Second')
+      const { owner, guest } = await createAcceptedShare(context, 'editor')
+      const second = await createLibrary(owner, 'Second')
       const params = { libraryId: second.id }
       const share = await owner.call('libraries.shares.create', {
         params,
@@ -212,7 +212,7 @@ export const libraries = [
     },
   ),
   scenario('libraries.shared-with-me', 200, 'lists pending invitations of the account', async (context) => {
-    const { guest } = await anInvitation(context, 'admin')
+    const { guest } = await createInvitation(context, 'admin')
     return { as: guest, query: { inviteStatus: 'pending' } }
   }),
   ...[true, false].map((emailVerified) =>
@@ -223,7 +223,7 @@ export const libraries = [
       async ({ account }) => {
         const owner = await account({ plan: 'pro' })
         const guest = await account({ emailVerified })
-        const { id: libraryId } = await aLibrary(owner)
+        const { id: libraryId } = await createLibrary(owner)
         await owner.call('libraries.shares.create', {
           params: { libraryId },
           body: { email: guest.email, accessType: 'viewer' },

@@ -1,16 +1,16 @@
-import { oncePerSide } from '../contract-run/once-per-side.ts'
+import { memoizePerSide } from '../contract-run/memoize-per-side.ts'
 import { scenario } from '../contract-run/scenario.ts'
 import {
-  aGatedPackLink,
-  aPackLink,
-  linkToPack,
-  type PackWay,
-  packWays,
-  paramsOf,
-  rightCode,
+  createGatedPackLink,
+  createLinkToPack,
+  createPackLink,
+  type PackLinkLabel,
+  packLinkLabels,
+  packLinkParamsOf,
+  validAccessCode,
 } from './fixtures/pack-links.ts'
 
-const isPublic = (label: PackWay) => label.startsWith('public.')
+const isPublic = (label: PackLinkLabel) => label.startsWith('public.')
 
 const missingCodes: readonly (readonly [title: string, query: Readonly<Record<string, string>>])[] = [
   ['without a code', {}],
@@ -18,38 +18,38 @@ const missingCodes: readonly (readonly [title: string, query: Readonly<Record<st
 ]
 
 const incorrectCodes: readonly (readonly [title: string, accessCode: string])[] = [
-  ['with the code in upper case', rightCode.toUpperCase()],
-  ['with the code and a trailing space', `${rightCode} `],
+  ['with the code in upper case', validAccessCode.toUpperCase()],
+  ['with the code and a trailing space', `${validAccessCode} `],
   ['with a code over the maximum length', 'x'.repeat(1000)],
 ]
 
-const createWrongCodeScenario = (label: PackWay, title: string, accessCode: string) =>
+const createWrongCodeScenario = (label: PackLinkLabel, title: string, accessCode: string) =>
   scenario(label, 403, `rejects a request ${title}`, async (context) => ({
-    params: paramsOf(await aGatedPackLink(context)),
+    params: packLinkParamsOf(await createGatedPackLink(context)),
     query: { accessCode },
   }))
 
-const createAccessCodeScenarios = (label: PackWay) => {
+const createAccessCodeScenarios = (label: PackLinkLabel) => {
   // One link suffices: no request to it reaches the slow comparison of codes or its rate limit.
-  const getGatedLink = oncePerSide(aGatedPackLink)
+  const getGatedLink = memoizePerSide(createGatedPackLink)
   return [
     ...missingCodes.map(([title, query]) =>
       scenario(label, 403, `rejects a request ${title}`, async (context) => ({
-        params: paramsOf(await getGatedLink(context)),
+        params: packLinkParamsOf(await getGatedLink(context)),
         query,
       })),
     ),
     createWrongCodeScenario(label, 'with a wrong code', 'open barley'),
     scenario(label, 403, 'rejects another account without the code', async (context) => ({
       as: await context.account(),
-      params: paramsOf(await getGatedLink(context)),
+      params: packLinkParamsOf(await getGatedLink(context)),
     })),
     scenario(label, 200, 'accepts the code', async (context) => ({
-      params: paramsOf(await aGatedPackLink(context)),
-      query: { accessCode: rightCode, visitorId: 'v-1' },
+      params: packLinkParamsOf(await createGatedPackLink(context)),
+      query: { accessCode: validAccessCode, visitorId: 'v-1' },
     })),
     scenario(label, 200, 'ignores a code for a link without one', async (context) => ({
-      params: paramsOf(await aPackLink(context)),
+      params: packLinkParamsOf(await createPackLink(context)),
       query: { accessCode: 'anything' },
     })),
     scenario(
@@ -57,12 +57,12 @@ const createAccessCodeScenarios = (label: PackWay) => {
       isPublic(label) ? 403 : 200,
       isPublic(label) ? 'requires the code from the owner' : 'does not require the code from the owner',
       async (context) => {
-        const link = await aGatedPackLink(context)
-        return { as: link.owner, params: paramsOf(link) }
+        const link = await createGatedPackLink(context)
+        return { as: link.owner, params: packLinkParamsOf(link) }
       },
     ),
     scenario(label, 200, 'treats an invalid token as anonymous', async (context) => ({
-      params: paramsOf(await aPackLink(context)),
+      params: packLinkParamsOf(await createPackLink(context)),
       headers: { authorization: 'Bearer none' },
     })),
   ]
@@ -74,10 +74,10 @@ const incorrectCodeScenarios = (
 ).flatMap((label) => [
   ...incorrectCodes.map(([title, code]) => createWrongCodeScenario(label, title, code)),
   scenario(label, 403, 'rejects the code of another link', async (context) => {
-    const { owner, packId, withAudio } = await aGatedPackLink(context)
+    const { owner, packId, withAudio } = await createGatedPackLink(context)
     const slug = context.unique('day')
-    await linkToPack(context, owner, packId, { slug, accessCode: 'another code' })
-    return { params: { slug, trackId: withAudio }, query: { accessCode: rightCode } }
+    await createLinkToPack(context, owner, packId, { slug, accessCode: 'another code' })
+    return { params: { slug, trackId: withAudio }, query: { accessCode: validAccessCode } }
   }),
   scenario(
     label,
@@ -85,7 +85,7 @@ const incorrectCodeScenarios = (
     'rate-limits incorrect codes',
     async (context) => {
       const request = {
-        params: paramsOf(await aGatedPackLink(context)),
+        params: packLinkParamsOf(await createGatedPackLink(context)),
         query: { accessCode: 'open barley' },
       }
       await context.exhaust(label, request)
@@ -96,4 +96,4 @@ const incorrectCodeScenarios = (
 ])
 
 /** The access code of a link, on every route that serves its pack. */
-export const packCodes = [...packWays.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]
+export const packCodes = [...packLinkLabels.flatMap(createAccessCodeScenarios), ...incorrectCodeScenarios]

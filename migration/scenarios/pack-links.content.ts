@@ -1,49 +1,49 @@
 import { scenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
-import { aPack } from './fixtures/libraries.ts'
-import { sharer } from './fixtures/links.ts'
+import { createPack } from './fixtures/libraries.ts'
+import { getSharer } from './fixtures/links.ts'
 import {
-  aGatedPackLink,
-  aNewPackLink,
-  aPackLink,
-  linkToPack,
-  packDownloads,
-  packPages,
-  packPlaybacks,
-  packReports,
+  createGatedPackLink,
+  createLinkToNewPack,
+  createLinkToPack,
+  createPackLink,
+  packDownloadLabels,
+  packEventLabels,
+  packPageLabels,
+  packPlaybackLabels,
 } from './fixtures/pack-links.ts'
-import { refusedReports, reports, visits } from './fixtures/visits.ts'
+import { invalidShareEvents, validShareEvents, visitQueries } from './fixtures/share-events.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
 
 const createEmptyPackLink = async (context: ScenarioContext) => {
-  const owner = await sharer(context)
-  const { id: packId } = await aPack(owner, 'Nothing yet')
-  return { params: { slug: (await linkToPack(context, owner, packId)).slug } }
+  const owner = await getSharer(context)
+  const { id: packId } = await createPack(owner, 'Nothing yet')
+  return { params: { slug: (await createLinkToPack(context, owner, packId)).slug } }
 }
 
 const requestForNewLink = async (context: ScenarioContext, request = {}) => ({
-  params: { slug: (await aPackLink(context)).slug },
+  params: { slug: (await createPackLink(context)).slug },
   ...request,
 })
 
 /** Pages, share events, playback and downloads of a pack that the caller may open. */
 export const packContent = [
-  ...packPages.flatMap((label) => [
-    ...visits.map(([title, query]) =>
+  ...packPageLabels.flatMap((label) => [
+    ...visitQueries.map(([title, query]) =>
       scenario(label, 200, `accepts a visit ${title}`, (context) => requestForNewLink(context, { query })),
     ),
     scenario(label, 200, 'returns a pack without tracks', createEmptyPackLink),
     scenario(label, 200, 'returns the name and the expiry of the link', async (context) => {
-      const { slug } = await aPackLink(context, { name: 'For the label', expiresAt: later })
+      const { slug } = await createPackLink(context, { name: 'For the label', expiresAt: later })
       return { params: { slug } }
     }),
     scenario(label, 200, 'returns that downloads are disabled', async (context) => {
-      const { slug } = await aPackLink(context, { disableDownloads: true })
+      const { slug } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug } }
     }),
     scenario(label, 200, 'returns the tracks in the order of the pack', async (context) => {
-      const { owner, packId, slug, withoutAudio, withAudio } = await aNewPackLink(context)
+      const { owner, packId, slug, withoutAudio, withAudio } = await createLinkToNewPack(context)
       await owner.call('packs.tracks.reorder', {
         params: { packId },
         body: { trackIds: [withoutAudio, withAudio] },
@@ -52,30 +52,30 @@ export const packContent = [
     }),
   ]),
 
-  ...packReports.flatMap((label) => [
-    ...reports.map(([title, request]) =>
+  ...packEventLabels.flatMap((label) => [
+    ...validShareEvents.map(([title, request]) =>
       scenario(label, 200, `records an event ${title}`, (context) => requestForNewLink(context, request)),
     ),
     scenario(label, 200, 'records an event of one track', async (context) => {
-      const { slug, withoutAudio } = await aPackLink(context)
+      const { slug, withoutAudio } = await createPackLink(context)
       return { params: { slug }, body: { eventType: 'completed', trackId: withoutAudio, durationMs: 1000 } }
     }),
     scenario(label, 200, 'accepts an event from the owner', async (context) => {
-      const { owner, slug } = await aPackLink(context)
+      const { owner, slug } = await createPackLink(context)
       return { as: owner, params: { slug }, body: { eventType: 'viewed' } }
     }),
-    ...refusedReports.map(([title, request]) =>
+    ...invalidShareEvents.map(([title, request]) =>
       scenario(label, 400, `rejects ${title}`, (context) => requestForNewLink(context, request)),
     ),
     scenario(label, 400, 'rejects a malformed track id', (context) =>
       requestForNewLink(context, { body: { trackId: 'no id' } }),
     ),
     scenario(label, 404, 'does not find a track outside the pack', async (context) => {
-      const { slug, outsidePack } = await aPackLink(context)
+      const { slug, outsidePack } = await createPackLink(context)
       return { params: { slug }, body: { trackId: outsidePack } }
     }),
     scenario(label, 403, 'requires the code before it parses the body', async (context) => {
-      const { slug } = await aGatedPackLink(context)
+      const { slug } = await createGatedPackLink(context)
       return { params: { slug }, text: '{' }
     }),
     scenario(label, 404, 'returns 404 before it parses the body', () => ({
@@ -84,47 +84,47 @@ export const packContent = [
     })),
   ]),
 
-  ...[...packPlaybacks, ...packDownloads].flatMap((label) => [
-    ...visits.map(([title, query]) =>
+  ...[...packPlaybackLabels, ...packDownloadLabels].flatMap((label) => [
+    ...visitQueries.map(([title, query]) =>
       scenario(label, 200, `accepts a visit ${title}`, async (context) => {
-        const { slug, withAudio: trackId } = await aPackLink(context)
+        const { slug, withAudio: trackId } = await createPackLink(context)
         return { params: { slug, trackId }, query }
       }),
     ),
     scenario(label, 404, 'returns 404 for a track without audio', async (context) => {
-      const { slug, withoutAudio: trackId } = await aPackLink(context)
+      const { slug, withoutAudio: trackId } = await createPackLink(context)
       return { params: { slug, trackId } }
     }),
     scenario(label, 404, 'does not find a track outside the pack', async (context) => {
-      const { slug, outsidePack: trackId } = await aPackLink(context)
+      const { slug, outsidePack: trackId } = await createPackLink(context)
       return { params: { slug, trackId } }
     }),
     scenario(label, 404, 'does not find a track outside the pack for the owner', async (context) => {
-      const { owner, slug, outsidePack: trackId } = await aPackLink(context)
+      const { owner, slug, outsidePack: trackId } = await createPackLink(context)
       return { as: owner, params: { slug, trackId } }
     }),
     scenario(label, 404, 'does not find a malformed track id', (context) =>
       requestForNewLink(context).then(({ params }) => ({ params: { ...params, trackId: 'no id' } })),
     ),
     scenario(label, 403, 'requires the code before it looks up the track', async (context) => {
-      const { slug, outsidePack: trackId } = await aGatedPackLink(context)
+      const { slug, outsidePack: trackId } = await createGatedPackLink(context)
       return { params: { slug, trackId } }
     }),
   ]),
 
-  ...packPlaybacks.map((label) =>
+  ...packPlaybackLabels.map((label) =>
     scenario(label, 200, 'allows playback if downloads are disabled', async (context) => {
-      const { slug, withAudio: trackId } = await aPackLink(context, { disableDownloads: true })
+      const { slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
   ),
-  ...packDownloads.flatMap((label) => [
+  ...packDownloadLabels.flatMap((label) => [
     scenario(label, 403, 'forbids a download if downloads are disabled', async (context) => {
-      const { slug, withAudio: trackId } = await aPackLink(context, { disableDownloads: true })
+      const { slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
     scenario(label, 403, 'forbids the owner a download if downloads are disabled', async (context) => {
-      const { owner, slug, withAudio: trackId } = await aPackLink(context, { disableDownloads: true })
+      const { owner, slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { as: owner, params: { slug, trackId } }
     }),
     scenario(
@@ -132,7 +132,7 @@ export const packContent = [
       403,
       'forbids a download of a track without audio if downloads are disabled',
       async (context) => {
-        const { slug, withoutAudio: trackId } = await aPackLink(context, { disableDownloads: true })
+        const { slug, withoutAudio: trackId } = await createPackLink(context, { disableDownloads: true })
         return { params: { slug, trackId } }
       },
     ),
@@ -141,7 +141,7 @@ export const packContent = [
       404,
       'looks up the track before it checks whether downloads are disabled',
       async (context) => {
-        const { slug, outsidePack: trackId } = await aPackLink(context, { disableDownloads: true })
+        const { slug, outsidePack: trackId } = await createPackLink(context, { disableDownloads: true })
         return { params: { slug, trackId } }
       },
     ),

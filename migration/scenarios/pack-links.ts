@@ -1,12 +1,12 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { ends } from './fixtures/links.ts'
+import { linkEnds } from './fixtures/links.ts'
 import {
-  aNewPackLink,
-  anEndedPackLink,
-  aPackLink,
-  type PackWay,
-  packWays,
-  paramsOf,
+  createEndedPackLink,
+  createLinkToNewPack,
+  createPackLink,
+  type PackLinkLabel,
+  packLinkLabels,
+  packLinkParamsOf,
 } from './fixtures/pack-links.ts'
 
 const unknownSlugs: readonly (readonly [title: string, slug: string])[] = [
@@ -17,33 +17,33 @@ const unknownSlugs: readonly (readonly [title: string, slug: string])[] = [
   ['a slug of spaces', '   '],
 ]
 
-const createNotFoundScenarios = (label: PackWay) => [
+const createNotFoundScenarios = (label: PackLinkLabel) => [
   ...unknownSlugs.map(([title, slug]) =>
     scenario(label, 404, `does not find ${title}`, () => ({ params: { slug, trackId: 'any' } })),
   ),
-  ...ends.map((end) =>
+  ...linkEnds.map((end) =>
     scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
-      params: paramsOf(await anEndedPackLink(context, end)),
+      params: packLinkParamsOf(await createEndedPackLink(context, end)),
     })),
   ),
   scenario(label, 404, 'does not find a link to a removed pack', async (context) => {
-    const link = await aNewPackLink(context)
+    const link = await createLinkToNewPack(context)
     await link.owner.call('packs.remove', { params: { packId: link.packId } })
-    return { params: paramsOf(link) }
+    return { params: packLinkParamsOf(link) }
   }),
   scenario(label, 404, 'does not find a revoked link for the owner', async (context) => {
-    const link = await anEndedPackLink(context, 'revoked')
-    return { as: link.owner, params: paramsOf(link) }
+    const link = await createEndedPackLink(context, 'revoked')
+    return { as: link.owner, params: packLinkParamsOf(link) }
   }),
 ]
 
-const createRateLimitScenario = (label: PackWay) =>
+const createRateLimitScenario = (label: PackLinkLabel) =>
   scenario(
     label,
     429,
     'rate-limits a visitor',
     async (context) => {
-      const request = { params: paramsOf(await aPackLink(context)) }
+      const request = { params: packLinkParamsOf(await createPackLink(context)) }
       await context.exhaust(label, request)
       return request
     },
@@ -51,7 +51,7 @@ const createRateLimitScenario = (label: PackWay) =>
   )
 
 /** Unknown links and rate limits, on every route that serves a pack by its link. */
-export const packLinks = packWays.flatMap((label) => [
+export const packLinks = packLinkLabels.flatMap((label) => [
   ...createNotFoundScenarios(label),
   createRateLimitScenario(label),
 ])

@@ -1,6 +1,6 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { ends } from './fixtures/links.ts'
-import { anEndedReviewLink, reviewLink } from './fixtures/split-sheet-links.ts'
+import { linkEnds } from './fixtures/links.ts'
+import { createEndedReviewLink, createReviewLink } from './fixtures/split-sheet-links.ts'
 
 const label = 'public.split-sheets.detail'
 
@@ -9,19 +9,19 @@ const later = '2999-12-31T23:59:59.999Z'
 /** A split sheet for a reviewer who has a link. */
 export const publicSplitSheets = [
   scenario(label, 200, 'returns the sheet', async (context) => ({
-    params: { token: (await reviewLink(context)).token },
+    params: { token: (await createReviewLink(context)).token },
   })),
   scenario(label, 200, 'returns the name and the expiry of the link', async (context) => ({
     params: {
-      token: (await reviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,
+      token: (await createReviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,
     },
   })),
   scenario(label, 200, 'treats the owner as any visitor', async (context) => {
-    const { owner, token } = await reviewLink(context)
+    const { owner, token } = await createReviewLink(context)
     return { as: owner, params: { token } }
   }),
   scenario(label, 200, 'returns the current version of the sheet', async (context) => {
-    const { owner, trackId, token } = await reviewLink(context)
+    const { owner, trackId, token } = await createReviewLink(context)
     const all = [{ collaboratorId: 'alice', percentage: 100 }]
     await owner.call('tracks.split-sheet.replace', {
       params: { trackId },
@@ -33,13 +33,13 @@ export const publicSplitSheets = [
     params: { token: 'a'.repeat(43) },
   })),
   scenario(label, 404, 'does not find a malformed token', () => ({ params: { token: 'no token' } })),
-  ...ends.map((end) =>
+  ...linkEnds.map((end) =>
     scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
-      params: { token: (await anEndedReviewLink(context, end)).token },
+      params: { token: (await createEndedReviewLink(context, end)).token },
     })),
   ),
   scenario(label, 404, 'does not find a link to a removed track', async (context) => {
-    const { owner, trackId, token } = await reviewLink(context)
+    const { owner, trackId, token } = await createReviewLink(context)
     await owner.call('tracks.remove', { params: { trackId } })
     return { params: { token } }
   }),
@@ -48,7 +48,7 @@ export const publicSplitSheets = [
     429,
     'rate-limits a visitor',
     async (context) => {
-      const request = { params: { token: (await reviewLink(context)).token } }
+      const request = { params: { token: (await createReviewLink(context)).token } }
       await context.exhaust(label, request)
       return request
     },

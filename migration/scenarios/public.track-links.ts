@@ -1,10 +1,10 @@
 import { scenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
-import { aTrack } from './fixtures/libraries.ts'
-import { ends, sharer } from './fixtures/links.ts'
-import { recording } from './fixtures/recordings.ts'
-import { anEndedShareLink, aShareLink, linkTo } from './fixtures/share-links.ts'
-import { refusedReports, reports, visits } from './fixtures/visits.ts'
+import { createTrack } from './fixtures/libraries.ts'
+import { getSharer, linkEnds } from './fixtures/links.ts'
+import { getRecording } from './fixtures/recordings.ts'
+import { invalidShareEvents, validShareEvents, visitQueries } from './fixtures/share-events.ts'
+import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
 
 const page = 'public.track-links.detail'
 const playback = 'public.track-links.playback-url.issue'
@@ -21,13 +21,13 @@ const unknownTokens: readonly (readonly [title: string, token: string])[] = [
 
 /** A link to a track with audio. */
 const createRecordingLink = async (context: ScenarioContext, body = {}) => {
-  const { owner, trackId } = await recording(context)
-  const { token } = await linkTo(owner, trackId, body)
+  const { owner, trackId } = await getRecording(context)
+  const { token } = await createShareLink(owner, trackId, body)
   return { params: { token } }
 }
 
 const createLinkWithoutAudio = async (context: ScenarioContext) => ({
-  params: { token: (await aShareLink(context)).token },
+  params: { token: (await createTrackWithShareLink(context)).token },
 })
 
 /** A track for a visitor who has a link. */
@@ -36,18 +36,18 @@ export const publicTrackLinks = [
     ...unknownTokens.map(([title, token]) =>
       scenario(label, 404, `does not find ${title}`, () => ({ params: { token } })),
     ),
-    ...ends.map((end) =>
+    ...linkEnds.map((end) =>
       scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
-        params: { token: (await anEndedShareLink(context, end)).token },
+        params: { token: (await createEndedShareLink(context, end)).token },
       })),
     ),
     scenario(label, 404, 'does not find a token that was reset', async (context) => {
-      const { owner, params, token } = await aShareLink(context)
+      const { owner, params, token } = await createTrackWithShareLink(context)
       await owner.call('tracks.share-links.reset', { params })
       return { params: { token } }
     }),
     scenario(label, 404, 'does not find a link to a removed track', async (context) => {
-      const { owner, trackId, token } = await aShareLink(context)
+      const { owner, trackId, token } = await createTrackWithShareLink(context)
       await owner.call('tracks.remove', { params: { trackId } })
       return { params: { token } }
     }),
@@ -76,7 +76,7 @@ export const publicTrackLinks = [
   ),
 
   ...([page, playback] as const).flatMap((label) =>
-    visits.map(([title, query]) =>
+    visitQueries.map(([title, query]) =>
       scenario(label, 200, `accepts a visit ${title}`, async (context) => ({
         ...(await createRecordingLink(context)),
         query,
@@ -88,12 +88,12 @@ export const publicTrackLinks = [
     createRecordingLink(context, { name: 'For the label', expiresAt: later }),
   ),
   scenario(page, 200, 'returns the track with the token of a reset', async (context) => {
-    const { owner, params } = await aShareLink(context)
+    const { owner, params } = await createTrackWithShareLink(context)
     const { token } = await owner.call('tracks.share-links.reset', { params })
     return { params: { token } }
   }),
   scenario(page, 200, 'treats the owner as any visitor', async (context) => ({
-    as: await sharer(context),
+    as: await getSharer(context),
     ...(await createRecordingLink(context)),
   })),
   scenario(page, 200, 'ignores the authorization header', async (context) => ({
@@ -102,19 +102,19 @@ export const publicTrackLinks = [
   })),
   scenario(playback, 404, 'returns 404 for a track without audio', createLinkWithoutAudio),
   scenario(playback, 404, 'returns 404 for a track without audio, with a named link', async (context) => {
-    const owner = await sharer(context)
-    const { id: trackId } = await aTrack(owner, 'Nothing yet')
-    const { token } = await linkTo(owner, trackId, { name: 'Early' })
+    const owner = await getSharer(context)
+    const { id: trackId } = await createTrack(owner, 'Nothing yet')
+    const { token } = await createShareLink(owner, trackId, { name: 'Early' })
     return { params: { token }, query: { source: 'newsletter' } }
   }),
 
-  ...reports.map(([title, request]) =>
+  ...validShareEvents.map(([title, request]) =>
     scenario(events, 200, `records an event ${title}`, async (context) => ({
       ...(await createLinkWithoutAudio(context)),
       ...request,
     })),
   ),
-  ...refusedReports.map(([title, request]) =>
+  ...invalidShareEvents.map(([title, request]) =>
     scenario(events, 400, `rejects ${title}`, async (context) => ({
       ...(await createLinkWithoutAudio(context)),
       ...request,

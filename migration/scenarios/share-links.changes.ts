@@ -1,16 +1,16 @@
 import { scenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
-import { endSubscription } from './fixtures/billing.ts'
-import { aTrack } from './fixtures/libraries.ts'
-import { absent, ends, sharer } from './fixtures/links.ts'
-import { anEndedShareLink, aShareLink, linkTo } from './fixtures/share-links.ts'
+import { cancelSubscriptionNow } from './fixtures/billing.ts'
+import { createTrack } from './fixtures/libraries.ts'
+import { getSharer, linkEnds, unknownId } from './fixtures/links.ts'
+import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
 
 const changes = ['tracks.share-links.reset', 'tracks.share-links.revoke'] as const
 
 const unknownLinks: readonly (readonly [title: string, linkId: string])[] = [
-  ['an unknown link', absent],
+  ['an unknown link', unknownId],
   ['a malformed id', 'no id'],
   ['an id that is too long', 'a'.repeat(129)],
 ]
@@ -18,9 +18,9 @@ const unknownLinks: readonly (readonly [title: string, linkId: string])[] = [
 /** A link of an account whose subscription ended after the link was created. */
 const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'pro' })
-  const { id: trackId } = await aTrack(owner)
-  const { id: linkId } = await linkTo(owner, trackId)
-  await endSubscription(owner)
+  const { id: trackId } = await createTrack(owner)
+  const { id: linkId } = await createShareLink(owner, trackId)
+  await cancelSubscriptionNow(owner)
   return { as: owner, params: { trackId, linkId } }
 }
 
@@ -29,30 +29,33 @@ export const shareLinkChanges = [
   ...changes.flatMap((label) => [
     ...unknownLinks.map(([title, linkId]) =>
       scenario(label, 404, `does not find ${title}`, async (context) => {
-        const owner = await sharer(context)
-        return { as: owner, params: { trackId: (await aTrack(owner)).id, linkId } }
+        const owner = await getSharer(context)
+        return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId } }
       }),
     ),
     scenario(label, 404, 'does not find a link of another track', async (context) => {
-      const { owner, link } = await aShareLink(context)
-      return { as: owner, params: { trackId: (await aTrack(owner)).id, linkId: link.id } }
+      const { owner, link } = await createTrackWithShareLink(context)
+      return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId: link.id } }
     }),
     scenario(label, 404, 'hides the link of another account', async (context) => ({
       as: await context.account({ plan: 'pro' }),
-      params: (await aShareLink(context)).params,
+      params: (await createTrackWithShareLink(context)).params,
     })),
   ]),
 
   scenario('tracks.share-links.reset', 200, 'returns a new token', async (context) => {
-    const { owner, params } = await aShareLink(context)
+    const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params }
   }),
   scenario('tracks.share-links.reset', 200, 'keeps the name and the expiry', async (context) => {
-    const { owner, params } = await aShareLink(context, () => ({ name: 'For the label', expiresAt: later }))
+    const { owner, params } = await createTrackWithShareLink(context, () => ({
+      name: 'For the label',
+      expiresAt: later,
+    }))
     return { as: owner, params }
   }),
   scenario('tracks.share-links.reset', 200, 'ignores the body', async (context) => {
-    const { owner, params } = await aShareLink(context)
+    const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params, text: '{"name":' }
   }),
   scenario(
@@ -61,10 +64,10 @@ export const shareLinkChanges = [
     'does not count as a new link of the plan',
     async ({ account }) => {
       const owner = await account({ plan: 'starter' })
-      const { id: trackId } = await aTrack(owner)
-      const { id: linkId } = await linkTo(owner, trackId)
-      await linkTo(owner, trackId)
-      await linkTo(owner, trackId)
+      const { id: trackId } = await createTrack(owner)
+      const { id: linkId } = await createShareLink(owner, trackId)
+      await createShareLink(owner, trackId)
+      await createShareLink(owner, trackId)
       return { as: owner, params: { trackId, linkId } }
     },
   ),
@@ -80,27 +83,27 @@ export const shareLinkChanges = [
     'requires a plan before it looks up the link',
     async ({ account }) => {
       const owner = await account()
-      return { as: owner, params: { trackId: (await aTrack(owner)).id, linkId: absent } }
+      return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId: unknownId } }
     },
   ),
-  ...ends.map((end) =>
+  ...linkEnds.map((end) =>
     scenario('tracks.share-links.reset', 409, `rejects a link that is ${end}`, async (context) => {
-      const { owner, params } = await anEndedShareLink(context, end)
+      const { owner, params } = await createEndedShareLink(context, end)
       return { as: owner, params }
     }),
   ),
 
   scenario('tracks.share-links.revoke', 204, 'revokes the link', async (context) => {
-    const { owner, params } = await aShareLink(context)
+    const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params }
   }),
   scenario('tracks.share-links.revoke', 204, 'ignores the body', async (context) => {
-    const { owner, params } = await aShareLink(context)
+    const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params, text: '{"name":' }
   }),
-  ...ends.map((end) =>
+  ...linkEnds.map((end) =>
     scenario('tracks.share-links.revoke', 204, `accepts a link that is ${end}`, async (context) => {
-      const { owner, params } = await anEndedShareLink(context, end)
+      const { owner, params } = await createEndedShareLink(context, end)
       return { as: owner, params }
     }),
   ),

@@ -1,16 +1,16 @@
 import { scenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
-import { aTrack } from './fixtures/libraries.ts'
-import { ends, sharer } from './fixtures/links.ts'
-import { anEndedShareLink, aShareLink, linkTo } from './fixtures/share-links.ts'
-import { reviewLink } from './fixtures/split-sheet-links.ts'
+import { createTrack } from './fixtures/libraries.ts'
+import { getSharer, linkEnds } from './fixtures/links.ts'
+import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
+import { createReviewLink } from './fixtures/split-sheet-links.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
 const emoji = '\u{1F3B5}'
 
-type Fields = Readonly<Record<string, unknown>>
+type ShareLinkRequest = Readonly<Record<string, unknown>>
 
-const newLinks: readonly (readonly [title: string, request: Fields])[] = [
+const newLinks: readonly (readonly [title: string, request: ShareLinkRequest])[] = [
   ['with an empty body', { body: {} }],
   ['without a body', {}],
   ['with a trimmed name', { body: { name: '  For the label \n' } }],
@@ -21,7 +21,7 @@ const newLinks: readonly (readonly [title: string, request: Fields])[] = [
   ['with unknown fields', { body: { name: 'For the label', token: 'mine', status: 'revoked' } }],
 ]
 
-const invalidLinks: readonly (readonly [title: string, body: Fields])[] = [
+const invalidLinks: readonly (readonly [title: string, body: ShareLinkRequest])[] = [
   ['an empty name', { name: '' }],
   ['a name of spaces', { name: '   ' }],
   ['a name of 121 characters', { name: emoji.repeat(121) }],
@@ -38,19 +38,19 @@ const invalidLinks: readonly (readonly [title: string, body: Fields])[] = [
   ['two invalid fields', { name: '', expiresAt: 'tomorrow' }],
 ]
 
-const withNewTrack = (request: Fields) => async (context: ScenarioContext) => {
-  const owner = await sharer(context)
-  return { as: owner, params: { trackId: (await aTrack(owner)).id }, ...request }
+const withNewTrack = (request: ShareLinkRequest) => async (context: ScenarioContext) => {
+  const owner = await getSharer(context)
+  return { as: owner, params: { trackId: (await createTrack(owner)).id }, ...request }
 }
 
 /** An account that has reached the limit of three links of its plan. */
 const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'starter' })
-  const { id: trackId } = await aTrack(owner)
-  const first = await linkTo(owner, trackId)
-  const other = await aTrack(owner, 'Another')
-  await linkTo(owner, other.id)
-  await linkTo(owner, other.id)
+  const { id: trackId } = await createTrack(owner)
+  const first = await createShareLink(owner, trackId)
+  const other = await createTrack(owner, 'Another')
+  await createShareLink(owner, other.id)
+  await createShareLink(owner, other.id)
   return { owner, params: { trackId }, linkId: first.id }
 }
 
@@ -58,15 +58,15 @@ const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
 export const shareLinks = [
   scenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
   scenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {
-    const { owner, trackId } = await anEndedShareLink(context, 'expired')
-    const revoked = await linkTo(owner, trackId, { name: 'For the label' })
+    const { owner, trackId } = await createEndedShareLink(context, 'expired')
+    const revoked = await createShareLink(owner, trackId, { name: 'For the label' })
     await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
-    await linkTo(owner, trackId, { name: 'For the singer', expiresAt: later })
+    await createShareLink(owner, trackId, { name: 'For the singer', expiresAt: later })
     return { as: owner, params: { trackId } }
   }),
   scenario('tracks.share-links.list', 200, 'requires no plan', async ({ account }) => {
     const owner = await account()
-    return { as: owner, params: { trackId: (await aTrack(owner)).id } }
+    return { as: owner, params: { trackId: (await createTrack(owner)).id } }
   }),
 
   ...newLinks.map(([title, request]) =>
@@ -81,7 +81,7 @@ export const shareLinks = [
     'requires a plan before it validates the body',
     async ({ account }) => {
       const owner = await account()
-      return { as: owner, params: { trackId: (await aTrack(owner)).id }, body: { name: '' } }
+      return { as: owner, params: { trackId: (await createTrack(owner)).id }, body: { name: '' } }
     },
   ),
   scenario('tracks.share-links.create', 403, 'enforces the limit of the plan', async (context) => {
@@ -107,8 +107,8 @@ export const shareLinks = [
     404,
     'looks up the track before it validates the body',
     async (context) => ({
-      as: await sharer(context),
-      params: { trackId: (await aTrack(await context.account())).id },
+      as: await getSharer(context),
+      params: { trackId: (await createTrack(await context.account())).id },
       body: { name: '' },
     }),
   ),
@@ -119,18 +119,18 @@ export const shareLinks = [
     200,
     'returns the links to a split sheet',
     async (context) => {
-      const { owner, trackId } = await reviewLink(context, () => ({ name: 'For the writers' }))
+      const { owner, trackId } = await createReviewLink(context, () => ({ name: 'For the writers' }))
       return { as: owner, params: { trackId } }
     },
   ),
-  ...ends.map((end) =>
+  ...linkEnds.map((end) =>
     scenario('tracks.share-links.list', 200, `returns a link that is ${end}`, async (context) => {
-      const { owner, trackId } = await anEndedShareLink(context, end)
+      const { owner, trackId } = await createEndedShareLink(context, end)
       return { as: owner, params: { trackId } }
     }),
   ),
   scenario('tracks.share-links.list', 200, 'returns a link that was reset', async (context) => {
-    const { owner, trackId, params } = await aShareLink(context)
+    const { owner, trackId, params } = await createTrackWithShareLink(context)
     await owner.call('tracks.share-links.reset', { params })
     return { as: owner, params: { trackId } }
   }),

@@ -1,5 +1,11 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { anOwner, fullTrack, inVain, ofNewTrack, ofShared } from './fixtures/tracks.ts'
+import {
+  createOwnedTrack,
+  getFullTrack,
+  withNewTrack,
+  withSharedTrack,
+  withSpareTrack,
+} from './fixtures/tracks.ts'
 
 const label = 'tracks.lyrics.replace'
 
@@ -65,21 +71,21 @@ const invalidBodies: readonly (readonly [title: string, body: Readonly<Record<st
 const firstLyrics = { text: 'Old', language: 'en', lines: [line(0, 'Old')] }
 
 export const trackLyrics = [
-  scenario('tracks.lyrics.detail', 200, 'returns empty lyrics for a new track', ofNewTrack({})),
-  scenario('tracks.lyrics.detail', 200, 'returns the lyrics of a file', ofShared(fullTrack)),
+  scenario('tracks.lyrics.detail', 200, 'returns empty lyrics for a new track', withNewTrack({})),
+  scenario('tracks.lyrics.detail', 200, 'returns the lyrics of a file', withSharedTrack(getFullTrack)),
   scenario('tracks.lyrics.detail', 200, 'returns lyrics that were cleared', async (context) => {
-    const { owner, params } = await anOwner(context)
+    const { owner, params } = await createOwnedTrack(context)
     await owner.call(label, { params, body: firstLyrics })
     await owner.call(label, { params, body: { text: '' } })
     return { as: owner, params }
   }),
-  ...validBodies.map(([title, body]) => scenario(label, 200, title, ofNewTrack({ body }))),
+  ...validBodies.map(([title, body]) => scenario(label, 200, title, withNewTrack({ body }))),
   ...[
     ['replaces all fields', { text: 'New' }],
     ['clears existing lyrics', { text: '' }],
   ].map(([title, body]) =>
     scenario(label, 200, `${title}`, async (context) => {
-      const { owner, params } = await anOwner(context)
+      const { owner, params } = await createOwnedTrack(context)
       await owner.call(label, { params, body: firstLyrics })
       return { as: owner, params, body }
     }),
@@ -88,8 +94,8 @@ export const trackLyrics = [
     label,
     200,
     'ignores the content type',
-    ofNewTrack({ body: { text: 'a' }, headers: { 'content-type': 'text/plain' } }),
+    withNewTrack({ body: { text: 'a' }, headers: { 'content-type': 'text/plain' } }),
   ),
-  ...invalidBodies.map(([title, body]) => scenario(label, 400, `rejects ${title}`, inVain({ body }))),
-  scenario(label, 400, 'rejects an empty body', inVain({ text: '' })),
+  ...invalidBodies.map(([title, body]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ body }))),
+  scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
 ]

@@ -1,16 +1,16 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { aDocument } from './fixtures/files.ts'
-import { aTrack } from './fixtures/libraries.ts'
+import { createDocument } from './fixtures/files.ts'
+import { createTrack } from './fixtures/libraries.ts'
 import {
-  anOwner,
-  failedTrack,
-  fullTrack,
-  halfFailedTrack,
-  ofNewTrack,
-  ofShared,
-  promotedTrack,
-  putFile,
-  toneTrack,
+  createOwnedTrack,
+  getFailedTrack,
+  getFullTrack,
+  getHalfFailedTrack,
+  getPromotedTrack,
+  getToneTrack,
+  uploadWithoutFinalizing,
+  withNewTrack,
+  withSharedTrack,
 } from './fixtures/tracks.ts'
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
@@ -26,12 +26,12 @@ const fileCases: readonly (readonly [title: string, id: 'artworkId' | 'documentI
 
 export const trackMedia = [
   ...audioLabels.flatMap((label) => [
-    scenario(label, 200, 'serves a tone', ofShared(toneTrack)),
-    scenario(label, 200, 'serves a track with other files', ofShared(fullTrack)),
-    scenario(label, 200, 'serves the current version', ofShared(halfFailedTrack)),
-    scenario(label, 200, 'serves a promoted version', ofShared(promotedTrack)),
-    scenario(label, 404, 'returns 404 for a track without audio', ofNewTrack({})),
-    scenario(label, 404, 'returns 404 for audio that failed', ofShared(failedTrack)),
+    scenario(label, 200, 'serves a tone', withSharedTrack(getToneTrack)),
+    scenario(label, 200, 'serves a track with other files', withSharedTrack(getFullTrack)),
+    scenario(label, 200, 'serves the current version', withSharedTrack(getHalfFailedTrack)),
+    scenario(label, 200, 'serves a promoted version', withSharedTrack(getPromotedTrack)),
+    scenario(label, 404, 'returns 404 for a track without audio', withNewTrack({})),
+    scenario(label, 404, 'returns 404 for audio that failed', withSharedTrack(getFailedTrack)),
   ]),
 
   ...fileCases.map(([title, id]) =>
@@ -39,14 +39,14 @@ export const trackMedia = [
       download,
       200,
       `returns the URL of ${title}`,
-      ofShared(fullTrack, (track) => ({ query: { assetId: track[id] } })),
+      withSharedTrack(getFullTrack, (track) => ({ query: { assetId: track[id] } })),
     ),
   ),
   scenario(
     download,
     200,
     'uses the first of several assetId parameters',
-    ofShared(fullTrack, ({ artworkId, documentId }) => ({
+    withSharedTrack(getFullTrack, ({ artworkId, documentId }) => ({
       query: [
         ['assetId', artworkId],
         ['assetId', documentId],
@@ -58,48 +58,48 @@ export const trackMedia = [
       download,
       404,
       `does not find file ${JSON.stringify(assetId.slice(0, 40))}`,
-      ofShared(toneTrack, () => ({ query: { assetId } })),
+      withSharedTrack(getToneTrack, () => ({ query: { assetId } })),
     ),
   ),
   scenario(download, 404, 'does not find a file of another track', async (context) => {
-    const { owner, artworkId } = await fullTrack(context)
-    const { id: trackId } = await aTrack(owner, 'Another')
+    const { owner, artworkId } = await getFullTrack(context)
+    const { id: trackId } = await createTrack(owner, 'Another')
     return { as: owner, params: { trackId }, query: { assetId: artworkId } }
   }),
   scenario(download, 404, 'does not find audio that failed by its id', async (context) => {
-    const { owner, params } = await failedTrack(context)
+    const { owner, params } = await getFailedTrack(context)
     const { versions } = await owner.call('tracks.versions.list', { params })
     return { as: owner, params, query: { assetId: versions[0]?.assetId ?? '' } }
   }),
 
   ...readLabels.flatMap((label) => [
-    scenario(label, 200, 'returns a track without files', ofNewTrack({})),
-    scenario(label, 200, 'returns a track with many files', ofShared(fullTrack)),
-    scenario(label, 200, 'returns a track that failed', ofShared(failedTrack)),
+    scenario(label, 200, 'returns a track without files', withNewTrack({})),
+    scenario(label, 200, 'returns a track with many files', withSharedTrack(getFullTrack)),
+    scenario(label, 200, 'returns a track that failed', withSharedTrack(getFailedTrack)),
   ]),
   scenario('tracks.media-assets.list', 200, 'omits uploads that are not finalized', async (context) => {
-    const owned = await anOwner(context)
-    await putFile(owned, 'tracks.documents.upload', aDocument())
+    const owned = await createOwnedTrack(context)
+    await uploadWithoutFinalizing(owned, 'tracks.documents.upload', createDocument())
     return { as: owned.owner, params: owned.params }
   }),
 
-  scenario('tracks.tags.detail', 200, 'returns no tags for a new track', ofNewTrack({})),
-  scenario('tracks.tags.detail', 200, 'returns the tags of analysed audio', ofShared(toneTrack)),
-  scenario('tracks.tags.detail', 200, 'returns the tags of a file', ofShared(fullTrack)),
-  scenario('tracks.tags.detail', 200, 'returns no tags for failed audio', ofShared(failedTrack)),
+  scenario('tracks.tags.detail', 200, 'returns no tags for a new track', withNewTrack({})),
+  scenario('tracks.tags.detail', 200, 'returns the tags of analysed audio', withSharedTrack(getToneTrack)),
+  scenario('tracks.tags.detail', 200, 'returns the tags of a file', withSharedTrack(getFullTrack)),
+  scenario('tracks.tags.detail', 200, 'returns no tags for failed audio', withSharedTrack(getFailedTrack)),
   ...['true', 'false'].map((includeHidden) =>
     scenario(
       'tracks.tags.detail',
       200,
       `accepts includeHidden=${includeHidden}`,
-      ofShared(fullTrack, () => ({ query: { includeHidden } })),
+      withSharedTrack(getFullTrack, () => ({ query: { includeHidden } })),
     ),
   ),
   scenario(
     'tracks.tags.detail',
     200,
     'uses the first of several includeHidden parameters',
-    ofShared(fullTrack, () => ({
+    withSharedTrack(getFullTrack, () => ({
       query: [
         ['includeHidden', 'true'],
         ['includeHidden', 'maybe'],
@@ -111,7 +111,7 @@ export const trackMedia = [
       'tracks.tags.detail',
       400,
       `rejects includeHidden=${JSON.stringify(includeHidden)}`,
-      ofNewTrack({ query: { includeHidden } }),
+      withNewTrack({ query: { includeHidden } }),
     ),
   ),
 ]

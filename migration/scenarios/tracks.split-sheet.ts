@@ -1,58 +1,76 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { balanced, entry, publisher, sub } from './fixtures/split-sheets.ts'
-import { anOwner, inVain, ofNewTrack } from './fixtures/tracks.ts'
-import { refusedSheets, unbalancedSheets } from './fixtures/wrong-split-sheets.ts'
+import { invalidSheets, unbalancedSheets } from './fixtures/invalid-split-sheets.ts'
+import { balancedSheet, createEntry, createPublisher, createSubPublisher } from './fixtures/split-sheets.ts'
+import { createOwnedTrack, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
 const label = 'tracks.split-sheet.replace'
 
-const thirds = [entry('a', 33.33), entry('b', 33.33), entry('c', 33.33)]
+const thirds = [createEntry('a', 33.33), createEntry('b', 33.33), createEntry('c', 33.33)]
 
 const validSheets: readonly (readonly [title: string, body: Readonly<Record<string, unknown>>])[] = [
-  ['writes a sheet', balanced],
+  ['writes a sheet', balancedSheet],
   [
     'marks a sheet with both texts as complete',
-    { ...balanced, address: '1 High St', intendedUse: 'Film\n\tTV' },
+    { ...balancedSheet, address: '1 High St', intendedUse: 'Film\n\tTV' },
   ],
-  ['marks a sheet with one text as incomplete', { ...balanced, address: '1 High St' }],
-  ['stores texts unchanged', { ...balanced, address: '  x ', intendedUse: ' ' }],
-  ['accepts an address of 500 emoji', { ...balanced, address: '\u{1F3B5}'.repeat(500) }],
+  ['marks a sheet with one text as incomplete', { ...balancedSheet, address: '1 High St' }],
+  ['stores texts unchanged', { ...balancedSheet, address: '  x ', intendedUse: ' ' }],
+  ['accepts an address of 500 emoji', { ...balancedSheet, address: '\u{1F3B5}'.repeat(500) }],
   ['accepts a total of 99.99 percent', { master: thirds, writers: thirds }],
-  ['accepts a total of 100.01 percent', { ...balanced, master: [entry('a', 50), entry('b', 50.01)] }],
+  [
+    'accepts a total of 100.01 percent',
+    { ...balancedSheet, master: [createEntry('a', 50), createEntry('b', 50.01)] },
+  ],
   [
     'stores percentages with four decimals',
-    { ...balanced, master: [entry('a', 33.333_349), entry('b', 66.666_66)] },
+    { ...balancedSheet, master: [createEntry('a', 33.333_349), createEntry('b', 66.666_66)] },
   ],
-  ['accepts a share of 0 percent', { ...balanced, master: [entry('b', 0), entry('a', 100)] }],
-  ['keeps the order', { ...balanced, writers: [entry('z', 20), entry('a', 50), entry('m', 30)] }],
-  ['trims ids', { ...balanced, master: [entry(' another person ', 100)] }],
-  ['accepts an id of 128 emoji', { ...balanced, master: [entry('\u{1F3B5}'.repeat(128), 100)] }],
-  ['ignores unknown fields', { ...balanced, ownerId: 'acct_other', status: { isComplete: true } }],
-  ['accepts empty publishers', { ...balanced, publishers: [] }],
+  [
+    'accepts a share of 0 percent',
+    { ...balancedSheet, master: [createEntry('b', 0), createEntry('a', 100)] },
+  ],
+  [
+    'keeps the order',
+    { ...balancedSheet, writers: [createEntry('z', 20), createEntry('a', 50), createEntry('m', 30)] },
+  ],
+  ['trims ids', { ...balancedSheet, master: [createEntry(' another person ', 100)] }],
+  ['accepts an id of 128 emoji', { ...balancedSheet, master: [createEntry('\u{1F3B5}'.repeat(128), 100)] }],
+  ['ignores unknown fields', { ...balancedSheet, ownerId: 'acct_other', status: { isComplete: true } }],
+  ['accepts empty publishers', { ...balancedSheet, publishers: [] }],
   [
     'sets the defaults of a publisher',
-    { ...balanced, publishers: [{ collaboratorId: 'p', percentage: 100 }] },
+    { ...balancedSheet, publishers: [{ collaboratorId: 'p', percentage: 100 }] },
   ],
   [
     'accepts a publisher of a writer',
-    { ...balanced, publishers: [publisher(60, { writerCollaboratorId: 'a' }), publisher(40)] },
+    {
+      ...balancedSheet,
+      publishers: [createPublisher(60, { writerCollaboratorId: 'a' }), createPublisher(40)],
+    },
   ],
   [
     'accepts a publisher in two territories',
-    { ...balanced, publishers: [publisher(50, { territory: 'DE' }), publisher(50, { territory: 'FR' })] },
+    {
+      ...balancedSheet,
+      publishers: [createPublisher(50, { territory: 'DE' }), createPublisher(50, { territory: 'FR' })],
+    },
   ],
   [
     'stores all fields of a publisher',
     {
-      ...balanced,
+      ...balancedSheet,
       publishers: [
-        publisher(40),
-        publisher(60, {
+        createPublisher(40),
+        createPublisher(60, {
           writerCollaboratorId: 'a',
           role: 'administrator',
           territory: 'US',
           subPublishers: [
-            sub(60, { territories: ['DE', 'FR'], collectionSplits: [{ right: 'print', percentage: 5 }] }),
-            sub(40, { collaboratorId: 't', territories: ['DE', 'WORLD'] }),
+            createSubPublisher(60, {
+              territories: ['DE', 'FR'],
+              collectionSplits: [{ right: 'print', percentage: 5 }],
+            }),
+            createSubPublisher(40, { collaboratorId: 't', territories: ['DE', 'WORLD'] }),
           ],
           collectionSplits: [
             { right: 'mechanical', percentage: 10, territory: 'DE' },
@@ -65,8 +83,10 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
   [
     'counts a duplicate territory of a sub-publisher once',
     {
-      ...balanced,
-      publishers: [publisher(100, { subPublishers: [sub(60, { territories: ['DE', 'DE'] })] })],
+      ...balancedSheet,
+      publishers: [
+        createPublisher(100, { subPublishers: [createSubPublisher(60, { territories: ['DE', 'DE'] })] }),
+      ],
     },
   ],
 ]
@@ -74,27 +94,29 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
 const reviewLinks = 'tracks.split-sheet.share-links.list'
 
 export const trackSplitSheet = [
-  scenario('tracks.split-sheet.detail', 200, 'returns an empty sheet for a new track', ofNewTrack({})),
-  ...validSheets.map(([title, body]) => scenario(label, 200, title, ofNewTrack({ body }))),
+  scenario('tracks.split-sheet.detail', 200, 'returns an empty sheet for a new track', withNewTrack({})),
+  ...validSheets.map(([title, body]) => scenario(label, 200, title, withNewTrack({ body }))),
   scenario(label, 200, 'replaces all fields', async (context) => {
-    const { owner, params } = await anOwner(context)
-    const body = { ...balanced, address: 'Old', intendedUse: 'Old', publishers: [publisher(100)] }
+    const { owner, params } = await createOwnedTrack(context)
+    const body = { ...balancedSheet, address: 'Old', intendedUse: 'Old', publishers: [createPublisher(100)] }
     await owner.call(label, { params, body })
-    return { as: owner, params, body: { ...balanced, master: [entry('new', 100)] } }
+    return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 100)] } }
   }),
-  ...refusedSheets.map(([title, body]) => scenario(label, 400, `rejects ${title}`, inVain({ body }))),
-  scenario(label, 400, 'rejects an empty body', inVain({ text: '' })),
-  ...unbalancedSheets.map(([title, body]) => scenario(label, 422, `rejects ${title}`, ofNewTrack({ body }))),
+  ...invalidSheets.map(([title, body]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ body }))),
+  scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
+  ...unbalancedSheets.map(([title, body]) =>
+    scenario(label, 422, `rejects ${title}`, withNewTrack({ body })),
+  ),
   scenario(label, 422, 'keeps the existing sheet after an unbalanced one', async (context) => {
-    const { owner, params } = await anOwner(context)
-    await owner.call(label, { params, body: balanced })
-    return { as: owner, params, body: { ...balanced, master: [entry('new', 99)] } }
+    const { owner, params } = await createOwnedTrack(context)
+    await owner.call(label, { params, body: balancedSheet })
+    return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 99)] } }
   }),
 
-  scenario(reviewLinks, 200, 'returns an empty list for a new track', ofNewTrack({})),
+  scenario(reviewLinks, 200, 'returns an empty list for a new track', withNewTrack({})),
   scenario(reviewLinks, 200, 'lists no links that the core created', async (context) => {
-    const { owner, params } = await anOwner(context)
-    await owner.call(label, { params, body: balanced })
+    const { owner, params } = await createOwnedTrack(context)
+    await owner.call(label, { params, body: balancedSheet })
     await owner.call('tracks.split-sheet.share-links.create', { params, body: { name: 'For review' } })
     return { as: owner, params }
   }),

@@ -1,7 +1,7 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { inVain, ofNewTrack, type UploadLabel } from './fixtures/tracks.ts'
+import { type UploadLabel, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type UploadIntentFields = Readonly<Record<string, unknown>>
 
 const listTypes = (family: string, ...subtypes: readonly string[]) =>
   subtypes.map((subtype) => `${family}/${subtype}`)
@@ -52,7 +52,7 @@ const kinds: readonly {
   },
 ]
 
-const invalidFields: readonly (readonly [title: string, fields: Fields])[] = [
+const invalidFields: readonly (readonly [title: string, fields: UploadIntentFields])[] = [
   ['a missing type', { contentType: undefined }],
   ['an empty type', { contentType: '' }],
   ['null as the type', { contentType: null }],
@@ -75,10 +75,10 @@ const invalidFields: readonly (readonly [title: string, fields: Fields])[] = [
 
 const allKinds = kinds.flatMap(({ label, defaultType, allowed, forbidden, maxBytes }) => {
   const file = { fileName: 'night drive', contentType: defaultType, byteSize: 100 }
-  const accepted = (title: string, fields: Fields) =>
-    scenario(label, 201, title, ofNewTrack({ body: { ...file, ...fields } }))
-  const rejected = (title: string, fields: Fields) =>
-    scenario(label, 400, `rejects ${title}`, inVain({ body: { ...file, ...fields } }))
+  const accepted = (title: string, fields: UploadIntentFields) =>
+    scenario(label, 201, title, withNewTrack({ body: { ...file, ...fields } }))
+  const rejected = (title: string, fields: UploadIntentFields) =>
+    scenario(label, 400, `rejects ${title}`, withSpareTrack({ body: { ...file, ...fields } }))
   return [
     ...allowed.map((contentType) => accepted(`accepts ${contentType}`, { contentType })),
     accepted('ignores the case and the parameters of the type', {
@@ -91,12 +91,12 @@ const allKinds = kinds.flatMap(({ label, defaultType, allowed, forbidden, maxByt
       label,
       201,
       'ignores the content type of the request',
-      ofNewTrack({ body: file, headers: { 'content-type': 'text/plain' } }),
+      withNewTrack({ body: file, headers: { 'content-type': 'text/plain' } }),
     ),
     ...forbidden.map((contentType) => rejected(contentType, { contentType })),
     rejected('a size over the maximum', { byteSize: maxBytes + 1 }),
     ...invalidFields.map(([title, fields]) => rejected(title, fields)),
-    scenario(label, 400, 'rejects an empty body', inVain({ text: '' })),
+    scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
   ]
 })
 
@@ -117,6 +117,6 @@ export const trackUploadIntents = [
   ...allKinds,
   ...documentFields.map(([status, title, fields]) => {
     const body = { fileName: 'deed.pdf', contentType: 'application/pdf', byteSize: 1, ...fields }
-    return scenario('tracks.documents.upload', status, title, ofNewTrack({ body }))
+    return scenario('tracks.documents.upload', status, title, withNewTrack({ body }))
   }),
 ]

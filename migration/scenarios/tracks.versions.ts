@@ -1,16 +1,16 @@
 import { scenario } from '../contract-run/scenario.ts'
-import { aBrokenWav, aWav } from './fixtures/files.ts'
+import { createBrokenWav, createWav } from './fixtures/files.ts'
 import {
-  anOwner,
-  failedTrack,
-  halfFailedTrack,
-  newPromotedTrack,
-  ofNewTrack,
-  ofShared,
-  processedTrack,
-  putFile,
-  settled,
-  toneTrack,
+  createOwnedTrack,
+  createProcessedTrack,
+  createPromotedTrack,
+  getFailedTrack,
+  getHalfFailedTrack,
+  getToneTrack,
+  uploadWithoutFinalizing,
+  waitForProcessing,
+  withNewTrack,
+  withSharedTrack,
 } from './fixtures/tracks.ts'
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
@@ -24,78 +24,83 @@ const withVersion =
 const changes = ['tracks.versions.promote', 'tracks.versions.remove'] as const
 
 export const trackVersions = [
-  scenario('tracks.versions.list', 200, 'returns an empty list', ofNewTrack({})),
+  scenario('tracks.versions.list', 200, 'returns an empty list', withNewTrack({})),
   scenario('tracks.versions.list', 200, 'omits uploads that are not finalized', async (context) => {
-    const track = await anOwner(context)
-    await putFile(track, 'tracks.versions.upload', aWav())
+    const track = await createOwnedTrack(context)
+    await uploadWithoutFinalizing(track, 'tracks.versions.upload', createWav())
     return { as: track.owner, params: track.params }
   }),
-  scenario('tracks.versions.list', 200, 'returns the properties of analysed audio', ofShared(toneTrack)),
-  scenario('tracks.versions.list', 200, 'returns a version that failed', ofShared(failedTrack)),
-  scenario('tracks.versions.list', 200, 'lists the versions by number', ofShared(halfFailedTrack)),
+  scenario(
+    'tracks.versions.list',
+    200,
+    'returns the properties of analysed audio',
+    withSharedTrack(getToneTrack),
+  ),
+  scenario('tracks.versions.list', 200, 'returns a version that failed', withSharedTrack(getFailedTrack)),
+  scenario('tracks.versions.list', 200, 'lists the versions by number', withSharedTrack(getHalfFailedTrack)),
   scenario('tracks.versions.list', 200, 'never reuses a version number', async (context) => {
-    const track = await processedTrack(context, aWav(), aBrokenWav())
+    const track = await createProcessedTrack(context, createWav(), createBrokenWav())
     const { owner, params } = track
     await owner.call('tracks.versions.remove', withVersion(1)(track))
-    const uploaded = await putFile(track, 'tracks.versions.upload', aBrokenWav())
+    const uploaded = await uploadWithoutFinalizing(track, 'tracks.versions.upload', createBrokenWav())
     await owner.call('tracks.uploads.finalize', { params: uploaded })
-    await settled(track)
+    await waitForProcessing(track)
     return { as: owner, params }
   }),
 
   scenario('tracks.versions.promote', 200, 'makes another version the current one', async (context) => {
-    const track = await processedTrack(context, aWav(), aWav(1, 'second.wav'))
+    const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
     return { as: track.owner, ...withVersion(1)(track) }
   }),
   scenario(
     'tracks.versions.promote',
     200,
     'changes nothing for the current version',
-    ofShared(toneTrack, withVersion(0)),
+    withSharedTrack(getToneTrack, withVersion(0)),
   ),
   scenario(
     'tracks.versions.promote',
     200,
     'changes nothing for a current version that failed',
-    ofShared(failedTrack, withVersion(0)),
+    withSharedTrack(getFailedTrack, withVersion(0)),
   ),
   scenario(
     'tracks.versions.promote',
     409,
     'rejects a version that is not ready',
-    ofShared(halfFailedTrack, withVersion(1)),
+    withSharedTrack(getHalfFailedTrack, withVersion(1)),
   ),
 
   scenario('tracks.versions.remove', 200, 'removes a version that is not current', async (context) => {
-    const track = await processedTrack(context, aWav(), aBrokenWav())
+    const track = await createProcessedTrack(context, createWav(), createBrokenWav())
     return { as: track.owner, ...withVersion(1)(track) }
   }),
   scenario('tracks.versions.remove', 200, 'makes the original the current version again', async (context) => {
-    const { owner, params, versionId } = await newPromotedTrack(context)
+    const { owner, params, versionId } = await createPromotedTrack(context)
     return { as: owner, params: { ...params, versionId } }
   }),
   scenario(
     'tracks.versions.remove',
     409,
     'rejects the original',
-    ofShared(toneTrack, (track) => ({ ...withVersion(0)(track), text: '{"' })),
+    withSharedTrack(getToneTrack, (track) => ({ ...withVersion(0)(track), text: '{"' })),
   ),
   scenario(
     'tracks.versions.remove',
     409,
     'rejects an original that failed',
-    ofShared(failedTrack, withVersion(0)),
+    withSharedTrack(getFailedTrack, withVersion(0)),
   ),
 
   ...changes.flatMap((label) => [
     ...[unknownId, 'no id'].map((versionId) =>
       scenario(label, 404, `does not find version ${JSON.stringify(versionId)}`, async (context) => {
-        const { owner, params } = await anOwner(context)
+        const { owner, params } = await createOwnedTrack(context)
         return { as: owner, params: { ...params, versionId } }
       }),
     ),
     scenario(label, 404, 'does not find a version of another track', async (context) => {
-      const { owner, versionIds } = await toneTrack(context)
+      const { owner, versionIds } = await getToneTrack(context)
       const { id: trackId } = await owner.call('tracks.create', {
         body: { title: 'Another', artist: 'Alice' },
       })

@@ -3,11 +3,11 @@ import type { Counts } from '#contracts/shared/analytics.ts'
 import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/link-clicks.ts'
 import type { Ports } from '../ports.ts'
-import { findClickCounts } from './clicks.ts'
 import { listDays } from './day-span.ts'
+import { findClickCounts } from './find-click-counts.ts'
 
 type EngagementCounts = z.infer<typeof Counts>
-type Clicks = readonly ClickCount[]
+type ClickCounts = readonly ClickCount[]
 
 /** All counts at zero. */
 export const noCounts: EngagementCounts = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
@@ -21,7 +21,7 @@ const sum = (left: EngagementCounts, right: EngagementCounts): EngagementCounts 
 })
 
 /** The clicks counted by day, by link or by country. */
-export const groupClicksBy = (clicks: Clicks, by: 'day' | 'link' | 'country') =>
+export const groupClicksBy = (clicks: ClickCounts, by: 'day' | 'link' | 'country') =>
   clicks.filter((count) => count.by === by)
 
 /** Returns the counts of each day of a span and their totals, and the clicks for further grouping. */

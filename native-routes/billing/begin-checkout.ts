@@ -1,9 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
-import { countCheckout } from '#db/queries/subscriptions.ts'
+import { incrementCheckoutCount } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider, HostedSession } from './ports.ts'
-import { refreshSubscription, type SyncedSubscription, saveProviderReply } from './sync-subscription.ts'
+import { refreshSubscription, type SyncedSubscription, saveProviderResponse } from './sync-subscription.ts'
 
 interface Order {
   readonly actor: Actor
@@ -27,7 +27,7 @@ const cancelFirstPayments = async (
 ): Promise<SyncedSubscription> => {
   let latest = synced
   for (let count = 0; latest.current?.state === 'incomplete' && count < maxFirstPayments; count++) {
-    const saved = await saveProviderReply(
+    const saved = await saveProviderResponse(
       latest.row,
       await provider.cancelNow(latest.current.id),
       provider,
@@ -52,7 +52,7 @@ export const beginCheckout = async (
   requireNotSubscribed(synced)
   // A first payment may have been made in the meantime.
   requireNotSubscribed(await cancelFirstPayments(synced, customerId, provider, ports))
-  const ordinal = await ports.db.tx((tx) => countCheckout(tx, accountId))
+  const ordinal = await ports.db.tx((tx) => incrementCheckoutCount(tx, accountId))
   const session = await provider.openCheckout({ accountId, customerId, ordinal, clickId, ...body })
   await provider.expireEarlierCheckouts(customerId)
   return session

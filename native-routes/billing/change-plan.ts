@@ -2,12 +2,12 @@ import { changePlan } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
 import { beginCheckout } from './begin-checkout.ts'
 import { ensureCustomer } from './ensure-customer.ts'
-import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
-import { refreshSubscription, saveProviderReply } from './sync-subscription.ts'
+import { requireAvailablePlan, requireProviderWithPlans } from './require-provider.ts'
+import { refreshSubscription, saveProviderResponse } from './sync-subscription.ts'
 
 export const switchPlan = defineRoute(changePlan, async (order, ports) => {
   const { planId } = order.body
-  const provider = requireSellingProvider(ports)
+  const provider = requireProviderWithPlans(ports)
   requireAvailablePlan(ports.billing, planId)
   const customer = await ensureCustomer(order.actor, provider, ports)
   const synced = await refreshSubscription(customer, provider, ports)
@@ -17,6 +17,6 @@ export const switchPlan = defineRoute(changePlan, async (order, ports) => {
     return { mode: 'checkout' as const, ...session }
   }
   if (current.planId !== planId)
-    await saveProviderReply(row, await provider.changePlan(current.id, planId), provider, ports)
+    await saveProviderResponse(row, await provider.changePlan(current.id, planId), provider, ports)
   return { mode: 'switched' as const, planId }
 })

@@ -2,11 +2,11 @@ import { checkout } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
 import { beginCheckout } from './begin-checkout.ts'
 import { ensureCustomer } from './ensure-customer.ts'
-import { requireAvailablePlan, requireSellingProvider } from './require-provider.ts'
+import { requireAvailablePlan, requireProviderWithPlans } from './require-provider.ts'
 import { refreshSubscription } from './sync-subscription.ts'
 
 export const startCheckout = defineRoute(checkout, async (order, ports) => {
-  const provider = requireSellingProvider(ports)
+  const provider = requireProviderWithPlans(ports)
   requireAvailablePlan(ports.billing, order.body.planId)
   const customer = await ensureCustomer(order.actor, provider, ports)
   const synced = await refreshSubscription(customer, provider, ports)

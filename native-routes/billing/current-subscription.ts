@@ -28,7 +28,7 @@ export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscr
 }
 
 /** The new state of a row for the selected subscription. Without one, a subscription that the row has is canceled. */
-export const withSubscription = (
+export const applySubscription = (
   row: SubscriptionState,
   customerId: string,
   current: ProviderSubscription | null,

@@ -7,7 +7,7 @@ import type { BillingProvider } from './ports.ts'
 type WithCustomer = BillingAccount & { readonly billingCustomerId: string }
 
 /** Whether the account is a customer at the provider. */
-export const isBillingCustomer = (row: BillingAccount | null): row is WithCustomer =>
+export const hasBillingCustomer = (row: BillingAccount | null): row is WithCustomer =>
   row !== null && row.billingCustomerId !== null
 
 /**
@@ -20,7 +20,7 @@ export const ensureCustomer = async (
   { db }: Pick<Ports, 'db'>,
 ): Promise<WithCustomer> => {
   const row = await findBillingAccount(db.read, actor.accountId)
-  if (isBillingCustomer(row)) return row
+  if (hasBillingCustomer(row)) return row
   // The plan was granted manually, so there is nothing to change at the provider.
   if (isLive(row)) throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
   const customerId = await provider.createCustomer(actor)

@@ -2,13 +2,13 @@ import { portal } from '#contracts/billing.ts'
 import { ApiError } from '#contracts/errors.ts'
 import { findBillingAccount } from '#db/queries/subscriptions.ts'
 import { defineRoute } from '../define-route.ts'
-import { isBillingCustomer } from './ensure-customer.ts'
+import { hasBillingCustomer } from './ensure-customer.ts'
 import { requireProvider } from './require-provider.ts'
 
 export const openBillingPortal = defineRoute(portal, async ({ actor, body }, ports) => {
   const provider = requireProvider(ports)
   const row = await findBillingAccount(ports.db.read, actor.accountId)
-  if (!isBillingCustomer(row))
+  if (!hasBillingCustomer(row))
     throw new ApiError('billing_bad_input', { reason: 'no_customer' }, { status: 409 })
   return provider.openPortal(row.billingCustomerId, body.returnPath)
 })

@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
-import type { BillingEvent } from '#contracts/shared/provider-events.ts'
+import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
 import type { Actor } from '../ports.ts'
 
@@ -70,7 +70,7 @@ interface AttributedSale {
 /** The parts of a provider's event that this service processes. */
 export interface ParsedBillingEvent {
   /** The accounts that the event names; more than one is a contradiction. */
-  readonly claimedAccountIds: readonly string[]
+  readonly accountIds: readonly string[]
   readonly customerId: string | null
   readonly subscriptionId: string | null
   /** The subscription at the time of the event, if the event contains it. */
@@ -89,5 +89,5 @@ export interface BillingPort {
    */
   requireSignature(header: DeliveryHeader): VerifyBody
   /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
-  read(event: BillingEvent): ParsedBillingEvent | null
+  parseEvent(event: BillingEventEnvelope): ParsedBillingEvent | null
 }

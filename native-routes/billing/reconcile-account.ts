@@ -1,6 +1,6 @@
 import { findBillingAccount, type SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
-import { isBillingCustomer } from './ensure-customer.ts'
+import { hasBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider } from './ports.ts'
 import { refreshSubscription } from './sync-subscription.ts'
 
@@ -17,7 +17,7 @@ export const reconcileAccount = async (
   ports: Pick<Ports, 'db' | 'log'>,
 ): Promise<Repair | null> => {
   const row = await findBillingAccount(ports.db.read, accountId)
-  if (!isBillingCustomer(row)) return null
+  if (!hasBillingCustomer(row)) return null
   const { row: after, before } = await refreshSubscription(row, provider, ports)
   return before && { before, after }
 }

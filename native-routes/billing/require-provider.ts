@@ -10,7 +10,7 @@ export const requireProvider = ({ billing }: Pick<Ports, 'billing'>) => {
 }
 
 /** Returns the billing provider; also throws `billing_configuration_error` if no plan has a price. */
-export const requireSellingProvider = (ports: Pick<Ports, 'billing'>) => {
+export const requireProviderWithPlans = (ports: Pick<Ports, 'billing'>) => {
   if (ports.billing.availablePlanIds.length === 0) throw new ApiError('billing_configuration_error')
   return requireProvider(ports)
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '#contracts/errors.ts'
 import { findBillingAccount } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
-import { isBillingCustomer } from './ensure-customer.ts'
+import { hasBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { requireProvider } from './require-provider.ts'
-import { refreshSubscription, saveProviderReply } from './sync-subscription.ts'
+import { refreshSubscription, saveProviderResponse } from './sync-subscription.ts'
 
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
@@ -19,10 +19,10 @@ export const syncCancellation = async (
   ports: Ports,
 ) => {
   const account = await findBillingAccount(ports.db.read, accountId)
-  if (!isBillingCustomer(account)) throw noSubscription()
+  if (!hasBillingCustomer(account)) throw noSubscription()
   const provider = requireProvider(ports)
   const { row, current } = await refreshSubscription(account, provider, ports)
   if (current?.state !== 'live') throw noSubscription()
   if ((current.pendingCancellation !== null) === isWanted) return row
-  return saveProviderReply(row, await change(provider, current), provider, ports)
+  return saveProviderResponse(row, await change(provider, current), provider, ports)
 }

@@ -2,14 +2,14 @@ import type { Queryable } from '#db/client/connection.ts'
 import {
   type BillingAccount,
   findBillingAccount,
+  incrementRevision,
   lockBillingAccount,
-  raiseRevision,
   type SubscriptionState,
   updateBillingEventTime,
   updateLockedSubscription,
 } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
-import { isSameState, selectCurrentSubscription, withSubscription } from './current-subscription.ts'
+import { applySubscription, isSameState, selectCurrentSubscription } from './current-subscription.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { warnOperator } from './warn-operator.ts'
 
@@ -20,7 +20,7 @@ export interface SyncedSubscription {
   readonly before: SubscriptionState | null
 }
 
-export interface Customer {
+export interface BillingCustomer {
   readonly accountId: string
   readonly customerId: string
   /** The revision of the account's row when the caller started; looked up if undefined. */
@@ -58,7 +58,7 @@ const cancelSurplus = async (
 }
 
 const fetchCurrentSubscription = async (
-  { customerId }: Customer,
+  { customerId }: BillingCustomer,
   provider: BillingProvider,
   ports: SyncPorts,
 ) => {
@@ -77,7 +77,7 @@ const fetchCurrentSubscription = async (
  * sent after the start, and no other request is needed.
  */
 export const syncSubscription = async <T = void>(
-  customer: Customer,
+  customer: BillingCustomer,
   provider: BillingProvider,
   ports: SyncPorts,
   within: (tx: Queryable, synced: SyncedSubscription) => Promise<T>,
@@ -88,7 +88,7 @@ export const syncSubscription = async <T = void>(
   for (let revision = initialRevision; ; revision = await findRevision()) {
     const current = await fetchCurrentSubscription(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
-      const raise = () => raiseRevision(tx, { accountId, revision }, eventAt)
+      const raise = () => incrementRevision(tx, { accountId, revision }, eventAt)
       const updated = await raise()
       const locked = updated ?? (await lockBillingAccount(tx, accountId))
       // If the revision matches after all, the row did not exist before the lock inserted it.
@@ -101,7 +101,7 @@ export const syncSubscription = async <T = void>(
         if (eventAt !== null) await updateBillingEventTime(tx, accountId, eventAt)
         return { result: await within(tx, { row: before, current, before: null }) }
       }
-      const state = withSubscription(before, customerId, current)
+      const state = applySubscription(before, customerId, current)
       if (isSameState(before, state))
         return { result: await within(tx, { row: before, current, before: null }) }
       const row = await updateLockedSubscription(tx, accountId, state)
@@ -124,7 +124,7 @@ export const refreshSubscription = async (
   syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, synced) => synced)
 
 /** Saves the provider's response to a change of the subscription; syncs the account if its row has changed since. */
-export const saveProviderReply = async (
+export const saveProviderResponse = async (
   known: BillingAccount,
   reply: ProviderSubscription,
   provider: BillingProvider,
@@ -132,9 +132,9 @@ export const saveProviderReply = async (
 ): Promise<BillingAccount> => {
   const { accountId } = known
   const saved = await ports.db.tx(async (tx) => {
-    const raised = await raiseRevision(tx, known, null)
+    const raised = await incrementRevision(tx, known, null)
     return (
-      raised && updateLockedSubscription(tx, accountId, withSubscription(raised, reply.customerId, reply))
+      raised && updateLockedSubscription(tx, accountId, applySubscription(raised, reply.customerId, reply))
     )
   })
   if (saved) return saved

@@ -1,12 +1,16 @@
 import type { AnalysisResults } from '#contracts/media-intelligence.ts'
 import type { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { completeAnalysedLanes, listAwaitedLanes } from '#db/queries/analysis-outcomes.ts'
+import { completeAnalysedLanes, listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
 import { insertJob } from '#db/queries/jobs.ts'
-import { completeLockedDispatch, type MediaDispatch, markRunning } from '#db/queries/media-dispatches.ts'
+import {
+  completeLockedDispatch,
+  type MediaDispatch,
+  markDispatchRunning,
+} from '#db/queries/media-dispatches.ts'
 import { replaceTrackEmbedding } from '#db/queries/track-embeddings.ts'
 import { findTrackLyrics, importTrackLyrics } from '#db/queries/track-lyrics.ts'
-import { replaceFoundTags } from '#db/queries/track-tags.ts'
+import { replaceDetectedTags } from '#db/queries/track-tags.ts'
 
 const saveResults = async (
   tx: Queryable,
@@ -16,7 +20,7 @@ const saveResults = async (
   const { tags, lyrics, embeddings } = results
   if (tags) {
     const named = tags.map((tag) => ({ ...tag, label: tag.label ?? tag.value }))
-    await replaceFoundTags(tx, trackId, 'ai', named)
+    await replaceDetectedTags(tx, trackId, 'ai', named)
   }
   if (lyrics && lyrics.text !== '') await importTrackLyrics(tx, trackId, { ...lyrics, source: 'ai' })
   if (embeddings) await replaceTrackEmbedding(tx, { trackId, versionId, vector: embeddings })
@@ -24,7 +28,7 @@ const saveResults = async (
 
 const fetchStems = async (tx: Queryable, { id }: MediaDispatch, stems: AnalysisResults['stems'] = []) => {
   if (stems.length === 0) return false
-  await markRunning(tx, id)
+  await markDispatchRunning(tx, id)
   const named = stems.map(({ byteSize: _, ...stem }) => ({ ...stem, label: stem.label ?? stem.kind }))
   await insertJob(tx, { queue: 'import-stems', dispatchId: id, stems: named })
   return true
@@ -49,7 +53,7 @@ export const applyAnalysisResults = async (
 ) => {
   await saveResults(tx, dispatch, results)
   const awaitsStems = await fetchStems(tx, dispatch, results.stems)
-  const finishedLanes = (await listAwaitedLanes(tx, dispatch.versionId)).filter(
+  const finishedLanes = (await listUnfinishedLanes(tx, dispatch.versionId)).filter(
     (lane) => lane !== 'stems' || !awaitsStems,
   )
   // A lane that was not analysed is skipped, unless the tags of the file provide its content.

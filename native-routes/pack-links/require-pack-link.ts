@@ -17,7 +17,7 @@ const requireCode = async (link: PackLinkRow, visit: Visit, { accessCodes }: Pic
   const accessCode = visit.accessCode()
   if (accessCode === undefined) throw new ApiError('access_code_required')
   const gate = { linkId, version: updatedAt, hash: accessCodeHash }
-  if (!(await accessCodes.isRight(accessCode, gate, visit.client())))
+  if (!(await accessCodes.isCorrect(accessCode, gate, visit.client())))
     throw new ApiError('access_code_required')
 }
 
@@ -35,5 +35,5 @@ export const requirePackLink = async (
   if (!link) throw new ApiError('pack_link_not_found')
   const isOwnersVisit = actor?.accountId === link.ownerId
   if (!isOwnersVisit) await requireCode(link, visit, ports)
-  return { ...link, linkKind: 'pack', isOwnersVisit }
+  return { ...link, linkKind: 'pack', isOwner: isOwnersVisit }
 }

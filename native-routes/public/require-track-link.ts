@@ -5,14 +5,14 @@ import { hashToken } from '#db/token-hash.ts'
 import type { VisitedLink } from '../visits.ts'
 
 /** An active link with its track. */
-export type SharedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
+export type VisitedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
 
 /**
  * Returns the active link of a token. An unknown, replaced, revoked or expired token throws `track_link_unavailable`
  * after the same query, so that neither the response nor its timing reveals the reason.
  */
-export const requireTrackLink = async (db: Reader, token: string): Promise<SharedTrack> => {
+export const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
   const link = await findTrackSharedByToken(db, hashToken(token))
   if (!link) throw new ApiError('track_link_unavailable')
-  return { ...link, linkKind: 'track', isOwnersVisit: false }
+  return { ...link, linkKind: 'track', isOwner: false }
 }

@@ -1,10 +1,10 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { makeVersionCurrent, type TrackVersion } from '#db/queries/track-versions.ts'
+import { setCurrentVersion, type TrackVersion } from '#db/queries/track-versions.ts'
 import { startProcessing } from './start-processing.ts'
 
 /** Makes a version of a locked track the current one and starts its processing. */
 export const changeCurrentVersion = async (tx: Queryable, version: TrackVersion) => {
-  await makeVersionCurrent(tx, version)
+  await setCurrentVersion(tx, version)
   await startProcessing(
     tx,
     { trackId: version.trackId, versionId: version.id },

@@ -23,7 +23,7 @@ export const issueUploadIntent = async (
   const { url, expiresAt, requiredHeaders } = await storage.presignPut(uploadKey, {
     contentType: file.contentType,
     byteSize: file.byteSize,
-    expiresInS: media.lifetimeS.upload,
+    expiresInS: media.ttlS.upload,
   })
   await db.tx(async (tx) => {
     await requireLockedTrack(tx, track)

@@ -4,11 +4,11 @@ import { defineRoute } from '../define-route.ts'
 import type { Ports } from '../ports.ts'
 
 type StoredAsset = Awaited<ReturnType<typeof listArtworkAndDocuments>>[number]
-type Signing = Pick<Ports, 'storage' | 'media'>
+type AssetSigningPorts = Pick<Ports, 'storage' | 'media'>
 
-const signAssetUrl = async ({ status, storageKey, contentType }: StoredAsset, ports: Signing) => {
+const signAssetUrl = async ({ status, storageKey, contentType }: StoredAsset, ports: AssetSigningPorts) => {
   if (status !== 'ready') return { url: null, urlExpiresAt: null }
-  const expiresInS = ports.media.lifetimeS.download
+  const expiresInS = ports.media.ttlS.download
   const { url, expiresAt } = await ports.storage.presignGet(storageKey, { expiresInS, contentType })
   return { url, urlExpiresAt: expiresAt }
 }
@@ -16,7 +16,7 @@ const signAssetUrl = async ({ status, storageKey, contentType }: StoredAsset, po
 const presentAssets = <K extends 'artwork' | 'document'>(
   kind: K,
   assets: readonly StoredAsset[],
-  ports: Signing,
+  ports: AssetSigningPorts,
 ) =>
   Promise.all(
     assets

@@ -19,7 +19,7 @@ const requireReadyVersion = async (tx: Queryable, { id, currentVersionId }: Owne
 }
 
 export const retryAnalysis = defineRoute(retry, async ({ track }, { db, media }) => {
-  if (!media.analysisOffered) throw new ApiError('media_intelligence_unavailable')
+  if (!media.isAnalysisConfigured) throw new ApiError('media_intelligence_unavailable')
   return db.tx(async (tx) => {
     const version = await requireReadyVersion(tx, await requireLockedTrack(tx, track))
     const started = await insertMediaDispatch(tx, version)

@@ -10,7 +10,7 @@ export const createTrackShareLink = defineRoute(create, async ({ track, body }, 
   const { db, clock } = ports
   if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= clock.now().valueOf())
     throw invalid('expiresAt', 'must lie in the future')
-  const { token, kept } = issueToken()
+  const { token, stored: kept } = issueToken()
   const link = await db.tx(async (tx) => {
     const { id } = await requireLockedTrack(tx, track)
     const { name, expiresAt } = body

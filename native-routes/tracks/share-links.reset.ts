@@ -1,17 +1,17 @@
 import { ApiError } from '#contracts/errors.ts'
 import { reset } from '#contracts/tracks.share-links.ts'
-import { replaceTokenOfTrackShareLink } from '#db/queries/track-share-links.ts'
+import { replaceTrackShareLinkToken } from '#db/queries/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'
 import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, ports) => {
-  const { token, kept } = issueToken()
+  const { token, stored: kept } = issueToken()
   const link = await ports.db.tx(async (tx) => {
     const { id, status } = await requireLockedShareLink(tx, track, params.linkId)
     if (status !== 'active') throw new ApiError('share_link_not_active')
-    return addToken(await replaceTokenOfTrackShareLink(tx, id, kept), token)
+    return addToken(await replaceTrackShareLinkToken(tx, id, kept), token)
   })
   await syncTrackShortLink('redirect', link, track, ports)
   return link

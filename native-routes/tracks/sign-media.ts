@@ -5,7 +5,7 @@ import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.t
 import type { Ports } from '../ports.ts'
 
 /** The ports that sign the URLs of files. */
-export type Signing = Pick<Ports, 'db' | 'storage' | 'media'>
+export type MediaSigningPorts = Pick<Ports, 'db' | 'storage' | 'media'>
 
 /** Returns the original file of a track's current version; throws `playback_not_found` unless it is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
@@ -23,11 +23,11 @@ export interface PlayableTrack {
 /** Signs a URL that plays a track's current audio. */
 export const signPlayback = async (
   { id, durationMs }: PlayableTrack,
-  { db, storage, media }: Signing,
+  { db, storage, media }: MediaSigningPorts,
 ): Promise<PlaybackUrl> => {
   const audio = await requireCurrentAudio(db.read, id)
   const signed = await storage.presignGet(audio.storageKey, {
-    expiresInS: media.lifetimeS.playback,
+    expiresInS: media.ttlS.playback,
     contentType: audio.contentType,
   })
   return {
@@ -44,10 +44,10 @@ export const signPlayback = async (
 /** Signs a URL that downloads a ready file. */
 export const signDownload = async (
   asset: MediaAssetRow,
-  { storage, media }: Omit<Signing, 'db'>,
+  { storage, media }: Omit<MediaSigningPorts, 'db'>,
 ): Promise<DownloadUrl> => {
   const signed = await storage.presignGet(asset.storageKey, {
-    expiresInS: media.lifetimeS.download,
+    expiresInS: media.ttlS.download,
     downloadAs: asset.fileName,
     contentType: asset.contentType,
   })
@@ -65,10 +65,10 @@ export const signDownload = async (
 /** Signs a URL of artwork with the ttl of playback URLs; returns null if there is none. */
 export const signArtwork = async (
   artwork: Pick<MediaAssetRow, 'storageKey' | 'contentType'> | null,
-  { storage, media }: Omit<Signing, 'db'>,
+  { storage, media }: Omit<MediaSigningPorts, 'db'>,
 ) =>
   artwork &&
   storage.presignGet(artwork.storageKey, {
-    expiresInS: media.lifetimeS.playback,
+    expiresInS: media.ttlS.playback,
     contentType: artwork.contentType,
   })

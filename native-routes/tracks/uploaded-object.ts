@@ -1,10 +1,11 @@
 import { ApiError } from '#contracts/errors.ts'
 import { mediaTypeOf } from '#contracts/shared/uploads.ts'
-import { finalizableSince, type UploadRow } from '#db/queries/uploads.ts'
+import { getFinalizationCutoff, type UploadRow } from '#db/queries/uploads.ts'
 import type { Ports } from '../ports.ts'
 
 export const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports['clock']) => {
-  if (status !== 'pending' || expiresAt < finalizableSince(clock.now())) throw new ApiError('upload_expired')
+  if (status !== 'pending' || expiresAt < getFinalizationCutoff(clock.now()))
+    throw new ApiError('upload_expired')
 }
 
 /** Throws unless the object exists with the declared size and content type. The upload stays pending if it throws. */

@@ -1,4 +1,4 @@
-import type { BillingEvent } from '#contracts/shared/provider-events.ts'
+import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import { billing } from '#contracts/webhooks.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import {
@@ -9,18 +9,18 @@ import {
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
-import { type Customer, syncSubscription } from '../billing/sync-subscription.ts'
+import { type BillingCustomer, syncSubscription } from '../billing/sync-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
 import { findBillingOwner } from './find-billing-owner.ts'
-import { billingEventTime, processBillingEvent } from './process-billing-event.ts'
+import { processBillingEvent, readEventTime } from './process-billing-event.ts'
 
 type Outcome = BillingEventOutcome | 'duplicate'
 
 const recordEvent = async (
   tx: Queryable,
-  event: BillingEvent,
+  event: BillingEventEnvelope,
   outcome: BillingEventOutcome,
   accountId: string | null = null,
 ): Promise<Outcome> => {
@@ -30,16 +30,16 @@ const recordEvent = async (
     type,
     outcome,
     accountId,
-    occurredAt: billingEventTime(event),
+    occurredAt: readEventTime(event),
   })
   return isNew ? outcome : 'duplicate'
 }
 
-const recordSale = async (tx: Queryable, { sale }: ParsedBillingEvent, { accountId }: Customer) => {
+const recordSale = async (tx: Queryable, { sale }: ParsedBillingEvent, { accountId }: BillingCustomer) => {
   if (sale) await insertSaleReport(tx, { ...sale, accountId })
 }
 
-const recordUnresolvedOwner = async (event: BillingEvent, ports: Ports) => {
+const recordUnresolvedOwner = async (event: BillingEventEnvelope, ports: Ports) => {
   const detail = `The owner of a billing event (${event.type}) cannot be resolved.`
   const name = 'billing_webhook_unresolved_owner'
   await warnOperator({ name, subject: event.id, detail }, ports)
@@ -47,17 +47,17 @@ const recordUnresolvedOwner = async (event: BillingEvent, ports: Ports) => {
 }
 
 // Whether an event is older than the last one that was applied.
-const isStale = (event: BillingEvent, lastEventAt: string | null) =>
-  lastEventAt !== null && billingEventTime(event) < lastEventAt
+const isStale = (event: BillingEventEnvelope, lastEventAt: string | null) =>
+  lastEventAt !== null && readEventTime(event) < lastEventAt
 
 const syncOwner = (
-  event: BillingEvent,
+  event: BillingEventEnvelope,
   parsed: ParsedBillingEvent,
-  owner: Customer,
+  owner: BillingCustomer,
   provider: BillingProvider,
   ports: Ports,
 ) => {
-  const customer = { ...owner, eventAt: billingEventTime(event) }
+  const customer = { ...owner, eventAt: readEventTime(event) }
   return syncSubscription(customer, provider, ports, async (tx, { row, before }) => {
     const outcome = before === null && isStale(event, row.lastEventAt) ? 'stale' : 'processed'
     const recorded = await recordEvent(tx, event, outcome, owner.accountId)
@@ -68,19 +68,24 @@ const syncOwner = (
 
 // Without a provider to query, the event itself is applied. It is recorded first: a second delivery must not be
 // applied, because another event may have been applied in between.
-const applyEvent = (event: BillingEvent, parsed: ParsedBillingEvent, owner: Customer, { db }: Ports) =>
+const applyEvent = (
+  event: BillingEventEnvelope,
+  parsed: ParsedBillingEvent,
+  owner: BillingCustomer,
+  { db }: Ports,
+) =>
   db.tx(async (tx): Promise<Outcome> => {
     const recorded = await recordEvent(tx, event, 'processed', owner.accountId)
     if (recorded === 'duplicate') return recorded
-    const isApplied = await processBillingEvent(tx, owner, parsed, billingEventTime(event))
+    const isApplied = await processBillingEvent(tx, owner, parsed, readEventTime(event))
     if (!isApplied) await updateBillingEventOutcome(tx, event.id, 'stale')
     await recordSale(tx, parsed, owner)
     return isApplied ? recorded : 'stale'
   })
 
-const processEvent = async (event: BillingEvent, ports: Ports): Promise<Outcome> => {
+const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<Outcome> => {
   if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'
-  const parsed = ports.billing.read(event)
+  const parsed = ports.billing.parseEvent(event)
   if (!parsed) return ports.db.tx((tx) => recordEvent(tx, event, 'ignored'))
   const provider = ports.billing.connect()
   const owner = await findBillingOwner(parsed, provider, ports)

@@ -31,4 +31,5 @@ export const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 
 /** Whether a reported status replaces the stored one. */
-export const isFurther = (reported: DeliveryStatus, stored: DeliveryStatus) => ranks[reported] > ranks[stored]
+export const hasHigherRank = (reported: DeliveryStatus, stored: DeliveryStatus) =>
+  ranks[reported] > ranks[stored]

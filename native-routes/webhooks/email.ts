@@ -6,11 +6,11 @@ import type { Queryable } from '#db/client/connection.ts'
 import {
   insertEmailEvent,
   lockPackInvitationOfEmail,
-  updateLastInvitationEvent,
+  recordInvitationEvent,
   updateLockedInvitation,
 } from '#db/queries/pack-invitations.ts'
 import { defineWebhook } from '../define-webhook.ts'
-import { isFurther, toDeliveryStatus } from './delivery-status.ts'
+import { hasHigherRank, toDeliveryStatus } from './delivery-status.ts'
 
 const recordEvent = async (
   tx: Queryable,
@@ -24,8 +24,9 @@ const recordEvent = async (
   const { id: invitationId, status } = invitation
   const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })
   if (!isNew) return { deliveryUpdated: false, status, reason: 'duplicate' } as const
-  await updateLastInvitationEvent(tx, { invitationId, status: reported, occurredAt: event.created_at })
-  if (!isFurther(reported, status)) return { deliveryUpdated: false, status, reason: 'no_change' } as const
+  await recordInvitationEvent(tx, { invitationId, status: reported, occurredAt: event.created_at })
+  if (!hasHigherRank(reported, status))
+    return { deliveryUpdated: false, status, reason: 'no_change' } as const
   await updateLockedInvitation(tx, invitationId, reported)
   return { deliveryUpdated: true, status: reported } as const
 }

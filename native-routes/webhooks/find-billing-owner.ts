@@ -1,6 +1,6 @@
 import { findBillingAccount, findBillingAccountOfCustomer } from '#db/queries/subscriptions.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
-import type { Customer } from '../billing/sync-subscription.ts'
+import type { BillingCustomer } from '../billing/sync-subscription.ts'
 import type { Ports } from '../ports.ts'
 
 // The metadata of a subscription that the event does not contain may name the account.
@@ -17,12 +17,12 @@ export const findBillingOwner = async (
   event: ParsedBillingEvent,
   provider: BillingProvider | null,
   { db }: Pick<Ports, 'db'>,
-): Promise<Customer | null> => {
+): Promise<BillingCustomer | null> => {
   const subscription = await findSubscriptionOfEvent(event, provider)
   const customerId = event.customerId ?? subscription?.customerId ?? null
   if (customerId === null) return null
   const known = await findBillingAccountOfCustomer(db.read, customerId)
-  const accountIds = [...event.claimedAccountIds, subscription?.accountId, known?.accountId]
+  const accountIds = [...event.accountIds, subscription?.accountId, known?.accountId]
   const [accountId, ...others] = new Set(accountIds.filter((id) => typeof id === 'string'))
   if (accountId === undefined || others.length > 0) return null
   const row = known ?? (await findBillingAccount(db.read, accountId))

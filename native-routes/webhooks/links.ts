@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { parse } from '#contracts/shared/parse.ts'
-import { type AnyLinkEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
+import { LinkEvent, type LinkEventEnvelope } from '#contracts/shared/provider-events.ts'
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
@@ -48,7 +48,7 @@ const toEventColumns = ({ id, event, createdAt, data: { click } }: LinkEvent) =>
   qr: click?.qr ?? false,
 })
 
-const processEvent = async (payload: AnyLinkEvent, { db }: Ports) => {
+const processEvent = async (payload: LinkEventEnvelope, { db }: Ports) => {
   if (!recordedEvents.includes(payload.event)) return 'ignored' as const
   const event = parse(LinkEvent, payload)
   const link = await findLink(db.read, event.data)

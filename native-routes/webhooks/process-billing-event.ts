@@ -1,15 +1,19 @@
 import { invalid } from '#contracts/errors.ts'
-import type { BillingEvent } from '#contracts/shared/provider-events.ts'
+import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { type BillingAccount, saveBillingCustomer, updateLockedByEvent } from '#db/queries/subscriptions.ts'
-import { isLive, isSameState, withSubscription } from '../billing/current-subscription.ts'
+import {
+  type BillingAccount,
+  saveBillingCustomer,
+  updateLockedSubscriptionFromEvent,
+} from '#db/queries/subscriptions.ts'
+import { applySubscription, isLive, isSameState } from '../billing/current-subscription.ts'
 import type { ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
-import type { Customer } from '../billing/sync-subscription.ts'
+import type { BillingCustomer } from '../billing/sync-subscription.ts'
 
 const lastSecond = 253_402_300_799
 
 /** The time of an event by the provider's clock; throws `validation_error` after the year 9999. */
-export const billingEventTime = ({ created }: BillingEvent) => {
+export const readEventTime = ({ created }: BillingEventEnvelope) => {
   if (created > lastSecond) throw invalid('created', 'must lie before the year 10000')
   return new Date(created * 1000).toISOString()
 }
@@ -29,16 +33,16 @@ const isApplicable = (row: BillingAccount, { id, state }: ProviderSubscription, 
  */
 export const processBillingEvent = async (
   tx: Queryable,
-  { accountId, customerId }: Customer,
+  { accountId, customerId }: BillingCustomer,
   { subscription }: ParsedBillingEvent,
   occurredAt: string,
 ): Promise<boolean> => {
   const row = await saveBillingCustomer(tx, accountId, customerId)
   if (!subscription) return true
   if (!isApplicable(row, subscription, occurredAt)) return false
-  const state = withSubscription(row, customerId, subscription)
+  const state = applySubscription(row, customerId, subscription)
   const isUnchanged = isSameState(row, state)
   if (!isUnchanged || row.lastEventAt !== occurredAt)
-    await updateLockedByEvent(tx, accountId, occurredAt, isUnchanged ? null : state)
+    await updateLockedSubscriptionFromEvent(tx, accountId, occurredAt, isUnchanged ? null : state)
   return true
 }

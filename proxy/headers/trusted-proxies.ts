@@ -66,7 +66,7 @@ const parseNetwork = (block: string): [Address, number] => {
  * Parses a list of addresses and CIDR blocks, IPv4 and IPv6.
  * @throws TypeError that names the invalid entry.
  */
-export const trustedProxies = (blocks: readonly string[]): TrustedProxies => {
+export const parseTrustedProxies = (blocks: readonly string[]): TrustedProxies => {
   const networks = blocks.map(parseNetwork)
   if (networks.length === 0) return { has: () => false }
   return {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { sendHead } from '../node-streams/send-head.ts'
 import { releaseChunk } from '../node-streams/shared-read-buffer.ts'
-import { maxWholeBytes, writeWhole } from '../node-streams/write-whole.ts'
+import { maxCompleteBodyBytes, writeCompleteBody } from '../node-streams/write-complete-body.ts'
 
 /** Where the body of a response comes from; it pauses while the client does not read. */
 export interface ResponseSource {
@@ -56,7 +56,8 @@ export class ClientResponse {
   end() {
     const chunk = this.#firstChunk
     this.release()
-    if (chunk && chunk.length <= maxWholeBytes) writeWhole(this.#outgoing, chunk.toString('latin1'), 'latin1')
+    if (chunk && chunk.length <= maxCompleteBodyBytes)
+      writeCompleteBody(this.#outgoing, chunk.toString('latin1'), 'latin1')
     else this.#outgoing.end(chunk)
   }
 

@@ -15,16 +15,16 @@ export const NewSession = z.object({
   metadata,
   subscription_data: z.object({ metadata }).default({ metadata: {} }),
 })
-export const NewPortal = z.object({ customer: z.string(), return_url: z.url() })
-export const Change = z.object({
+export const NewPortalSession = z.object({ customer: z.string(), return_url: z.url() })
+export const SubscriptionUpdate = z.object({
   items: first(z.object({ id: z.string().optional(), price: z.string() })).optional(),
   cancel_at_period_end: z.enum(['true', 'false']).optional(),
   cancel_at: z.literal('').optional(),
 })
-export const Listed = z.object({ customer: z.string(), status: z.string().optional() })
+export const ListQuery = z.object({ customer: z.string(), status: z.string().optional() })
 
 /** Validates request parameters; throws the provider's `parameter_invalid` error. */
-export const readAs = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
+export const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const path = parsed.error.issues[0]?.path.join('.') ?? ''

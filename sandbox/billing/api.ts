@@ -1,17 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import { Change, Listed, NewCustomer, NewPortal, NewSession, readAs } from './api-requests.ts'
+import {
+  ListQuery,
+  NewCustomer,
+  NewPortalSession,
+  NewSession,
+  parseRequest,
+  SubscriptionUpdate,
+} from './api-requests.ts'
 import {
   type BillingStore,
-  type CheckoutSession,
-  type Customer,
+  createProviderId,
   nowS,
   type Price,
   ProviderError,
-  providerId,
   requireFound,
+  type StoredCheckoutSession,
+  type StoredCustomer,
 } from './billing-store.ts'
-import { customerObject, listObject, sessionObject, subscriptionObject } from './objects.ts'
+import { serializeCustomer, serializeList, serializeSession, serializeSubscription } from './objects.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 export interface ApiParts {
@@ -21,11 +28,11 @@ export interface ApiParts {
   /** The base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: () => string
   readonly openPortal: (portal: { readonly customer: string; readonly returnUrl: string }) => string
-  readonly emitSessionEvent: (event: string, session: CheckoutSession) => void
+  readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
   readonly onChange: () => void
 }
 
-const readId = ({ params }: FastifyRequest) => readAs(z.object({ id: z.string() }), params).id
+const readId = ({ params }: FastifyRequest) => parseRequest(z.object({ id: z.string() }), params).id
 
 export const sendError = (reply: FastifyReply, { status, code, message }: ProviderError) =>
   reply.code(status).send({ error: { type: 'invalid_request_error', code, message } })
@@ -40,26 +47,26 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
     return price
   }
 
-  const renderSession = (session: CheckoutSession) =>
-    sessionObject(
+  const renderSession = (session: StoredCheckoutSession) =>
+    serializeSession(
       session,
       `${parts.baseUrl()}/checkout/${session.id}`,
       prices.find(({ id }) => id === session.priceId),
     )
 
   app.post('/v1/customers', async ({ body }) => {
-    const { email = null, metadata } = readAs(NewCustomer, body)
-    const customer: Customer = { id: providerId('cus'), created: nowS(), email, metadata }
+    const { email = null, metadata } = parseRequest(NewCustomer, body)
+    const customer: StoredCustomer = { id: createProviderId('cus'), created: nowS(), email, metadata }
     store.customers[customer.id] = customer
     parts.onChange()
-    return customerObject(customer)
+    return serializeCustomer(customer)
   })
 
   app.post('/v1/checkout/sessions', async ({ body }) => {
-    const order = readAs(NewSession, body)
+    const order = parseRequest(NewSession, body)
     const customer = requireFound(store.customers, order.customer, 'customer')
-    const session: CheckoutSession = {
-      id: providerId('cs'),
+    const session: StoredCheckoutSession = {
+      id: createProviderId('cs'),
       created: nowS(),
       customer: customer.id,
       priceId: requirePrice(order.line_items[0].price).id,
@@ -78,11 +85,11 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.get('/v1/checkout/sessions', async ({ query }) => {
-    const { customer, status } = readAs(Listed, query)
+    const { customer, status } = parseRequest(ListQuery, query)
     const matching = Object.values(store.sessions).filter(
       (session) => session.customer === customer && (status === undefined || session.status === status),
     )
-    return listObject('/v1/checkout/sessions', matching.reverse().map(renderSession))
+    return serializeList('/v1/checkout/sessions', matching.reverse().map(renderSession))
   })
 
   app.post('/v1/checkout/sessions/:id/expire', async (request) => {
@@ -95,7 +102,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.post('/v1/billing_portal/sessions', async ({ body }) => {
-    const { customer, return_url: returnUrl } = readAs(NewPortal, body)
+    const { customer, return_url: returnUrl } = parseRequest(NewPortalSession, body)
     const id = parts.openPortal({
       customer: requireFound(store.customers, customer, 'customer').id,
       returnUrl,
@@ -104,17 +111,17 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.get('/v1/subscriptions', async ({ query }) => {
-    const { customer, status } = readAs(Listed, query)
+    const { customer, status } = parseRequest(ListQuery, query)
     requireFound(store.customers, customer, 'customer')
     const matching = Object.values(store.subscriptions).filter(
       (subscription) =>
         subscription.customer === customer && (status === 'all' || subscription.status !== 'canceled'),
     )
-    return listObject('/v1/subscriptions', matching.reverse().map(subscriptionObject))
+    return serializeList('/v1/subscriptions', matching.reverse().map(serializeSubscription))
   })
 
   app.get('/v1/subscriptions/:id', async (request) =>
-    subscriptionObject(requireFound(store.subscriptions, readId(request), 'subscription')),
+    serializeSubscription(requireFound(store.subscriptions, readId(request), 'subscription')),
   )
 
   app.post('/v1/subscriptions/:id', async (request) => {
@@ -123,11 +130,11 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
       items,
       cancel_at_period_end: cancelAtPeriodEnd,
       cancel_at: cancelAt,
-    } = readAs(Change, request.body)
+    } = parseRequest(SubscriptionUpdate, request.body)
     const subscription = requireFound(store.subscriptions, id, 'subscription')
     if (items && items[0].id !== subscription.itemId)
       throw new ProviderError(400, 'item_added', 'A second item would be added to the subscription.')
-    return subscriptionObject(
+    return serializeSubscription(
       lifecycle.change(id, {
         ...(items ? { priceId: requirePrice(items[0].price).id } : {}),
         ...(cancelAtPeriodEnd === undefined ? {} : { cancelAtPeriodEnd: cancelAtPeriodEnd === 'true' }),
@@ -137,6 +144,6 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.delete('/v1/subscriptions/:id', async (request) =>
-    subscriptionObject(lifecycle.cancel(readId(request))),
+    serializeSubscription(lifecycle.cancel(readId(request))),
   )
 }

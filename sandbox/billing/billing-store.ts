@@ -7,21 +7,21 @@ export interface Price {
   readonly amount: number
 }
 
-export interface Customer {
+export interface StoredCustomer {
   readonly id: string
   readonly created: number
   readonly email: string | null
-  readonly metadata: Metadata
+  readonly metadata: ProviderMetadata
 }
 
-type Metadata = Readonly<Record<string, string>>
+type ProviderMetadata = Readonly<Record<string, string>>
 
-export interface Subscription {
+export interface StoredSubscription {
   readonly id: string
   readonly customer: string
   readonly created: number
   readonly itemId: string
-  readonly metadata: Metadata
+  readonly metadata: ProviderMetadata
   status: string
   priceId: string
   periodEnd: number
@@ -29,14 +29,14 @@ export interface Subscription {
   cancelAt: number | null
 }
 
-export interface CheckoutSession {
+export interface StoredCheckoutSession {
   readonly id: string
   readonly created: number
   readonly customer: string
   readonly priceId: string
   readonly clientReferenceId: string | null
-  readonly metadata: Metadata
-  readonly subscriptionMetadata: Metadata
+  readonly metadata: ProviderMetadata
+  readonly subscriptionMetadata: ProviderMetadata
   readonly successUrl: string
   readonly cancelUrl: string
   status: 'open' | 'complete' | 'expired'
@@ -46,16 +46,16 @@ export interface CheckoutSession {
 
 /** The state of the provider, by object id. */
 export interface BillingStore {
-  readonly customers: Record<string, Customer>
-  readonly subscriptions: Record<string, Subscription>
-  readonly sessions: Record<string, CheckoutSession>
+  readonly customers: Record<string, StoredCustomer>
+  readonly subscriptions: Record<string, StoredSubscription>
+  readonly sessions: Record<string, StoredCheckoutSession>
 }
 
 /** The current Unix time in seconds. */
 export const nowS = () => Math.floor(Date.now() / 1000)
 
 /** Creates an id with the provider's prefix for the type of object. */
-export const providerId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
+export const createProviderId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
 
 /** An error response of the provider's API. */
 export class ProviderError extends Error {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ProviderEvent } from '../deliveries.ts'
-import { nowS, providerId } from './billing-store.ts'
+import { createProviderId, nowS } from './billing-store.ts'
 import type { BillingChange } from './subscription-lifecycle.ts'
 
 /** Returns the signature header of one delivery. */
@@ -12,7 +12,7 @@ export const signEvent = (secret: string, { body }: ProviderEvent) => {
 
 /** Creates a webhook event with a new id and the current time. */
 export const createEvent = ({ type, object }: BillingChange): ProviderEvent => {
-  const id = providerId('evt')
+  const id = createProviderId('evt')
   const event = { id, object: 'event', type, created: nowS(), livemode: false, data: { object } }
   return { id, type, body: JSON.stringify(event) }
 }

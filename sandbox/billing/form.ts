@@ -1,10 +1,10 @@
-interface Fields {
-  [name: string]: string | Fields
+interface FormFields {
+  [name: string]: string | FormFields
 }
 
-const emptyFields = (): Fields => Object.create(null)
+const emptyFields = (): FormFields => Object.create(null)
 
-const setField = (fields: Fields, [name = '', ...rest]: readonly string[], value: string) => {
+const setField = (fields: FormFields, [name = '', ...rest]: readonly string[], value: string) => {
   if (rest.length === 0) {
     fields[name] = value
     return
@@ -16,7 +16,7 @@ const setField = (fields: Fields, [name = '', ...rest]: readonly string[], value
 }
 
 /** Parses the provider's form encoding: `items[0][price]=p` is `{ items: { 0: { price: 'p' } } }`. */
-export const parseForm = (text: string): Fields => {
+export const parseForm = (text: string): FormFields => {
   const fields = emptyFields()
   for (const [name, value] of new URLSearchParams(text))
     setField(fields, [...name.matchAll(/[^[\]]+/g)].map(String), value)

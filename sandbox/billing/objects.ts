@@ -1,7 +1,7 @@
-import type { CheckoutSession, Customer, Price, Subscription } from './billing-store.ts'
+import type { Price, StoredCheckoutSession, StoredCustomer, StoredSubscription } from './billing-store.ts'
 
 // The JSON objects of the provider's API and events.
-export const subscriptionObject = (subscription: Subscription) => ({
+export const serializeSubscription = (subscription: StoredSubscription) => ({
   id: subscription.id,
   object: 'subscription',
   customer: subscription.customer,
@@ -23,7 +23,7 @@ export const subscriptionObject = (subscription: Subscription) => ({
   },
 })
 
-export const sessionObject = (session: CheckoutSession, url: string, price: Price | undefined) => ({
+export const serializeSession = (session: StoredCheckoutSession, url: string, price: Price | undefined) => ({
   id: session.id,
   object: 'checkout.session',
   mode: 'subscription',
@@ -40,7 +40,7 @@ export const sessionObject = (session: CheckoutSession, url: string, price: Pric
   url: session.status === 'open' ? url : null,
 })
 
-export const customerObject = ({ id, created, email, metadata }: Customer) => ({
+export const serializeCustomer = ({ id, created, email, metadata }: StoredCustomer) => ({
   id,
   object: 'customer',
   created,
@@ -48,7 +48,7 @@ export const customerObject = ({ id, created, email, metadata }: Customer) => ({
   metadata,
 })
 
-export const listObject = (path: string, data: readonly object[]) => ({
+export const serializeList = (path: string, data: readonly object[]) => ({
   object: 'list',
   url: path,
   has_more: false,

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { html } from 'hono/html'
 import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
-import { type Html, page } from '../page.ts'
+import { type Html, renderPage } from '../page.ts'
 import type { Behaviour } from './behaviour.ts'
-import { type BillingStore, type CheckoutSession, type Price, requireFound } from './billing-store.ts'
+import { type BillingStore, type Price, requireFound, type StoredCheckoutSession } from './billing-store.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 interface PageParts {
@@ -17,7 +17,7 @@ interface PageParts {
   readonly setBehaviour: (change: Partial<Behaviour>) => void
   /** Makes the API close the connections of all requests for this customer. */
   readonly beginOutage: (customer: string) => void
-  readonly emitSessionEvent: (event: string, session: CheckoutSession) => void
+  readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
 }
 
 const Id = z.object({ id: z.string() })
@@ -26,7 +26,7 @@ const renderButton = (action: string, label: string) =>
   html`<form method="post" action="${action}"><button>${label}</button></form>`
 
 const sendPage = (reply: FastifyReply, title: string, body: Html) =>
-  reply.type('text/html; charset=utf-8').send(page(title, body))
+  reply.type('text/html; charset=utf-8').send(renderPage(title, body))
 
 /** Registers the checkout page, the portal and the page with the provider's controls. */
 export const servePages = (app: FastifyInstance, parts: PageParts) => {
@@ -138,7 +138,7 @@ export const servePages = (app: FastifyInstance, parts: PageParts) => {
   })
 
   app.post('/sandbox/endpoint', async ({ body }, reply) => {
-    deliveries.deliverTo(z.object({ url: z.url() }).parse(body).url)
+    deliveries.setEndpoint(z.object({ url: z.url() }).parse(body).url)
     return reply.code(204).send()
   })
 }

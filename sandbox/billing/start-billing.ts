@@ -3,16 +3,16 @@ import fastify, { type FastifyReply } from 'fastify'
 import { createDeliveries } from '../deliveries.ts'
 import { sendError, serveApi } from './api.ts'
 import { type Behaviour, defaultBehaviour } from './behaviour.ts'
-import { type CheckoutSession, type Price, ProviderError, providerId } from './billing-store.ts'
+import { createProviderId, type Price, ProviderError, type StoredCheckoutSession } from './billing-store.ts'
 import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
-import { sessionObject } from './objects.ts'
+import { serializeSession } from './objects.ts'
 import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
 import { openBillingStore } from './stored-billing.ts'
 import { type BillingChange, createSubscriptionLifecycle } from './subscription-lifecycle.ts'
 
-interface BillingOptions {
+interface SandboxBillingOptions {
   readonly secretKey: string
   readonly webhookSecret: string
   readonly prices: readonly Price[]
@@ -35,7 +35,7 @@ const closeConnection = (reply: FastifyReply) => {
 }
 
 /** Starts a billing provider that works with the client library of the real provider. */
-export const startBillingProvider = async (options: BillingOptions) => {
+export const startBillingProvider = async (options: SandboxBillingOptions) => {
   const { secretKey, webhookSecret, prices, port = 0, stateFile, retryMs = 1000 } = options
   const { state, save } = openBillingStore(stateFile)
   const { undelivered, ...store } = state
@@ -58,9 +58,9 @@ export const startBillingProvider = async (options: BillingOptions) => {
   const setBehaviour = (change: Partial<Behaviour>) => {
     behaviour = { ...behaviour, ...change }
   }
-  const emitSessionEvent = (event: string, session: CheckoutSession) => {
+  const emitSessionEvent = (event: string, session: StoredCheckoutSession) => {
     const price = prices.find(({ id }) => id === session.priceId)
-    emit({ type: `checkout.session.${event}`, object: sessionObject(session, '', price) })
+    emit({ type: `checkout.session.${event}`, object: serializeSession(session, '', price) })
   }
 
   const app = fastify({ forceCloseConnections: true })
@@ -108,7 +108,7 @@ export const startBillingProvider = async (options: BillingOptions) => {
       prices,
       baseUrl: () => url,
       openPortal: (portal) => {
-        const id = providerId('bps')
+        const id = createProviderId('bps')
         portals.set(id, portal)
         return id
       },
@@ -132,12 +132,12 @@ export const startBillingProvider = async (options: BillingOptions) => {
   onChange()
   return {
     url,
-    books: store,
-    ledger: lifecycle,
+    store: store,
+    lifecycle: lifecycle,
     deliveries,
     /** All requests to the API since the start. */
     requests,
-    behave: setBehaviour,
+    setBehaviour: setBehaviour,
     close: async () => {
       await deliveries.stop()
       await app.close()

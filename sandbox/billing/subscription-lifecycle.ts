@@ -1,13 +1,13 @@
 import {
   type BillingStore,
-  type CheckoutSession,
+  createProviderId,
   nowS,
   ProviderError,
-  providerId,
   requireFound,
-  type Subscription,
+  type StoredCheckoutSession,
+  type StoredSubscription,
 } from './billing-store.ts'
-import { subscriptionObject } from './objects.ts'
+import { serializeSubscription } from './objects.ts'
 
 /** The content of a webhook event, without its id and time. */
 export interface BillingChange {
@@ -17,22 +17,22 @@ export interface BillingChange {
 
 const periodS = 30 * 86_400
 
-const hasEnded = ({ status }: Subscription) => status === 'canceled' || status === 'incomplete_expired'
+const hasEnded = ({ status }: StoredSubscription) => status === 'canceled' || status === 'incomplete_expired'
 
-const requireNotEnded = (subscription: Subscription) => {
+const requireNotEnded = (subscription: StoredSubscription) => {
   if (hasEnded(subscription))
     throw new ProviderError(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
 }
 
 /** Changes subscriptions and emits the provider's webhook events for each change. */
 export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: BillingChange) => void) => {
-  const emitSubscriptionEvent = (event: string, subscription: Subscription) =>
-    emit({ type: `customer.subscription.${event}`, object: subscriptionObject(subscription) })
+  const emitSubscriptionEvent = (event: string, subscription: StoredSubscription) =>
+    emit({ type: `customer.subscription.${event}`, object: serializeSubscription(subscription) })
 
   const emitInvoiceEvent = (
     event: string,
     id: string,
-    { id: subscription, customer, metadata }: Subscription,
+    { id: subscription, customer, metadata }: StoredSubscription,
   ) =>
     emit({
       type: `invoice.${event}`,
@@ -44,10 +44,13 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
       },
     })
 
-  const subscribe = (start: Pick<Subscription, 'customer' | 'priceId' | 'metadata'>, status = 'active') => {
-    const subscription: Subscription = {
-      id: providerId('sub'),
-      itemId: providerId('si'),
+  const subscribe = (
+    start: Pick<StoredSubscription, 'customer' | 'priceId' | 'metadata'>,
+    status = 'active',
+  ) => {
+    const subscription: StoredSubscription = {
+      id: createProviderId('sub'),
+      itemId: createProviderId('si'),
       created: nowS(),
       periodEnd: nowS() + periodS,
       cancelAtPeriodEnd: false,
@@ -63,7 +66,7 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
   const change = (
     id: string,
     changes: Partial<
-      Pick<Subscription, 'status' | 'priceId' | 'cancelAtPeriodEnd' | 'cancelAt' | 'periodEnd'>
+      Pick<StoredSubscription, 'status' | 'priceId' | 'cancelAtPeriodEnd' | 'cancelAt' | 'periodEnd'>
     >,
   ) => {
     const subscription = requireFound(store.subscriptions, id, 'subscription')
@@ -87,14 +90,14 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
     cancel,
 
     /** Completes a checkout session and starts its subscription. */
-    pay(session: CheckoutSession) {
+    pay(session: StoredCheckoutSession) {
       if (session.status !== 'open')
         throw new ProviderError(400, 'session_not_open', 'This page has been used or has expired.')
       const { customer, priceId, subscriptionMetadata: metadata } = session
       const subscription = subscribe({ customer, priceId, metadata })
       session.status = 'complete'
       session.subscription = subscription.id
-      session.invoice = providerId('in')
+      session.invoice = createProviderId('in')
       emitInvoiceEvent('paid', session.invoice, subscription)
       return subscription
     },
@@ -104,14 +107,14 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
       const subscription = requireFound(store.subscriptions, id, 'subscription')
       if (subscription.cancelAtPeriodEnd) return cancel(id)
       change(id, { periodEnd: subscription.periodEnd + periodS, status: 'active' })
-      emitInvoiceEvent('paid', providerId('in'), subscription)
+      emitInvoiceEvent('paid', createProviderId('in'), subscription)
       return subscription
     },
 
     /** Fails the payment of a renewal. */
     failPayment(id: string) {
       const subscription = change(id, { status: 'past_due' })
-      emitInvoiceEvent('payment_failed', providerId('in'), subscription)
+      emitInvoiceEvent('payment_failed', createProviderId('in'), subscription)
       return subscription
     },
   }

@@ -9,7 +9,7 @@ import type { Authenticate } from './authenticate.ts'
 import type { BillingProvider } from './billing-provider.ts'
 import { addConditionalGet } from './conditional-get.ts'
 import { CoreError } from './core-error.ts'
-import { type Database, isLostDatabase } from './database.ts'
+import { type Database, isDatabaseUnavailable } from './database.ts'
 import type { RecordEvent } from './engagement.ts'
 import type { Plan } from './entitlements.ts'
 import type { Mailer } from './mailer.ts'
@@ -17,7 +17,7 @@ import type { MediaLimits } from './media-limits.ts'
 import { rejectOtherMethods } from './method-not-allowed.ts'
 import type { ObjectStorage } from './object-storage.ts'
 import type { Rates } from './rate-limit.ts'
-import { addSignIn } from './sign-in.ts'
+import { addAuthentication } from './sign-in.ts'
 import { addTrackScope } from './track-scope.ts'
 
 /** The dependencies of the areas. */
@@ -51,7 +51,7 @@ interface AppParts extends CoreParts {
 }
 
 /** Sets status 201 and a `Location` on the origin that this core listens on. */
-export const created = (reply: FastifyReply, path: string) => {
+export const replyCreated = (reply: FastifyReply, path: string) => {
   const { localAddress, localPort } = reply.request.socket
   return reply.code(201).header('location', `http://${localAddress}:${localPort}${path}`)
 }
@@ -66,7 +66,7 @@ const databaseErrorCode = (request: FastifyRequest) => {
 
 const sendErrorResponse = (error: FastifyError | CoreError, request: FastifyRequest, reply: FastifyReply) => {
   if (error instanceof CoreError) return reply.code(error.status).headers(error.headers).send(error.body)
-  if (isLostDatabase(error)) return reply.code(503).send({ error: databaseErrorCode(request) })
+  if (isDatabaseUnavailable(error)) return reply.code(503).send({ error: databaseErrorCode(request) })
   const { code, statusCode = 500, message } = error
   if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
   if (statusCode < 500) return reply.code(statusCode).send({ error: 'bad_request' })
@@ -118,7 +118,7 @@ export const createApp = ({
   app.setNotFoundHandler(() => {
     throw new CoreError('route_not_found')
   })
-  addSignIn(app, authenticate)
+  addAuthentication(app, authenticate)
   readBodiesAsBytes(app)
   addConditionalGet(app)
 

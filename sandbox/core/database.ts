@@ -19,7 +19,7 @@ export const connect = (databaseUrl: string): Database =>
   })
 
 /** The row of a statement that always returns one, such as an insert. */
-export const one = <T>([row]: readonly T[]): T => {
+export const requireRow = <T>([row]: readonly T[]): T => {
   if (row === undefined) throw new Error('the statement returned no row')
   return row
 }
@@ -32,7 +32,7 @@ const readErrorCode = (error: unknown) =>
 const unavailableCodes =
   /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENOTFOUND$|EAI_AGAIN$|08|53|57|3D000$|42P01$)/
 
-export const isLostDatabase = (error: unknown) => unavailableCodes.test(readErrorCode(error))
+export const isDatabaseUnavailable = (error: unknown) => unavailableCodes.test(readErrorCode(error))
 
 /** Whether the statement violated a constraint of this kind. */
 export const isConflict = (error: unknown, kind: 'unique' | 'foreign key') =>

@@ -10,14 +10,14 @@ export const NewShareLink = z.object({ name: line(1, 120).optional(), expiresAt:
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** The hash of the token in the path, as links store it. */
-export const tokenHashOf = ({ params }: FastifyRequest) =>
+export const hashPathToken = ({ params }: FastifyRequest) =>
   hashToken(params && typeof params === 'object' ? String(Reflect.get(params, 'token')) : '')
 
 /**
  * Creates a token and its stored columns. The token has 256 random bits, so its hash needs neither a salt nor a slow
  * function.
  */
-export const makeToken = () => {
+export const createToken = () => {
   const token = randomBytes(32).toString('base64url')
   return { token, tokenColumns: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }
 }

@@ -14,7 +14,7 @@ const isUnauthorized = (error: unknown) => error instanceof CoreError && error.s
  * Authenticates requests before routing, also for unknown paths, so that unauthenticated clients cannot learn from a
  * 404 which routes exist. Authentication is optional for pack links.
  */
-export const addSignIn = (app: FastifyInstance, authenticate: Authenticate) => {
+export const addAuthentication = (app: FastifyInstance, authenticate: Authenticate) => {
   app.decorateRequest('signedIn', null)
   app.addHook('onRequest', async (request) => {
     const { originalUrl: path, headers } = request
@@ -28,7 +28,7 @@ export const addSignIn = (app: FastifyInstance, authenticate: Authenticate) => {
 }
 
 /** The authenticated account; throws `unauthorized`. */
-export const actorOf = ({ signedIn }: FastifyRequest): Actor => {
+export const requireActor = ({ signedIn }: FastifyRequest): Actor => {
   if (!signedIn) throw new CoreError('unauthorized')
   return signedIn
 }

@@ -7,10 +7,10 @@ import type { ProviderSubscription } from './provider-subscription.ts'
 import {
   findSubscription,
   isLive,
+  mapProviderStatus,
   type Subscription,
   saveCustomer,
   saveSubscription,
-  statusOf,
 } from './subscriptions.ts'
 
 interface SubscriptionParts {
@@ -25,7 +25,8 @@ interface ActiveSubscription {
   readonly stored: Subscription
 }
 
-export const noSubscription = () => new CoreError('billing_bad_input', { reason: 'no_subscription' })
+export const createNoSubscriptionError = () =>
+  new CoreError('billing_bad_input', { reason: 'no_subscription' })
 
 /** Reads and changes subscriptions at the provider and syncs each result to the database. */
 export const createSubscriptionCalls = ({ sql, plans, provider: configured }: SubscriptionParts) => {
@@ -61,7 +62,7 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Su
     for (;;) {
       const { billingSubscriptionId, revision } = await findSubscription(sql, accountId)
       const listed = await provider.listSubscriptions(customerId)
-      const live = listed.find((subscription) => isLive({ status: statusOf(subscription) }))
+      const live = listed.find((subscription) => isLive({ status: mapProviderStatus(subscription) }))
       const current = live ?? listed.find(({ id }) => id === billingSubscriptionId)
       if (!current) return null
       const stored = await saveSubscription(sql, plans, { accountId, revision }, current)
@@ -75,11 +76,11 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Su
     { stored: { revision } }: ActiveSubscription,
     changed: ProviderSubscription | null,
   ) => {
-    if (!changed) throw noSubscription()
+    if (!changed) throw createNoSubscriptionError()
     const stored = await saveSubscription(sql, plans, { accountId, revision }, changed)
     if (stored) return stored
     const found = await findLive(provider, accountId, changed.customerId)
-    if (!found) throw noSubscription()
+    if (!found) throw createNoSubscriptionError()
     return found.stored
   }
 

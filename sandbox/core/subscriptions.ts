@@ -25,7 +25,7 @@ const freeSubscription: Subscription = {
 }
 
 /** The fields that the cancel and resume routes return. */
-export const cancellationOf = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: Subscription) => ({
+export const toCancellation = ({ status, cancelAtPeriodEnd, currentPeriodEnd }: Subscription) => ({
   status,
   cancelAtPeriodEnd,
   currentPeriodEnd,
@@ -50,7 +50,7 @@ const knownStatuses = [...liveStatuses, 'incomplete', 'canceled']
 const statusAliases: Readonly<Record<string, string>> = { paused: 'unpaid', incomplete_expired: 'canceled' }
 
 /** Maps the provider's status to ours; an unknown status becomes `incomplete`, which grants no entitlements. */
-export const statusOf = ({ status }: ProviderSubscription) =>
+export const mapProviderStatus = ({ status }: ProviderSubscription) =>
   knownStatuses.includes(status) ? status : (statusAliases[status] ?? 'incomplete')
 
 /** Stores the customer of an account; returns the existing one if a concurrent request has stored it. */
@@ -76,7 +76,7 @@ export const saveSubscription = async (
   const plan = plans.find(({ priceId }) => priceId !== null && priceId === subscription.priceId)
   const [row] = await sql<Subscription[]>`
     update subscriptions set
-      plan_id = ${plan?.id ?? 'free'}, status = ${statusOf(subscription)},
+      plan_id = ${plan?.id ?? 'free'}, status = ${mapProviderStatus(subscription)},
       billing_subscription_id = ${subscription.id},
       cancel_at_period_end = ${subscription.endsWithPeriod || subscription.endsOnDate},
       current_period_end = ${subscription.periodEnd}, revision = revision + 1, updated_at = now()

@@ -4,7 +4,7 @@ import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
 import { pathId } from './input.ts'
 import { allMethods, rejectOtherMethods } from './method-not-allowed.ts'
-import { actorOf } from './sign-in.ts'
+import { requireActor } from './sign-in.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +32,7 @@ export const addTrackScope = (
   app.decorateRequest('ownedTrackId', null)
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => {
-      request.ownedTrackId = await requireTrack(sql, actorOf(request), pathId(request, 'trackId'))
+      request.ownedTrackId = await requireTrack(sql, requireActor(request), pathId(request, 'trackId'))
     })
     rejectOtherMethods(scope, () => register(scope))
     scope.route({
@@ -46,7 +46,7 @@ export const addTrackScope = (
 }
 
 /** The id of the track in the path, which belongs to the actor. */
-export const trackIdOf = ({ ownedTrackId }: FastifyRequest): string => {
+export const requireTrackId = ({ ownedTrackId }: FastifyRequest): string => {
   if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId
 }

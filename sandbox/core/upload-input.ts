@@ -24,14 +24,15 @@ const documents = [
 ]
 
 /** A media type in lower case and without parameters, for comparison. */
-export const mediaTypeOf = (contentType: string) => contentType.replace(/;.*$/s, '').trim().toLowerCase()
+export const normalizeMediaType = (contentType: string) =>
+  contentType.replace(/;.*$/s, '').trim().toLowerCase()
 
 const file = (types: readonly string[], kind: string, maxBytes: number) =>
   z.object({
     fileName: line(1, 255).refine((name) => !/[/\\]/.test(name), 'slashes are not allowed'),
     contentType: z
       .string('expected a string')
-      .transform(mediaTypeOf)
+      .transform(normalizeMediaType)
       .refine((type) => types.includes(type), `not a type of ${kind}`),
     byteSize: z
       .int({ error: 'expected a whole number', abort: true })

@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import { html } from 'hono/html'
 import * as z from 'zod'
 import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
-import { page } from '../page.ts'
+import { renderPage } from '../page.ts'
 
 interface EmailOptions {
   /** `whsec_` and base64, as in Standard Webhooks; null: no events are sent. */
@@ -82,7 +82,7 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
   })
 
   app.post('/sandbox/endpoint', async ({ body }, reply) => {
-    deliveries.deliverTo(z.object({ url: z.url() }).parse(body).url)
+    deliveries.setEndpoint(z.object({ url: z.url() }).parse(body).url)
     return reply.code(204).send()
   })
 
@@ -98,7 +98,7 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
     )
     const note = html`<p>Set EMAIL_WEBHOOK_SECRET to send webhook events for these messages.</p>`
     const body = html`${webhookSecret === null && note}${messages}`
-    return reply.type('text/html; charset=utf-8').send(page('Sandbox outbox', body))
+    return reply.type('text/html; charset=utf-8').send(renderPage('Sandbox outbox', body))
   })
 
   const url = await app.listen({ port, host: '127.0.0.1' })

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import { closeServer, listenOnLoopback } from '../listen.ts'
-import { listen } from './listen.ts'
+import { analyseAudio } from './analyse-audio.ts'
 
 interface AnalyserOptions {
   readonly secret: string
@@ -15,13 +15,13 @@ export interface Analyser {
   readonly close: () => Promise<void>
 }
 
-const AnalysisRequest = z.object({
+const SignedAnalysisRequest = z.object({
   dispatchId: z.string(),
   audioUrl: z.url(),
   contentType: z.string(),
   callbackUrl: z.url(),
 })
-type AnalysisRequest = z.infer<typeof AnalysisRequest>
+type SignedAnalysisRequest = z.infer<typeof SignedAnalysisRequest>
 
 const maxBodyBytes = 65_536
 const toleranceS = 300
@@ -47,13 +47,17 @@ const readBody = async (request: IncomingMessage) => {
 }
 
 // The result omits lyrics, stems and embeddings, which the sandbox cannot compute.
-const createResult = ({ audioUrl, contentType }: AnalysisRequest) =>
-  listen(audioUrl, contentType).then(
+const createResult = ({ audioUrl, contentType }: SignedAnalysisRequest) =>
+  analyseAudio(audioUrl, contentType).then(
     (tags) => ({ status: 'succeeded', results: { tags } }),
     () => ({ status: 'failed', error: { code: 'not_heard', message: 'The audio could not be decoded.' } }),
   )
 
-const sendCallback = async ({ callbackUrl, dispatchId }: AnalysisRequest, secret: string, result: object) => {
+const sendCallback = async (
+  { callbackUrl, dispatchId }: SignedAnalysisRequest,
+  secret: string,
+  result: object,
+) => {
   const body = Buffer.from(JSON.stringify({ callbackId: randomUUID(), dispatchId, ...result }))
   const timestamp = String(Math.floor(Date.now() / 1000))
   const response = await fetch(callbackUrl, {
@@ -72,13 +76,13 @@ const sendCallback = async ({ callbackUrl, dispatchId }: AnalysisRequest, secret
  * URL.
  */
 export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Promise<Analyser> => {
-  const analyse = async (analysis: AnalysisRequest) =>
+  const analyse = async (analysis: SignedAnalysisRequest) =>
     sendCallback(analysis, secret, await createResult(analysis))
 
   const handleRequest = async (request: IncomingMessage) => {
     const body = await readBody(request)
     if (!isSigned(secret, request.headers['media-intelligence-signature'], body)) return 401
-    const analysis = AnalysisRequest.parse(JSON.parse(body.toString()))
+    const analysis = SignedAnalysisRequest.parse(JSON.parse(body.toString()))
     // A failed callback is not reported: the requester times out.
     void analyse(analysis).catch(() => undefined)
     return 202

@@ -2,7 +2,7 @@ declare module '@20minutes/s3rver' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
   import type { Readable } from 'node:stream'
 
-  interface StoredObject {
+  interface S3rverObject {
     content: Readable | null
     range?: { start: number; end: number }
     readonly size: number
@@ -14,7 +14,7 @@ declare module '@20minutes/s3rver' {
       bucket: string,
       key: string,
       options?: { start?: number; end?: number },
-    ): Promise<StoredObject | null>
+    ): Promise<S3rverObject | null>
     getResourcePath(bucket: string, key: string, resource: string): string
   }
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { forgetEvents } from '#bench/webhook-storm/forget-events.ts'
+import { disableDeduplication } from '#bench/webhook-storm/disable-deduplication.ts'
 import { startRestartableDatabase } from '#bench/webhook-storm/restartable-database.ts'
 import { runStorm } from '#bench/webhook-storm/run-storm.ts'
-import { freshDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database.ts'
 
 const nothing = { lost: [], appliedTwice: [], differing: [], salesAmiss: [], warnings: [] }
 
@@ -30,9 +30,9 @@ describe('billing events in any order, twice, to a gateway that dies', () => {
   }, 60_000)
 
   it('would be seen to be applied twice, if the database did not know them again', async () => {
-    const database = await freshDatabase()
+    const database = await createTestDatabase()
     try {
-      await forgetEvents(database.url)
+      await disableDeduplication(database.url)
       const { faults } = await runStorm({ folder, databaseUrl: database.url, events: 100, kills: 0 })
       expect(faults.lost).toEqual([])
       expect(faults.appliedTwice.length).toBeGreaterThanOrEqual(20)

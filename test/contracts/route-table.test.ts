@@ -11,7 +11,7 @@ import {
 } from '#contracts/route-table.ts'
 import { findRoute, isNativeOnly } from '#gateway/request/find-route.ts'
 
-type Row = readonly [
+type RowTuple = readonly [
   method: Method,
   path: string,
   auth: Auth,
@@ -21,7 +21,7 @@ type Row = readonly [
 ]
 
 const rows = Object.values(contracts).map(({ label }) => {
-  const row: Row = routeTable[label]
+  const row: RowTuple = routeTable[label]
   const [method, path, auth, runtime, effects, scope] = row
   return { label, method, path, auth, runtime, effects, scope }
 })

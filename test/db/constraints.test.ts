@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { subscriptions } from '#db/schema/accounts.ts'
 import { libraries, libraryShares, libraryTracks } from '#db/schema/libraries.ts'
 import { tracks } from '#db/schema/tracks.ts'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 let test: TestDatabase
 beforeAll(async () => {
-  test = await freshDatabase()
+  test = await createTestDatabase()
 })
 afterAll(() => test.close())
 

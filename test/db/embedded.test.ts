@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { isRunning, readStartTime } from '#db/embedded/processes.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
-interface Started {
+interface StartedPostgres {
   readonly url: string
   readonly pid: number
 }
@@ -36,7 +36,7 @@ const createFolder = async () => {
     start: () => startEmbeddedPostgres({ dataDir, durable: false }),
     async startInOtherProcess() {
       const child = fork(new URL('./starter.ts', import.meta.url), [dataDir], { execArgv: [] })
-      const [started]: Started[] = await once(child, 'message')
+      const [started]: StartedPostgres[] = await once(child, 'message')
       children.push({ child, pid: started!.pid })
       return { child, ...started! }
     },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const migrationFile = join(
   import.meta.dirname,
@@ -31,9 +31,9 @@ const randomFrom = (seed: number) => {
 const dayMs = 86_400_000
 const start = Date.parse('2026-01-01T12:00:00Z')
 
-type Event = Readonly<Record<string, string | null>>
+type RollupEvent = Readonly<Record<string, string | null>>
 
-const eventsFrom = (seed: number, count: number): Event[] => {
+const eventsFrom = (seed: number, count: number): RollupEvent[] => {
   const below = randomFrom(seed)
   const oneOf = <T>(...choices: T[]) => choices[below(choices.length)]!
   return Array.from({ length: count }, () => ({
@@ -54,11 +54,11 @@ const eventsFrom = (seed: number, count: number): Event[] => {
 describe('engagement roll-ups', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createTestDatabase()
   })
   afterAll(() => database.close())
 
-  const insert = (events: readonly Event[]) =>
+  const insert = (events: readonly RollupEvent[]) =>
     database.sql`insert into engagement_events ${database.sql([...events])}`
 
   const countedByDay = () => database.sql`

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { insertAsset, insertStem, insertVersion } from '#test/support/track-fixtures.ts'
 
 describe('track versions in the database', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createTestDatabase()
   })
   afterAll(() => database.close())
 

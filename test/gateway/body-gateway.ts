@@ -7,7 +7,7 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { analysisSecret } from '#test/support/analysis-service.ts'
 import { billingSecret } from '#test/support/billing.ts'
-import { createLibrary, insertTrackOf, invite } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, inviteToLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGatewayOptions } from '#test/support/gateway.ts'
 import { openRawClient, type RawClient, type RawResponse } from '#test/support/raw-client.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -81,7 +81,7 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
   const createResources = async (owner: TestAccount) => {
     const { sql } = gateway.database
     const library = await createLibrary(owner)
-    const { id: shareId } = await invite(owner, library, { email: 'guest@example.test' })
+    const { id: shareId } = await inviteToLibrary(owner, library, { email: 'guest@example.test' })
     const trackId = await insertTrackOf(sql, owner.accountId)
     const { packId } = await insertPackOf(sql, owner.accountId)
     const { slug } = await insertPackLink(sql, packId)

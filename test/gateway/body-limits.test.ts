@@ -20,7 +20,9 @@ describe('clients that stop sending before the end of a body', () => {
   ])('use at most the budget and release it: %s', async (_, target) => {
     const [stalled, other] = [await target(), await targetOf('libraries.create')]
     const statuses = await Promise.all(
-      Array.from({ length: 30 }, async () => (await startBody(stalled, 10_001, 'x'.repeat(10_000))).answer()),
+      Array.from({ length: 30 }, async () =>
+        (await startBody(stalled, 10_001, 'x'.repeat(10_000))).receiveResponse(),
+      ),
     ).then((responses) => responses.map(({ status }) => status).sort())
     // Ten bodies fit into the budget and end with a timeout.
     expect(statuses).toEqual([
@@ -30,7 +32,7 @@ describe('clients that stop sending before the end of a body', () => {
     await expectUsed(0)
     const body = JSON.stringify({ name: crypto.randomUUID() })
     const client = await startBody(other, body.length, body)
-    expect((await client.answer()).status).toBe(201)
+    expect((await client.receiveResponse()).status).toBe(201)
   })
 
   it('block another request no longer than the pause timeout', async () => {
@@ -41,10 +43,10 @@ describe('clients that stop sending before the end of a body', () => {
     const body = JSON.stringify({ name: crypto.randomUUID() })
     const send = async () => {
       const client = await startBody(await targetOf('libraries.create'), body.length, body)
-      return client.answer()
+      return client.receiveResponse()
     }
     expectBusy(await send(), 'libraries.create')
-    expect(await Promise.all(stalled.map(async (client) => (await client.answer()).status))).toEqual(
+    expect(await Promise.all(stalled.map(async (client) => (await client.receiveResponse()).status))).toEqual(
       stalled.map(() => 408),
     )
     expect((await send()).status).toBe(201)
@@ -60,10 +62,10 @@ describe('the budget after many requests that end in different ways', () => {
   }
 
   const endings: readonly ((target: RequestTarget) => Promise<unknown>)[] = [
-    async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).answer(),
-    async (target) => (await startBody(target, 40_000, 'x'.repeat(40_000))).answer(),
+    async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).receiveResponse(),
+    async (target) => (await startBody(target, 40_000, 'x'.repeat(40_000))).receiveResponse(),
     async (target) => (await startBody(target, 2_000_000, 'x'.repeat(100))).socket.destroy(),
-    async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).answer(),
+    async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).receiveResponse(),
     async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).socket.resetAndDestroy(),
     async (target) => {
       const client = await startBody(target, 30_000, 'x'.repeat(20_000))
@@ -106,7 +108,7 @@ describe('a body that arrives slowly without pausing', () => {
       client.send(body.slice(sentBytes, sentBytes + chunkBytes))
       sentBytes += chunkBytes
     }, 50)
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     clearInterval(interval)
     return response
   }

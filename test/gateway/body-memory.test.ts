@@ -27,7 +27,7 @@ describe('the body of a request', () => {
     const client = await startBody(await target(), body.length, body.slice(0, 50))
     await expectUsed(50)
     client.send(body.slice(50))
-    expect((await client.answer()).status).toBeGreaterThanOrEqual(200)
+    expect((await client.receiveResponse()).status).toBeGreaterThanOrEqual(200)
     await expectUsed(0)
   })
 
@@ -47,7 +47,7 @@ describe('the body of a request', () => {
       const client = await startBody(destination, 1000, 'x'.repeat(50))
       await expectUsed(totalBytes - 10)
       client.send('x'.repeat(50))
-      expectBusy(await client.answer(), label)
+      expectBusy(await client.receiveResponse(), label)
       await expectUsed(totalBytes - 60)
       reservation.release()
     },

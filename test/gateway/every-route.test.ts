@@ -68,9 +68,9 @@ describe('every route', () => {
         headers: { 'x-request-id': requestId },
       })
       await expect
-        .poll(() => gateway.log.of(requestId).filter(({ message }) => message === 'request'))
+        .poll(() => gateway.log.forRequest(requestId).filter(({ message }) => message === 'request'))
         .toHaveLength(1)
-      expect(gateway.log.of(requestId)[0]?.fields).toMatchObject({
+      expect(gateway.log.forRequest(requestId)[0]?.fields).toMatchObject({
         route: label,
         method: rowOf(label).method,
       })

@@ -6,11 +6,11 @@ import type { Label } from '#contracts/route-table.ts'
 import type { ContractParts } from '#contracts/shared/contract.ts'
 import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { analysisSecret, sign as signCallback } from '#test/support/analysis-service.ts'
+import { analysisSecret, signAnalysisCallback as signCallback } from '#test/support/analysis-service.ts'
 import { signBilling } from '#test/support/billing.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { documentedError } from '#test/support/generated-bodies.ts'
+import { requireDocumentedError } from '#test/support/generated-bodies.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
@@ -127,7 +127,7 @@ describe('hostile input', () => {
     // A signed event makes the gateway query the billing provider, which may reject the hostile id.
     if (response.body.error !== 'billing_provider_unavailable')
       expect(response.status, sent).toBeLessThan(500)
-    if (response.status >= 400) documentedError(response.status, response.body)
+    if (response.status >= 400) requireDocumentedError(response.status, response.body)
     return response.status
   }
 

@@ -10,7 +10,7 @@ import { readSettings } from '#gateway/settings/settings.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
-import { noStorage } from '#test/support/storage.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
 
 const listChildProcesses = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
@@ -54,7 +54,7 @@ describe('while the database is unavailable', () => {
       AUTH_AUDIENCE: issuer.audience,
       AUTH_JWKS_URL: issuer.jwksUrl,
       GATEWAY_SECRET: 'gateway-secret-of-the-tests',
-      ...noStorage,
+      ...unreachableStorage,
     })
     gateway = await startGateway({ settings, log: createRecordingLog(), nativeTimeoutMs: 1500 })
     authorization = `Bearer ${await issuer.mintToken('acct_outage')}`

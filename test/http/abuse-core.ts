@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeServer, listenOnLoopback } from '#sandbox/listen.ts'
-import { waitForDrain } from './room-to-write.ts'
+import { waitForDrain } from './wait-for-drain.ts'
 
 export const largeBytes = 100 * 1024 * 1024
 const piece = Buffer.alloc(64 * 1024, 'x')

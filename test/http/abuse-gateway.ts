@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
-import { freshDatabase } from '#test/support/database.ts'
-import { noStorage } from '#test/support/storage.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
 import { type AbuseCore, startAbuseCore } from './abuse-core.ts'
 
 export interface GatewayProcess {
@@ -75,7 +75,7 @@ const launch = async (environment: Readonly<Record<string, string>>, logFile: st
 const open = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-abuse-'))
   const [database, issuer, core] = await Promise.all([
-    freshDatabase(),
+    createTestDatabase(),
     startTokenIssuer({ stateDir: folder }),
     startAbuseCore(),
   ])
@@ -89,7 +89,7 @@ const open = async () => {
     AUTH_AUDIENCE: issuer.audience,
     AUTH_JWKS_URL: issuer.jwksUrl,
     GATEWAY_SECRET: 'gateway-secret-of-the-tests',
-    ...noStorage,
+    ...unreachableStorage,
   }
   const token = await issuer.mintToken(`acct_${crypto.randomUUID()}`)
   const ends: (() => Promise<void>)[] = []

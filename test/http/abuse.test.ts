@@ -64,7 +64,7 @@ describe('clients that disconnect', () => {
             const client = await openRawClient(gateway().port)
             client.send(`${request()}x`)
             // One half reads the response; the other disconnects before it is sent.
-            if (index % 4 < 2) firstLines.add((await client.closed()).slice(0, 12))
+            if (index % 4 < 2) firstLines.add((await client.waitForClose()).slice(0, 12))
             closeOrReset(client, index)
           }),
         ),
@@ -130,7 +130,7 @@ describe('many idle clients', () => {
         Promise.all(
           some.map(async (client) => {
             client.send(get(path))
-            return (await client.answer()).status
+            return (await client.receiveResponse()).status
           }),
         )
       const statuses: number[] = []
@@ -167,7 +167,7 @@ describe.concurrent('clients that are slow', () => {
       const begun = performance.now()
       for (const client of clients) client.send('GET /v1/tracks HTTP/1.1\r\nHost: a\r\nX-Slow: ')
       const sending = everySecond(clients, 'x', 12)
-      const texts = await Promise.all(clients.map((client) => client.closed()))
+      const texts = await Promise.all(clients.map((client) => client.waitForClose()))
       const tookMs = performance.now() - begun
       await sending
       expect(new Set(texts.map((text) => text.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 408']))
@@ -190,7 +190,7 @@ describe.concurrent('clients that are slow', () => {
       clients.forEach((client) => {
         client.send(head('POST /v1/libraries', authorized(), `Content-Length: ${padding.length}`))
       })
-      const responses = Promise.all(clients.map((client) => client.answer()))
+      const responses = Promise.all(clients.map((client) => client.receiveResponse()))
       for (let piece = 0; piece < pieces; piece++) {
         clients.forEach((client, at) => {
           client.send(bodies[at]!.slice(piece * pieceLength, (piece + 1) * pieceLength))
@@ -217,7 +217,7 @@ describe.concurrent('clients that are slow', () => {
       const clients = await openClients(gateway().port, 300)
       try {
         for (const client of clients) client.send(head('POST /v1/up', ...framing))
-        const responses = Promise.all(clients.map(async (client) => (await client.answer()).status))
+        const responses = Promise.all(clients.map(async (client) => (await client.receiveResponse()).status))
         await everySecond(clients, piece, 4)
         for (const client of clients) if (client.socket.writable && end) client.send(end)
         const statuses = await responses

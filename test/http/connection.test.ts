@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, post } from '#test/support/raw-client.ts'
-import { bytes, ok } from '#test/support/raw-core.ts'
-import { recordCore } from './core-stream.ts'
+import { bytes, replyOk } from '#test/support/raw-core.ts'
+import { recordCore } from './record-core.ts'
 import {
   collectCoreRequests,
   expectValidResponse,
@@ -63,7 +63,7 @@ describe('a fragmented request', () => {
       client.send(byte)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expectValidResponse(response)
     expect(response.status).toBe(200)
     expect(await collectCoreRequests(gateway, recording)).toEqual([created])
@@ -76,10 +76,12 @@ describe('a request after a response that closes the connection', () => {
     const recording = recordCore(gateway.core)
     recording.takeNew()
     // A chunked response closes the connection of an HTTP/1.0 client in spite of keep-alive.
-    gateway.core.next.push(bytes('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'))
+    gateway.core.nextReplies.push(
+      bytes('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
+    )
     const client = await openRawClient(portOf(gateway))
     client.send(old('Connection: keep-alive') + old('Connection: keep-alive'))
-    expect((await client.closed()).split('HTTP/1.1 200 OK')).toHaveLength(2)
+    expect((await client.waitForClose()).split('HTTP/1.1 200 OK')).toHaveLength(2)
     expect(await collectCoreRequests(gateway, recording)).toEqual([tracks])
   })
 })
@@ -88,11 +90,11 @@ describe('an invalid body after its response', () => {
   it('RFC 9112 9.3.2: gets no second response, and the connection closes', async () => {
     const client = await openRawClient(portOf(gateway))
     client.send(head('POST /v1/libraries', 'Transfer-Encoding: chunked'))
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expectValidResponse(response)
     expect(response.status).toBe(401)
     client.send(`zz\r\n${get('/v1/tracks')}`)
-    expect((await client.closed()).split('HTTP/1.1 ')).toHaveLength(2)
+    expect((await client.waitForClose()).split('HTTP/1.1 ')).toHaveLength(2)
   })
 })
 
@@ -110,7 +112,7 @@ describe('a rejected CONNECT', () => {
     }
     const client = await openRawClient(portOf(gateway))
     client.send(get('/healthz'))
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
     client.socket.destroy()
     process.off('uncaughtExceptionMonitor', record)
     expect(uncaught).toEqual([])
@@ -125,7 +127,7 @@ describe('an error response before the end of a request', () => {
       client.send('a'.repeat(100_000))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expectValidResponse(response)
     expect([response.status, response.header('connection')]).toEqual([431, 'close'])
     client.socket.destroy()
@@ -134,13 +136,13 @@ describe('an error response before the end of a request', () => {
 
 describe('a client that closes its side', () => {
   it('RFC 9112 9.6: counts as disconnected, and its request to the core is aborted', async () => {
-    gateway.core.next.push(() => {})
+    gateway.core.nextReplies.push(() => {})
     const connections = gateway.core.openConnections()
     const client = await openRawClient(portOf(gateway))
     client.send(get('/v1/held'))
     await expect.poll(() => gateway.core.requests.at(-1)?.target).toBe('/v1/held')
     client.socket.end()
-    expect(await client.closed()).toBe('')
+    expect(await client.waitForClose()).toBe('')
     await expect.poll(() => gateway.core.openConnections()).toBeLessThanOrEqual(connections)
   })
 
@@ -158,7 +160,7 @@ describe('a client that closes its side', () => {
       client.send(message.slice(0, length))
       if (length % 2 === 0) client.socket.end()
       else setTimeout(() => client.socket.resetAndDestroy(), 5)
-      await client.closed()
+      await client.waitForClose()
       return client.text()
     }
     for (let length = 1; length < message.length; length += 8) {
@@ -245,10 +247,10 @@ describe('a response of the core without a body', () => {
   ])(
     'RFC %s: %s is forwarded without a body, and the next request gets its own response',
     async (_rfc, _name, method, core, status, length) => {
-      gateway.core.next.push(bytes(core))
+      gateway.core.nextReplies.push(bytes(core))
       const client = await openRawClient(portOf(gateway))
       client.send(head(`${method} /v1/tracks`))
-      const response = await client.answer(method)
+      const response = await client.receiveResponse(method)
       expectValidResponse(response, method)
       expect([
         response.status,
@@ -258,7 +260,7 @@ describe('a response of the core without a body', () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       for (const target of ['/v1/tracks', '/v1/packs']) {
         client.send(get(target))
-        expect((await client.answer()).body).toBe('ok')
+        expect((await client.receiveResponse()).body).toBe('ok')
       }
       expect(client.text()).not.toContain('hidden')
       client.socket.destroy()
@@ -266,12 +268,12 @@ describe('a response of the core without a body', () => {
   )
 
   it('RFC 9110 6.4.1: 200 with a length of 0 is complete', async () => {
-    gateway.core.next.push(bytes('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), ok)
+    gateway.core.nextReplies.push(bytes('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), replyOk)
     const client = await openRawClient(portOf(gateway))
     client.send(get('/v1/tracks'))
-    expect(await client.answer()).toMatchObject({ status: 200, body: '', complete: true })
+    expect(await client.receiveResponse()).toMatchObject({ status: 200, body: '', complete: true })
     client.send(get('/v1/tracks'))
-    expect((await client.answer()).body).toBe('ok')
+    expect((await client.receiveResponse()).body).toBe('ok')
     client.socket.destroy()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
-import { bytes, ok } from '#test/support/raw-core.ts'
+import { bytes, replyOk } from '#test/support/raw-core.ts'
 import { expectValidResponse, head, lines, portOf, replyWhenComplete, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
@@ -35,14 +35,14 @@ describe('a client that waits for a 100', () => {
     client.send(head('POST /v1/tracks', 'Expect: 100-continue', framing))
     await expect.poll(() => client.text()).toBe(interim)
     client.send(body)
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expectValidResponse(response)
     expect([response.status, client.text().split(interim).length]).toEqual([200, 2])
     const received = gateway.core.requests.at(-1)
     expect((await received?.body)?.toString()).toBe('abc')
     expect(received?.headers.map(([name]) => name.toLowerCase())).not.toContain('expect')
     client.send(get('/healthz'))
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
     client.socket.destroy()
   })
 
@@ -56,10 +56,10 @@ describe('a client that waits for a 100', () => {
     async (_, target, length, status, ...more) => {
       const client = await openRawClient(portOf(gateway))
       client.send(expecting(target, length, ...more))
-      const response = await client.answer()
+      const response = await client.receiveResponse()
       expectValidResponse(response)
       expect([response.status, response.header('connection')]).toEqual([status, 'close'])
-      expect(await client.closed()).not.toContain('100 Continue')
+      expect(await client.waitForClose()).not.toContain('100 Continue')
     },
   )
 
@@ -67,7 +67,7 @@ describe('a client that waits for a 100', () => {
     const { token } = await gateway.signUp()
     const client = await openRawClient(portOf(gateway))
     client.send(expecting('/v1/libraries', 2_000_000, `Authorization: Bearer ${token}`))
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expectValidResponse(response)
     expect(response.status).toBe(413)
     expect(client.text()).not.toContain('100 Continue')
@@ -108,7 +108,7 @@ wireTests('an upgrade', gateway, [
 
 describe('an upgrade', () => {
   it('RFC 9110 15.2.2: of the core that was not requested returns 502', async () => {
-    gateway.core.next.push(
+    gateway.core.nextReplies.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
     const response = await sendRaw(portOf(gateway), get('/v1/tracks', 'Connection: Upgrade', 'Upgrade: x'))
@@ -121,9 +121,9 @@ describe('an interim response of the core', () => {
   it.each(['100 Continue', '102 Processing', '103 Early Hints', '110 Odd'])(
     'RFC 9110 15.2: %s is not taken for the final response',
     async (status) => {
-      gateway.core.next.push((socket, request) => {
+      gateway.core.nextReplies.push((socket, request) => {
         socket.write(`HTTP/1.1 ${status}\r\nLink: </a>; rel=preload\r\n\r\n`)
-        ok(socket, request)
+        replyOk(socket, request)
       })
       const response = await sendRaw(portOf(gateway), get('/v1/tracks'))
       expectValidResponse(response)

@@ -149,11 +149,11 @@ describe('an invalid chunk after a valid one has been forwarded', () => {
     const { core } = gateway
     const client = await openRawClient(portOf(gateway))
     const before = core.requests.length
-    core.next.push(() => {})
+    core.nextReplies.push(() => {})
     client.send(chunks('1\r\na\r\n'))
     await expect.poll(() => core.requests.length).toBe(before + 1)
     client.send(invalid)
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expectValidResponse(response)
     expect(response.status).toBe(400)
     await expect(core.requests.at(-1)?.body).rejects.toThrow('the connection ended inside the body')

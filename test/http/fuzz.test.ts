@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { recordCore } from './core-stream.ts'
+import { recordCore } from './record-core.ts'
 import { collectCoreRequests, expectValidResponse, head, portOf, replyWhenComplete } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
@@ -101,14 +101,14 @@ const mutations: readonly Mutation[] = [
   },
 ]
 
-interface Attempt {
+interface FuzzAttempt {
   readonly message: string
   /** Where it is split in two writes. */
   readonly splitAt: number
   readonly closesWith: 'end' | 'reset'
 }
 
-const createAttempt = (): Attempt => {
+const createAttempt = (): FuzzAttempt => {
   let message = pick(validMessages)
   for (let left = 1 + below(4); left > 0; left--) message = pick(mutations)(message, below(message.length))
   const splitAt = below(2) === 0 ? message.length : below(message.length)
@@ -117,7 +117,7 @@ const createAttempt = (): Attempt => {
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 10))
 
-const send = async ({ message, splitAt, closesWith }: Attempt) => {
+const send = async ({ message, splitAt, closesWith }: FuzzAttempt) => {
   const client = await openRawClient(portOf(gateway))
   client.send(message.slice(0, splitAt))
   if (splitAt < message.length) await pause()
@@ -125,7 +125,7 @@ const send = async ({ message, splitAt, closesWith }: Attempt) => {
   await pause()
   if (closesWith === 'end') client.socket.end()
   else client.socket.resetAndDestroy()
-  return client.closed()
+  return client.waitForClose()
 }
 
 const serviceHeaders = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nativeOnlyPrefixes } from '#contracts/route-table.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient } from '#test/support/raw-client.ts'
-import { isNativeOnlyTarget, recordCore } from './core-stream.ts'
+import { isNativeOnlyTarget, recordCore } from './record-core.ts'
 import { collectCoreRequests, expectValidResponse, head, portOf, type WireCase, wireTests } from './wire.ts'
 
 const gateway = startTestGateway({ core: 'recording' })
@@ -132,7 +132,7 @@ describe('a path that only the gateway serves', () => {
     const send = async (method: string, target: string) => {
       const client = await openRawClient(portOf(gateway))
       client.send(head(`${method} ${target}`))
-      const response = await client.answer()
+      const response = await client.receiveResponse()
       expectValidResponse(response)
       client.socket.destroy()
       return response
@@ -164,7 +164,7 @@ describe('a path that only the gateway serves', () => {
     for (const target of targets) {
       const client = await openRawClient(portOf(gateway))
       client.send(get(target))
-      expect((await client.answer()).header('x-service-core-runtime'), target).toBe('proxy')
+      expect((await client.receiveResponse()).header('x-service-core-runtime'), target).toBe('proxy')
       client.socket.destroy()
     }
   })

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
+import { expectSame, expectSameResponse, soon, startComparison } from './compare-direct-and-through.ts'
 import { reply, type Script, startResponse } from './transparency-core.ts'
-import { expectSame, expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
-const ways = startBothWays()
+const ways = startComparison()
 
 const silent: Script = () => {}
 const headOnly: Script = (outgoing) => startResponse(outgoing, 200, 'Content-Length', '9')
@@ -173,8 +173,8 @@ describe('a core that disconnects', () => {
       client.send(get(target))
       await expect.poll(client.text, soon).toMatch(body === '' ? '\r\n\r\n' : body)
       cores.at(-1)?.destroy()
-      const response = await client.answer()
-      await client.closed()
+      const response = await client.receiveResponse()
+      await client.waitForClose()
       return response
     }
     const [direct, through] = [await send(ways.direct), await send(ways.through)]

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { waitForDrain } from './room-to-write.ts'
+import { waitForDrain } from './wait-for-drain.ts'
 
 const pieceBytes = 256 * 1024
 const template = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at * 31 + (at >> 8)) % 251))

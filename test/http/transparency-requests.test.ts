@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, post } from '#test/support/raw-client.ts'
+import { expectSameResponse, soon, startComparison } from './compare-direct-and-through.ts'
 import { type CoreRequest, reply, type Script } from './transparency-core.ts'
-import { expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
-const ways = startBothWays()
+const ways = startComparison()
 
 // Headers that are set for each hop, or that describe the client and the route.
 const hopNames =

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
+import { expectSame, expectSameResponse, soon, startComparison } from './compare-direct-and-through.ts'
 import {
   digestBody,
   generated,
@@ -14,9 +15,8 @@ import {
   sendPattern,
 } from './transparency-bodies.ts'
 import { reply, type Script, startResponse } from './transparency-core.ts'
-import { expectSame, expectSameResponse, soon, startBothWays } from './transparency-ways.ts'
 
-const ways = startBothWays()
+const ways = startComparison()
 
 const megabyte = 1024 * 1024
 const downloadBytes = 1024 * megabyte
@@ -126,7 +126,7 @@ describe('a slow client', () => {
         client.send(byte)
         await new Promise((resolve) => setImmediate(resolve))
       }
-      const response = await client.answer()
+      const response = await client.receiveResponse()
       client.socket.destroy()
       return response
     }
@@ -153,7 +153,7 @@ describe('a slow core', () => {
         await expect.poll(client.text, soon).toContain(word)
       }
       cores.at(-1)?.end('four')
-      const response = await client.answer()
+      const response = await client.receiveResponse()
       client.socket.destroy()
       return response
     }

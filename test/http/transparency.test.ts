@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, sendRaw } from '#test/support/raw-client.ts'
+import { expectSame, expectSameResponse, startComparison } from './compare-direct-and-through.ts'
 import { reply, type Script } from './transparency-core.ts'
-import { expectSame, expectSameResponse, startBothWays } from './transparency-ways.ts'
 
-const ways = startBothWays()
+const ways = startComparison()
 
 const head = (...request: Parameters<typeof get>) => get(...request).replace('GET', 'HEAD')
 const lengthOf = (body: string | Buffer) => ['Content-Length', String(body.length)]

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { errorTable } from '#contracts/errors.ts'
 import type { TestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#test/support/raw-client.ts'
-import { ok, type RawCore, type Reply } from '#test/support/raw-core.ts'
-import { recordCore } from './core-stream.ts'
+import { type RawCore, type Reply, replyOk } from '#test/support/raw-core.ts'
+import { recordCore } from './record-core.ts'
 
 /** `open`: another request is served on it; `closed`: no other is; `waits`: the request is incomplete. */
-type Connection = 'open' | 'closed' | 'waits'
+type WireConnection = 'open' | 'closed' | 'waits'
 
 /** The bytes that are sent on one connection, and what is expected; `rfc` is the document and the section. */
 export type WireCase = readonly [
@@ -14,7 +14,7 @@ export type WireCase = readonly [
   name: string,
   bytes: string,
   responses: readonly (number | 'HEAD 200')[],
-  connection: Connection,
+  connection: WireConnection,
   core?: readonly string[],
 ]
 
@@ -28,14 +28,14 @@ export const portOf = ({ url }: TestGateway) => Number(new URL(url).port)
 
 const respondWhenComplete: Reply = (socket, request) => {
   request.body.then(
-    () => ok(socket, request),
+    () => replyOk(socket, request),
     () => {},
   )
 }
 
 /** Has the core respond to that many requests once they are complete; an incomplete request gets no response. */
 export const replyWhenComplete = ({ core }: TestGateway, count: number) => {
-  core.next.push(...Array.from({ length: count }, () => respondWhenComplete))
+  core.nextReplies.push(...Array.from({ length: count }, () => respondWhenComplete))
 }
 
 const isErrorOf = (status: number, code: unknown) =>
@@ -79,7 +79,7 @@ const quietMs = 25
 const expectResponses = async (client: RawClient, responses: WireCase[3]) => {
   for (const expected of responses) {
     const method = typeof expected === 'string' ? 'HEAD' : 'GET'
-    const response = await within(timeoutMs, client.answer(method), client)
+    const response = await within(timeoutMs, client.receiveResponse(method), client)
     expectValidResponse(response, method)
     expect(response.status).toBe(typeof expected === 'string' ? 200 : expected)
   }
@@ -87,7 +87,7 @@ const expectResponses = async (client: RawClient, responses: WireCase[3]) => {
 
 const expectOpen = async (client: RawClient) => {
   client.send(get('/healthz', 'X-Request-Id: probe'))
-  const response = await within(timeoutMs, client.answer(), client)
+  const response = await within(timeoutMs, client.receiveResponse(), client)
   expect([response.status, response.header('x-request-id')]).toEqual([200, 'probe'])
 }
 
@@ -96,7 +96,7 @@ const expectClosed = async (client: RawClient) => {
   const before = client.text().length
   client.send(get('/v1/after-the-end'))
   client.socket.end()
-  const all = await within(timeoutMs, client.closed(), client)
+  const all = await within(timeoutMs, client.waitForClose(), client)
   expect(all.slice(before)).toBe('')
 }
 
@@ -110,7 +110,7 @@ const expectations = { open: expectOpen, closed: expectClosed, waits: expectNoRe
 
 /** The requests that the core has received, once everything that was forwarded before has reached it. */
 export const collectCoreRequests = async (gateway: TestGateway, recording: ReturnType<typeof recordCore>) => {
-  gateway.core.next.length = 0
+  gateway.core.nextReplies.length = 0
   const response = await sendRaw(portOf(gateway), get('/v1/marker'))
   expect(response.status).toBe(200)
   const received = recording.takeNew()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
-import { limitsForFile } from '#jobs/analysis/analysis-limits.ts'
+import { calculateAnalysisLimits } from '#jobs/analysis/analysis-limits.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
+import { type Bytes, wav } from '#test/support/media/audio-files.ts'
 import { constantFlac } from '#test/support/media/flac.ts'
 import { box, moov, mp4, overlappingMp4 } from '#test/support/media/mp4.ts'
 import { dtxPacket, longestEmptyPacket, repeatedOpus } from '#test/support/media/ogg.ts'
-import { type Bytes, wav } from '#test/support/media/sound.ts'
 
 const mib = 1024 * 1024
 
@@ -54,8 +54,8 @@ describe('analysis limits', () => {
   const run = async (bytes: Bytes, contentType: string, limits: object = {}) => {
     const path = await onDisk(bytes)
     return runChild(
-      { task: 'audio', path, contentType },
-      { ...limitsForFile(bytes.length), sampleIntervalMs: 10, ...limits },
+      { kind: 'audio', path, contentType },
+      { ...calculateAnalysisLimits(bytes.length), sampleIntervalMs: 10, ...limits },
       never,
     )
   }
@@ -124,9 +124,9 @@ describe('analysis limits', () => {
   })
 
   it('grants more CPU time to larger files', () => {
-    expect(limitsForFile(0).cpuMs).toBe(30_000)
-    expect(limitsForFile(8 * mib).cpuMs).toBe(62_000)
-    expect(limitsForFile(2 ** 40).timeMs).toBe(20 * 60_000)
+    expect(calculateAnalysisLimits(0).cpuMs).toBe(30_000)
+    expect(calculateAnalysisLimits(8 * mib).cpuMs).toBe(62_000)
+    expect(calculateAnalysisLimits(2 ** 40).timeMs).toBe(20 * 60_000)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startAnalyses } from '#test/support/media/analyses.ts'
-import type { Bytes } from '#test/support/media/sound.ts'
+import type { Bytes } from '#test/support/media/audio-files.ts'
 
 // Frames of MPEG-1 layer III, 44.1 kHz, stereo: a header followed by zeros is silence.
 const frames = (count: number, kilobits: 32 | 320): Bytes => {

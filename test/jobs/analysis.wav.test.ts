@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startAnalyses } from '#test/support/media/analyses.ts'
-import { asRf64, type Bytes, sine, wav } from '#test/support/media/sound.ts'
+import { type Bytes, sine, toRf64, wav } from '#test/support/media/audio-files.ts'
 
 describe('analysis of WAV files', () => {
   const { analyse, analyseSound } = startAnalyses()
@@ -33,14 +33,14 @@ describe('analysis of WAV files', () => {
     async (signature, samples) => {
       const file = withInfoChunk(wav({ seconds: 5, samples }))
       const plain = await analyseSound(file, 'audio/wav')
-      const wide = await analyseSound(asRf64(file, signature), 'audio/wav')
+      const wide = await analyseSound(toRf64(file, signature), 'audio/wav')
       expect(plain.tags).toMatchObject([{ category: 'genre', value: 'Drum and bass, 90s' }])
       expect(wide).toEqual(plain)
     },
   )
 
   it('rejects half an RF64 file', async () => {
-    const { failure } = await analyse(asRf64(wav({ seconds: 4 })).slice(0, 30_000), 'audio/wav')
+    const { failure } = await analyse(toRf64(wav({ seconds: 4 })).slice(0, 30_000), 'audio/wav')
     expect(failure?.code).toBe('audio_truncated')
   })
 })

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media-assets.ts'
-import { withAssetBytes } from '#jobs/asset-bytes.ts'
+import { withAssetFile } from '#jobs/asset-bytes.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { aFile, finalize, put, putBytes } from '#test/support/uploads.ts'
+import { createFile, finalizeUpload, putBytes, putFile } from '#test/support/uploads.ts'
 
-type Ports = Parameters<typeof withAssetBytes>[1]
+type TestPorts = Parameters<typeof withAssetFile>[1]
 
 describe('withAssetBytes', () => {
   // No worker is running: each test performs the steps of the jobs itself.
   const gateway = startTestGateway({ storage: true })
   const { signal } = new AbortController()
-  const ports = (): Ports => {
+  const ports = (): TestPorts => {
     const { db } = gateway.database
     return {
       db: { read: db, tx: (work) => db.transaction(work) },
@@ -20,11 +20,11 @@ describe('withAssetBytes', () => {
       clock: { now: () => new Date() },
     }
   }
-  const finalizeUpload = async () => {
+  const uploadAsset = async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    const intent = await put(account, trackId)
-    await finalize(account, intent)
+    const intent = await putFile(account, trackId)
+    await finalizeUpload(account, intent)
     const asset = await findMediaAsset(gateway.database.db, intent.assetId)
     return { asset: asset!, intent }
   }
@@ -32,22 +32,22 @@ describe('withAssetBytes', () => {
     select storage_key as key from object_removals where storage_key like ${`assets/${assetId}/%`}`
 
   it('reads from a copy that the uploader cannot overwrite', async () => {
-    const { asset, intent } = await finalizeUpload()
-    const { bytes } = aFile()
-    const read = await withAssetBytes(asset, ports(), signal, async (path) => {
+    const { asset, intent } = await uploadAsset()
+    const { bytes } = createFile()
+    const read = await withAssetFile(asset, ports(), signal, async (path) => {
       expect((await putBytes(intent, bytes.toReversed())).status).toBe(200)
       return readFile(path)
     })
     expect(new Uint8Array(read!)).toEqual(bytes)
     const moved = await findMediaAsset(gateway.database.db, asset.id)
-    const again = await withAssetBytes(moved!, ports(), signal, (path) => readFile(path))
+    const again = await withAssetFile(moved!, ports(), signal, (path) => readFile(path))
     expect(new Uint8Array(again!)).toEqual(bytes)
   })
 
   it('keeps one copy and removes the other when two workers copy concurrently', async () => {
-    const { asset } = await finalizeUpload()
+    const { asset } = await uploadAsset()
     const reads = await Promise.all(
-      [1, 2].map(() => withAssetBytes(asset, ports(), signal, (path) => readFile(path, 'utf8'))),
+      [1, 2].map(() => withAssetFile(asset, ports(), signal, (path) => readFile(path, 'utf8'))),
     )
     expect(reads[0]).toBe(reads[1])
     const stored = await findMediaAsset(gateway.database.db, asset.id)
@@ -58,10 +58,10 @@ describe('withAssetBytes', () => {
   })
 
   it('returns null when the asset was deleted', async () => {
-    const { asset } = await finalizeUpload()
+    const { asset } = await uploadAsset()
     await gateway.database.sql`delete from media_assets where id = ${asset.id}`
     const work = () => Promise.reject(new Error('work was called for a deleted asset'))
-    expect(await withAssetBytes(asset, ports(), signal, work)).toBeNull()
+    expect(await withAssetFile(asset, ports(), signal, work)).toBeNull()
     expect(await listScheduledCopies(asset.id)).toHaveLength(1)
   })
 })

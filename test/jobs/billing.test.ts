@@ -8,7 +8,7 @@ import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
 import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
 import { reconcileNightly, reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
 import { reportSales } from '#jobs/billing/report-sales.ts'
-import { buy } from '#test/support/billing.ts'
+import { buyPlan } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 
 const getStatus = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
@@ -24,7 +24,7 @@ const createPorts = (gateway: TestGateway) => {
 
 const subscribe = async (gateway: TestGateway) => {
   const account = await gateway.signUp({ plan: 'free' })
-  const { billingSubscriptionId: id } = await buy(gateway, account)
+  const { billingSubscriptionId: id } = await buyPlan(gateway, account)
   return { account, id }
 }
 
@@ -41,8 +41,8 @@ describe('billing reconciliation', () => {
       await subscribe(gateway),
       await subscribe(gateway),
     ]
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.cancel(canceled.id)
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.cancel(canceled.id)
     await gateway.database.sql`
       update subscriptions set plan_id = 'starter' where account_id = ${changed.account.accountId}`
     const counts = await reconcileSubscriptions(ports())
@@ -61,16 +61,16 @@ describe('billing reconciliation', () => {
     ])
     expect(linesOf(unchanged.account.accountId)).toEqual([])
     expect(await reconcileSubscriptions(ports())).toMatchObject({ repaired: 0 })
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('stops after three consecutive provider failures', async () => {
     for (let count = 0; count < 3; count++) await subscribe(gateway)
-    gateway.billing.behave({ down: true })
+    gateway.billing.setBehaviour({ down: true })
     const before = gateway.billing.requests.length
     await expect(reconcileSubscriptions(ports())).rejects.toThrow('billing_provider_unavailable')
-    gateway.billing.behave({ down: false })
+    gateway.billing.setBehaviour({ down: false })
     expect(gateway.billing.requests.length - before).toBe(3)
   })
 

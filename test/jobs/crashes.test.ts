@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChildProcess, startChild, startServer } from '#gateway/start/start-child.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { settled } from '#test/support/jobs.ts'
-import { wav } from '#test/support/media/sound.ts'
-import { aFile, putBytes } from '#test/support/uploads.ts'
+import { waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { createFile, putBytes } from '#test/support/uploads.ts'
 
 const uploads = 20
 const killsPerProcess = 10
-const file = aFile({ bytes: wav({ seconds: 20, sampleRate: 22_050 }) })
+const file = createFile({ bytes: wav({ seconds: 20, sampleRate: 22_050 }) })
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -101,9 +101,9 @@ describe('killed processes', () => {
     await Promise.all([...names.map(killRepeatedly), uploading])
 
     for (const trackId of trackIds) {
-      const isCompleted = async () => (await settled(account, trackId).catch(() => null)) !== null
+      const isCompleted = async () => (await waitForProcessing(account, trackId).catch(() => null)) !== null
       await expect.poll(isCompleted, { timeout: 90_000 }).toBe(true)
-      const { readiness } = await settled(account, trackId)
+      const { readiness } = await waitForProcessing(account, trackId)
       expect(readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
       const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
       expect(versions).toMatchObject([{ versionNumber: 1, status: 'ready' }])

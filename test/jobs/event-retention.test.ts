@@ -3,7 +3,7 @@ import { startJobs } from '#gateway/process/start-jobs.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
-import { noStorage } from '#test/support/storage.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
 
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
@@ -19,8 +19,12 @@ describe('engagement event retention', () => {
       from generate_series(1, ${count}::int) n`
 
   const runJobs = async (environment: Record<string, string> = {}) => {
-    const settings = readJobSettings({ DATABASE_URL: gateway.database.url, ...noStorage, ...environment })
-    const worker = await startJobs(settings, gateway.log, { sweepEveryMs: 50 })
+    const settings = readJobSettings({
+      DATABASE_URL: gateway.database.url,
+      ...unreachableStorage,
+      ...environment,
+    })
+    const worker = await startJobs(settings, gateway.log, { sweepIntervalMs: 50 })
     onTestFinished(() => worker.stop())
   }
 

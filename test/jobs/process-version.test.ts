@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { readAudioFile, sine, wav } from '#test/support/media/audio-files.ts'
 import { overlappingMp4 } from '#test/support/media/mp4.ts'
-import { sine, soundFile, wav } from '#test/support/media/sound.ts'
-import { aFile, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
+import { createFile, finalizeUpload, putBytes, putFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('processing of an uploaded version', () => {
   const gateway = startTestGateway({ storage: true })
@@ -16,9 +16,13 @@ describe('processing of an uploaded version', () => {
 
   it('marks the version ready with its measures, waveform and tags', async () => {
     const { account, trackId } = await signUp()
-    const bytes = await soundFile('sine.mp3')
-    const { versionId, assetId } = await upload(account, trackId, aFile({ bytes, contentType: 'audio/mpeg' }))
-    const status = await settled(account, trackId)
+    const bytes = await readAudioFile('sine.mp3')
+    const { versionId, assetId } = await uploadFile(
+      account,
+      trackId,
+      createFile({ bytes, contentType: 'audio/mpeg' }),
+    )
+    const status = await waitForProcessing(account, trackId)
     expect(status).toEqual({
       trackId,
       stages: expect.any(Array),
@@ -75,8 +79,8 @@ describe('processing of an uploaded version', () => {
     const { account, trackId } = await signUp()
     const bytes = wav({ seconds: 3, sampleRate: 16_000, channels: 2, sampleAt: sine(200, 0.5) })
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).status).toBe(404)
-    const { versionId, assetId } = await upload(account, trackId, aFile({ bytes }))
-    await settled(account, trackId)
+    const { versionId, assetId } = await uploadFile(account, trackId, createFile({ bytes }))
+    await waitForProcessing(account, trackId)
     const { body: peaks } = await account.get(`/v1/tracks/${trackId}/peaks`)
     expect(peaks).toMatchObject({
       trackId,
@@ -95,12 +99,12 @@ describe('processing of an uploaded version', () => {
 
   it('plays the analysed bytes after the upload URL is written to again', async () => {
     const { account, trackId } = await signUp()
-    const file = aFile({ bytes: wav({ seconds: 1 }) })
-    const intent = await put(account, trackId, file)
-    await finalize(account, intent)
-    await settled(account, trackId)
+    const file = createFile({ bytes: wav({ seconds: 1 }) })
+    const intent = await putFile(account, trackId, file)
+    await finalizeUpload(account, intent)
+    await waitForProcessing(account, trackId)
     expect((await putBytes(intent, file.bytes.toReversed())).status).toBe(200)
-    expect((await finalize(account, intent)).status).toBe(200)
+    expect((await finalizeUpload(account, intent)).status).toBe(200)
     const { url } = (await account.get(`/v1/tracks/${trackId}/playback-url`)).body
     expect(new Uint8Array(await (await fetch(url)).arrayBuffer())).toEqual(file.bytes)
     const removals = await gateway.database.sql<{ storage_key: string }[]>`
@@ -113,11 +117,11 @@ describe('processing of an uploaded version', () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     await account.put(`/v1/tracks/${other}/lyrics`, { text: 'Mine' })
-    const file = aFile({ bytes: await soundFile('sine.flac'), contentType: 'audio/flac' })
-    await upload(account, trackId, file)
-    await upload(account, other, file)
-    expect((await settled(account, trackId)).readiness.lyrics.status).toBe('ready')
-    await settled(account, other)
+    const file = createFile({ bytes: await readAudioFile('sine.flac'), contentType: 'audio/flac' })
+    await uploadFile(account, trackId, file)
+    await uploadFile(account, other, file)
+    expect((await waitForProcessing(account, trackId)).readiness.lyrics.status).toBe('ready')
+    await waitForProcessing(account, other)
     expect((await account.get(`/v1/tracks/${trackId}/lyrics`)).body).toMatchObject({
       text: 'First line\nSecond line',
       source: 'import',
@@ -130,12 +134,12 @@ describe('processing of an uploaded version', () => {
   })
 
   it.each([
-    ['type_mismatch', aFile({ contentType: 'audio/mpeg' })],
-    ['audio_truncated', aFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],
+    ['type_mismatch', createFile({ contentType: 'audio/mpeg' })],
+    ['audio_truncated', createFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],
   ])('fails a version that does not match its declaration: %s', async (code, file) => {
     const { account, trackId } = await signUp()
-    await upload(account, trackId, file)
-    const status = await settled(account, trackId)
+    await uploadFile(account, trackId, file)
+    const status = await waitForProcessing(account, trackId)
     expect(status.ingestionRun).toMatchObject({
       status: 'failed',
       error: { code, message: expect.any(String) },
@@ -151,8 +155,8 @@ describe('processing of an uploaded version', () => {
 
   it('fails a version without a retry when its analysis exceeds the memory limit', async () => {
     const { account, trackId } = await signUp()
-    await upload(account, trackId, aFile({ bytes: overlappingMp4(), contentType: 'audio/mp4' }))
-    const status = await settled(account, trackId)
+    await uploadFile(account, trackId, createFile({ bytes: overlappingMp4(), contentType: 'audio/mp4' }))
+    const status = await waitForProcessing(account, trackId)
     const error = {
       code: 'processing_limit_exceeded',
       message: 'The file needs more memory or time to process than is allowed.',
@@ -166,10 +170,10 @@ describe('processing of an uploaded version', () => {
 
   it('does not change the current audio while another version is processed', async () => {
     const { account, trackId } = await signUp()
-    await upload(account, trackId, aFile({ bytes: wav({ seconds: 1 }) }))
-    await settled(account, trackId)
-    await upload(account, trackId, aFile())
-    const status = await settled(account, trackId)
+    await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 1 }) }))
+    await waitForProcessing(account, trackId)
+    await uploadFile(account, trackId, createFile())
+    const status = await waitForProcessing(account, trackId)
     expect(status.ingestionRun).toMatchObject({ status: 'failed' })
     expect(status.readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
@@ -177,18 +181,18 @@ describe('processing of an uploaded version', () => {
 
   it('checks artwork and makes the first valid one primary', async () => {
     const { account, trackId } = await signUp()
-    const png = aFile({
+    const png = createFile({
       fileName: 'cover.png',
       contentType: 'image/png',
-      bytes: await soundFile('cover.png'),
+      bytes: await readAudioFile('cover.png'),
     })
-    const bad = await upload(account, trackId, { ...png, contentType: 'image/jpeg' }, 'artwork')
-    const good = await upload(account, trackId, png, 'artwork')
+    const bad = await uploadFile(account, trackId, { ...png, contentType: 'image/jpeg' }, 'artwork')
+    const good = await uploadFile(account, trackId, png, 'artwork')
     const assets = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
     await expect
       .poll(async () => JSON.stringify(await assets()), { timeout: 10_000 })
       .not.toContain('processing')
-    const later = await upload(account, trackId, png, 'artwork')
+    const later = await uploadFile(account, trackId, png, 'artwork')
     await expect
       .poll(async () => JSON.stringify(await assets()), { timeout: 10_000 })
       .not.toContain('processing')

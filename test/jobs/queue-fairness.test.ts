@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertJob, type Job, queueDueRetries } from '#db/queries/jobs.ts'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 
 // Uses pg-boss, which processes the queues in production, to fetch one job at a time.
@@ -9,7 +9,7 @@ describe('job queue fairness', () => {
   let database: TestDatabase
   let boss: PgBoss
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createTestDatabase()
     boss = new PgBoss({
       connectionString: database.url,
       migrate: false,

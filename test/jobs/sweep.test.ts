@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { removeAbandonedCopies } from '#jobs/abandoned-copies.ts'
-import { copiesFolderPrefix } from '#jobs/local-copy.ts'
+import { removeAbandonedLocalCopies } from '#jobs/abandoned-copies.ts'
+import { localCopyPrefix } from '#jobs/local-copy.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { wav } from '#test/support/media/sound.ts'
-import { aFile, finalize, put, upload } from '#test/support/uploads.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { createFile, finalizeUpload, putFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('sweep', () => {
   const gateway = startTestGateway({ storage: true })
@@ -25,22 +25,22 @@ describe('sweep', () => {
 
   it('expires an upload and removes its bytes an hour after its URL expired', async () => {
     const { account, trackId } = await signUp()
-    const [overdue, late] = [await put(account, trackId), await put(account, trackId)]
+    const [overdue, late] = [await putFile(account, trackId), await putFile(account, trackId)]
     const expire = (uploadId: string, ago: string) =>
       gateway.database.sql`update uploads set expires_at = now() - ${ago}::interval where id = ${uploadId}`
     await expire(late.uploadId, '59 minutes')
     await expire(overdue.uploadId, '61 minutes')
     await expect.poll(() => isStored(`uploads/${overdue.uploadId}`), { timeout: 10_000 }).toBe(false)
-    expect((await finalize(account, overdue)).body).toEqual({ error: 'upload_expired' })
+    expect((await finalizeUpload(account, overdue)).body).toEqual({ error: 'upload_expired' })
     expect(await isStored(`uploads/${late.uploadId}`)).toBe(true)
-    expect((await finalize(account, late)).status).toBe(200)
+    expect((await finalizeUpload(account, late)).status).toBe(200)
   })
 
   it('removes uploaded bytes once they were copied and their URL has expired', async () => {
     const { account, trackId } = await signUp()
-    const intent = await put(account, trackId, aFile({ bytes: wav() }))
-    await finalize(account, intent)
-    await settled(account, trackId)
+    const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
+    await finalizeUpload(account, intent)
+    await waitForProcessing(account, trackId)
     expect(await isStored(`uploads/${intent.uploadId}`)).toBe(true)
     await gateway.database.sql`
       update object_removals set remove_after = now() where storage_key = ${`uploads/${intent.uploadId}`}`
@@ -51,18 +51,18 @@ describe('sweep', () => {
 
   it('removes a copy that a crashed worker left and makes another', async () => {
     const { account, trackId } = await signUp()
-    const intent = await put(account, trackId, aFile({ bytes: wav() }))
+    const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     const copy = `assets/${intent.assetId}/of-a-crashed-worker`
     await gateway.database.sql`insert into object_removals values (${copy}, now())`
     await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy)
     await expect.poll(() => isStored(copy), { timeout: 10_000 }).toBe(false)
-    expect((await finalize(account, intent)).status).toBe(200)
-    expect((await settled(account, trackId)).readiness.playback.status).toBe('ready')
+    expect((await finalizeUpload(account, intent)).status).toBe(200)
+    expect((await waitForProcessing(account, trackId)).readiness.playback.status).toBe('ready')
   })
 
   it('removes uploaded bytes that were never checked only after their URL has expired', async () => {
     const { account, trackId } = await signUp()
-    const intent = await put(account, trackId)
+    const intent = await putFile(account, trackId)
     // The asset waits for a worker when the track is deleted.
     await gateway.database.sql`
       insert into media_assets (id, track_id, kind, file_name, content_type, byte_size, storage_key)
@@ -77,8 +77,8 @@ describe('sweep', () => {
 
   it('removes all objects of a deleted track, even when another application deleted the row', async () => {
     const { account, trackId } = await signUp()
-    await upload(account, trackId, aFile({ bytes: wav() }))
-    await upload(account, trackId, aFile({ contentType: 'text/plain' }), 'documents')
+    await uploadFile(account, trackId, createFile({ bytes: wav() }))
+    await uploadFile(account, trackId, createFile({ contentType: 'text/plain' }), 'documents')
     // Bytes that were not copied yet are kept until their upload URL expires.
     await expect
       .poll(async () => (await listStorageKeys(trackId)).every((key) => key.startsWith('assets/')), {
@@ -92,9 +92,9 @@ describe('sweep', () => {
   })
 
   it('removes only the local copies of killed workers', async () => {
-    const [dead, living] = [`${copiesFolderPrefix}4194300-x`, `${copiesFolderPrefix}${process.pid}-x`]
+    const [dead, living] = [`${localCopyPrefix}4194300-x`, `${localCopyPrefix}${process.pid}-x`]
     await Promise.all([dead, living].map((folder) => mkdir(folder, { recursive: true })))
-    await removeAbandonedCopies()
+    await removeAbandonedLocalCopies()
     expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
     await rm(living, { recursive: true })
   })
@@ -109,14 +109,14 @@ describe('a job that always fails', () => {
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     // Simulates an object that the store has lost, and allows a single attempt.
     await gateway.database.sql`update pgboss.queue set retry_limit = 0 where name = 'process-version'`
-    const intent = await put(account, trackId, aFile({ bytes: wav() }))
+    const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     await gateway.database.sql`
       create function lose_object() returns trigger as $$ begin
         new.storage_key := 'lost'; return new; end $$ language plpgsql`
     await gateway.database.sql`
       create trigger lose_object before insert on media_assets for each row execute function lose_object()`
-    await finalize(account, intent)
-    const { ingestionRun, readiness } = await settled(account, trackId)
+    await finalizeUpload(account, intent)
+    const { ingestionRun, readiness } = await waitForProcessing(account, trackId)
     expect(ingestionRun).toMatchObject({ status: 'failed', error: { code: 'processing_failed' } })
     expect(Object.values<{ status: string }>(readiness).map(({ status }) => status)).toEqual(
       Array(6).fill('failed'),

@@ -37,47 +37,51 @@ const listSpots = (value: unknown, steps: Steps = []): readonly Spot[] => {
   return [{ steps, value }, ...children.flatMap(([key, child]) => listSpots(child, [...steps, key]))]
 }
 
-export const objectsOf = (body: unknown) => listSpots(body).filter(({ value }) => isObject(value))
+export const listObjects = (body: unknown) => listSpots(body).filter(({ value }) => isObject(value))
 
-export const fieldsOf = (body: unknown) =>
+export const listFields = (body: unknown) =>
   listSpots(body).filter(
     ({ steps }) => typeof steps.at(-1) === 'string' && steps.at(-2) !== 'requiredHeaders',
   )
 
 /** Arrays that change when they are reversed. */
-export const sequencesOf = (body: unknown) =>
+export const listSequences = (body: unknown) =>
   listSpots(body).filter(({ value }) => Array.isArray(value) && !isSame(value, value.toReversed()))
 
-export const dropped = <T>(body: T, steps: Steps) =>
+export const dropField = <T>(body: T, steps: Steps) =>
   changed(body, steps.slice(0, -1), (parent) => delete parent[steps.at(-1)!])
 
-export const replaced = <T>(body: T, steps: Steps, value: unknown) =>
+export const replaceValue = <T>(body: T, steps: Steps, value: unknown) =>
   changed(body, steps.slice(0, -1), (parent) => {
     parent[steps.at(-1)!] = value
   })
 
-export const renamed = <T>(body: T, steps: Steps) =>
-  replaced(dropped(body, steps), [...steps.slice(0, -1), `${steps.at(-1)}Renamed`], valueAt(body, steps))
+export const renameField = <T>(body: T, steps: Steps) =>
+  replaceValue(
+    dropField(body, steps),
+    [...steps.slice(0, -1), `${steps.at(-1)}Renamed`],
+    valueAt(body, steps),
+  )
 
-export const reversed = <T>(body: T, steps: Steps) => {
+export const reverseArray = <T>(body: T, steps: Steps) => {
   const elements = valueAt(body, steps)
-  return replaced(body, steps, Array.isArray(elements) ? elements.toReversed() : elements)
+  return replaceValue(body, steps, Array.isArray(elements) ? elements.toReversed() : elements)
 }
 
-export const owned = <T>(body: T, steps: Steps) =>
+export const addOwnerId = <T>(body: T, steps: Steps) =>
   changed(body, steps, (owner) => {
     owner.ownerId = 'acct_owner'
   })
 
 /** A value of another JSON type. */
-export const ofAnotherType = (value: unknown) => (isObject(value) ? [value] : { value })
+export const replaceType = (value: unknown) => (isObject(value) ? [value] : { value })
 
 /** The path of a difference at these steps. */
 export const pathOf = (steps: Steps) =>
   ['body', ...steps.map((step) => (typeof step === 'number' ? '*' : step))].join('.')
 
 /** The body as another run would generate it: other ids, replaced consistently, and later timestamps. */
-export const madeAnew = (schema: z.ZodType, body: unknown) => {
+export const regenerateBody = (schema: z.ZodType, body: unknown) => {
   const ids = new Map<string, string>()
   const replaceId = (id: string) => ids.get(id) ?? ids.set(id, `made-anew-${ids.size}`).get(id)
   const regenerate = (declared: Shape | null, value: unknown): unknown => {

@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { comparedRoutes } from '#gateway/start/compared-routes.ts'
-import { freshAccounts } from '#migration/contract-run/accounts.ts'
+import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
+import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { exitCodes } from '#migration/report/summary.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
-import { startTampering, startTwoSides } from './contract-run/two-sides.ts'
+import { startBothSides, startTampering } from './contract-run/two-sides.ts'
 import { billingFaults } from './seeded-faults/billing.ts'
-import { type Fault, hangUp, setText } from './seeded-faults/fault.ts'
+import { hangUp, type SeededFault, setText } from './seeded-faults/fault.ts'
 import { libraryFaults } from './seeded-faults/libraries.ts'
 import { libraryWriteFaults } from './seeded-faults/library-writes.ts'
+import { publicPageFaults } from './seeded-faults/public-pages.ts'
 import { shareLinkFaults } from './seeded-faults/share-links.ts'
-import { sharedPageFaults } from './seeded-faults/shared-pages.ts'
 import { splitSheetFaults } from './seeded-faults/split-sheets.ts'
 import { trackFileFaults } from './seeded-faults/track-files.ts'
 import { trackFaults } from './seeded-faults/tracks.ts'
@@ -22,23 +22,23 @@ const faults = [
   ...trackFileFaults,
   ...splitSheetFaults,
   ...shareLinkFaults,
-  ...sharedPageFaults,
+  ...publicPageFaults,
   ...billingFaults,
 ]
 
-const sides = startTwoSides()
+const sides = startBothSides()
 
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-interface RunOptions {
-  readonly wanted: readonly Fault['scenario'][]
-  readonly fault?: Fault
+interface FaultRunOptions {
+  readonly wanted: readonly SeededFault['scenario'][]
+  readonly fault?: SeededFault
   /** The routes to compare; default: all. */
   readonly area?: string
 }
 
-const compare = async ({ wanted, fault, area }: RunOptions) => {
+const compare = async ({ wanted, fault, area }: FaultRunOptions) => {
   const origins = { native: sides.native, core: sides.core }
   if (fault) {
     const { origin, close } = await startTampering(origins[fault.on], fault.tampering)
@@ -53,11 +53,11 @@ const compare = async ({ wanted, fault, area }: RunOptions) => {
     deployments: {
       native: { name: 'native', origin: origins.native },
       core: { name: 'core', origin: origins.core },
-      accounts: freshAccounts(sides.gateway.issuer.mintToken),
-      shareState: true,
+      accounts: createFreshAccountSource(sides.gateway.issuer.mintToken),
+      hasSharedState: true,
     },
     scenarios: selected,
-    routes: comparedRoutes(area),
+    routes: listComparedRoutes(area),
     createProgress: () => () => {},
   })
 }
@@ -93,7 +93,7 @@ describe.concurrent('compareDeployments with one fault', () => {
 
 describe.concurrent('the outcome of a run', () => {
   const lists = ['libraries.list', 'returns an empty list'] as const
-  const createFault = (on: Fault['on'], tampering: Fault['tampering']): Fault => ({
+  const createFault = (on: SeededFault['on'], tampering: SeededFault['tampering']): SeededFault => ({
     title: 'a fault',
     on,
     scenario: lists,

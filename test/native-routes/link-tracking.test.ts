@@ -18,7 +18,7 @@ describe('share links with a link provider', () => {
     environment.LINKS_API_BASE = provider.url
   })
   afterAll(() => provider.close())
-  afterEach(() => provider.be('well'))
+  afterEach(() => provider.setMode('healthy'))
   const gateway = startTestGateway({ environment })
   const worker = startTestWorker(gateway)
 
@@ -62,9 +62,9 @@ describe('share links with a link provider', () => {
 
   it('lead to the new URL after a reset, also if the provider did not have them', async () => {
     const { account, trackId, share } = await start()
-    provider.be('down')
+    provider.setMode('down')
     const unknown = await share()
-    provider.be('well')
+    provider.setMode('healthy')
     for (const link of [await share(), unknown]) {
       const reset = await account.post(`/v1/tracks/${trackId}/share-links/${link.id}/reset`)
       expect(reset.status).toBe(200)
@@ -118,11 +118,11 @@ describe('share links with a link provider', () => {
     expect(body.series.filter(({ clicks }: { clicks: number }) => clicks > 0)).toHaveLength(3)
   })
 
-  it.each(['down', 'refusing', 'babbling', 'elsewhere'] as const)(
+  it.each(['down', 'failing', 'malformed', 'redirecting'] as const)(
     'work while the provider is %s, and are reported with the clicks of its webhook',
     async (mood) => {
       const { account, trackId, share } = await start()
-      provider.be(mood)
+      provider.setMode(mood)
       const link = await share()
       expect(link.token).toEqual(expect.any(String))
       await insertLinkEvent(account, trackId, link.id)
@@ -137,7 +137,7 @@ describe('share links with a link provider', () => {
     const { account, trackId, share } = await start()
     const link = await share()
     await insertLinkEvent(account, trackId, link.id)
-    provider.be('silent')
+    provider.setMode('stalled')
     const startedAt = performance.now()
     const [shared, clicks] = await Promise.all([share(), clicksOf(account, `tracks/${trackId}`)])
     expect(shared.token).toEqual(expect.any(String))
@@ -160,9 +160,9 @@ describe('share links with a link provider', () => {
 
   it('that the provider does not have are reported with the clicks of its webhook', async () => {
     const { account, trackId, share } = await start()
-    provider.be('down')
+    provider.setMode('down')
     const link = await share()
-    provider.be('well')
+    provider.setMode('healthy')
     await insertLinkEvent(account, trackId, link.id)
     expect(await clicksOf(account, `tracks/${trackId}`)).toBe(1)
   })

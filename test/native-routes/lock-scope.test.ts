@@ -7,7 +7,7 @@ import { handlers } from '#native-routes/index.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { ScopeRequest } from '#native-routes/scopes.ts'
-import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -42,7 +42,7 @@ describe('the authorization of a write', () => {
   const sharedLibrary = async () => {
     const [owner, admin] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(owner)
-    const { id: shareId } = await share(owner, library, admin, 'admin')
+    const { id: shareId } = await shareLibrary(owner, library, admin, 'admin')
     return { owner, admin, path: `/v1/libraries/${library.id}`, libraryId: library.id, shareId }
   }
 
@@ -157,7 +157,7 @@ describe('concurrent writes', () => {
   it('to one library by its owner and a guest do not deadlock', async () => {
     const [owner, guest] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const library = await createLibrary(owner)
-    const { id: shareId } = await share(owner, library, guest, 'admin')
+    const { id: shareId } = await shareLibrary(owner, library, guest, 'admin')
     const path = `/v1/libraries/${library.id}`
     const trackIds = await Promise.all(
       repeated(4, () => insertTrackOf(gateway.database.sql, owner.accountId)),

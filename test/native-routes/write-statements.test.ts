@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
 
 /** Counts the statements in a client's messages, including BEGIN and COMMIT. The startup message has no type. */
@@ -32,7 +32,7 @@ describe('a write', () => {
   it('to a library locks the library, and the share of a guest', async () => {
     const [owner, guest] = await twoAccounts()
     const library = await createLibrary(owner)
-    await share(owner, library, guest, 'admin')
+    await shareLibrary(owner, library, guest, 'admin')
     const path = `/v1/libraries/${library.id}`
     // Find the library; BEGIN; lock it; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(path, { name: 'One' }))).toBe(5)

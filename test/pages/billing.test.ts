@@ -68,7 +68,7 @@ describe('the billing pages in a browser', () => {
     const page = await openPortal(account)
     await expect.poll(() => page.getByRole('row').count()).toBe(1)
     expect(await page.getByRole('row').innerText()).toMatch(/Pro\s+active/)
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
   })
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { startTestBrowser } from '#test/support/browser.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { wav } from '#test/support/media/sound.ts'
-import { aFile, announce, finalize, upload } from '#test/support/uploads.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { createFile, createIntent, finalizeUpload, uploadFile } from '#test/support/uploads.ts'
 
 interface PageRequest {
   readonly url: string
@@ -38,7 +38,7 @@ describe('a page of another origin', () => {
   const gateway = startTestGateway({ storage: true })
   const browser = startTestBrowser()
   startTestJobs(gateway)
-  const file = aFile({ bytes: wav({ seconds: 2 }) })
+  const file = createFile({ bytes: wav({ seconds: 2 }) })
 
   const openPage = async () => {
     const account = await gateway.signUp()
@@ -50,7 +50,7 @@ describe('a page of another origin', () => {
 
   it('uploads a file with the required headers of the upload intent', async () => {
     const { account, trackId, page } = await openPage()
-    const intent = await announce(account, trackId, file)
+    const intent = await createIntent(account, trackId, file)
     expect(new URL(intent.signedUrl).origin).not.toBe(new URL(page.url()).origin)
     const put = await sendFrom(page, {
       url: intent.signedUrl,
@@ -59,8 +59,8 @@ describe('a page of another origin', () => {
       bytes: [...file.bytes],
     })
     expect(put.status).toBe(200)
-    expect((await finalize(account, intent)).status).toBe(200)
-    expect((await settled(account, trackId)).readiness.playback.status).toBe('ready')
+    expect((await finalizeUpload(account, intent)).status).toBe(200)
+    expect((await waitForProcessing(account, trackId)).readiness.playback.status).toBe('ready')
   })
 
   it.each([
@@ -68,16 +68,16 @@ describe('a page of another origin', () => {
     ['another length', { 'content-type': 'audio/wav' }, file.bytes.subarray(1)],
   ])('gets 403 from the object store when it sends %s', async (_, headers, bytes) => {
     const { account, trackId, page } = await openPage()
-    const { signedUrl: url, ...intent } = await announce(account, trackId, file)
+    const { signedUrl: url, ...intent } = await createIntent(account, trackId, file)
     const put = await sendFrom(page, { url, method: 'PUT', headers, bytes: [...bytes] })
     expect(put.status).toBe(403)
-    expect((await finalize(account, intent)).body).toEqual({ error: 'upload_object_missing' })
+    expect((await finalizeUpload(account, intent)).body).toEqual({ error: 'upload_object_missing' })
   })
 
   it('plays a track from any position', async () => {
     const { account, trackId, page } = await openPage()
-    await upload(account, trackId, file)
-    await settled(account, trackId)
+    await uploadFile(account, trackId, file)
+    await waitForProcessing(account, trackId)
     const { url } = (await account.get(`/v1/tracks/${trackId}/playback-url`)).body
     const part = await sendFrom(page, { url, headers: { range: 'bytes=1000-1999' } })
     expect(part).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { bytes, ok } from '#test/support/raw-core.ts'
+import { bytes, replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway } from './forwarding-gateway.ts'
 import { thenEnd, thenReset } from './misbehaving-core.ts'
 
@@ -17,7 +17,7 @@ describe('a core that rejects an upload early', () => {
     client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
     const piece = 'x'.repeat(65_536)
     const sending = setInterval(() => client.send(kind === 'in chunks' ? `10000\r\n${piece}\r\n` : piece), 2)
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     await new Promise((resolve) => setTimeout(resolve, 50))
     clearInterval(sending)
     expect(response).toMatchObject({ status: 413, body: 'too large' })
@@ -38,20 +38,20 @@ describe('a core that rejects an upload early', () => {
       const piece = 'x'.repeat(1_000_000)
       for (let sent = 0; sent < 10; sent += 1)
         client.send(kind === 'in chunks' ? `f4240\r\n${piece}\r\n` : piece)
-      expect(await client.answer()).toMatchObject({ status: 413, body: 'too large' })
+      expect(await client.receiveResponse()).toMatchObject({ status: 413, body: 'too large' })
       client.socket.destroy()
     }
   })
 
   it('leaves the connection usable when the client finishes its body', async () => {
-    const { core, port } = await startCoreAndGateway(ok, { bodyLimit: 10 })
-    core.next.push(bytes(tooLarge))
+    const { core, port } = await startCoreAndGateway(replyOk, { bodyLimit: 10 })
+    core.nextReplies.push(bytes(tooLarge))
     const client = await openRawClient(port)
     client.send('POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: 200000\r\n\r\n')
     client.send('x'.repeat(100_000))
-    expect((await client.answer()).status).toBe(413)
+    expect((await client.receiveResponse()).status).toBe(413)
     client.send('x'.repeat(100_000) + get('/v1/tracks'))
-    expect(await client.answer()).toMatchObject({ status: 200, body: 'ok' })
+    expect(await client.receiveResponse()).toMatchObject({ status: 200, body: 'ok' })
     client.socket.destroy()
   })
 })
@@ -60,8 +60,8 @@ describe('a connection that breaks before a response', () => {
   const resetsAtOnce = thenReset('')
 
   it('retries a GET without effects once', async () => {
-    const { core, port } = await startCoreAndGateway(ok, { retryable: true })
-    core.next.push(resetsAtOnce)
+    const { core, port } = await startCoreAndGateway(replyOk, { retryable: true })
+    core.nextReplies.push(resetsAtOnce)
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
     expect(core.requests).toHaveLength(2)
   })
@@ -70,7 +70,7 @@ describe('a connection that breaks before a response', () => {
     const { core, port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'), {
       retryable: true,
     })
-    core.next.push(resetsAtOnce)
+    core.nextReplies.push(resetsAtOnce)
     expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({
       status: 200,
       body: 'whole',

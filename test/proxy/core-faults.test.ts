@@ -81,7 +81,7 @@ describe('interim responses of the core', () => {
     const client = await openRawClient(port)
     for (let round = 0; round < 3; round++) {
       client.send(get('/v1/tracks'))
-      expect(await client.answer()).toMatchObject({ status: 200, body: 'final' })
+      expect(await client.receiveResponse()).toMatchObject({ status: 200, body: 'final' })
     }
     expect(client.text()).not.toContain('HTTP/1.1 1')
     client.socket.destroy()
@@ -152,9 +152,9 @@ describe('an incomplete response of the core', () => {
     const { port, outcomes } = await startCoreAndGateway(reply, { timeoutMs: 200 })
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expect(response).toMatchObject({ status: 200, body: 'half', complete: false })
-    await client.closed()
+    await client.waitForClose()
     expect(outcomes).toEqual([{ kind: 'truncated', status: 200 }])
   })
 

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { ApiError, type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { ClientGoneError } from '#gateway/edge/client-gone.ts'
+import { ClientGoneError } from '#gateway/edge/client-gone-error.ts'
 import type { InspectedRequest } from '#gateway/edge/inspect-request.ts'
 import { createEdgeServer, type RejectedRequest } from '#gateway/node/http-server.ts'
 import { readBody } from '#gateway/node/read-body.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome } from '#proxy/upstream-request.ts'
 import { type RawCore, type Reply, startRawCore } from '#test/support/raw-core.ts'
 
-interface Options extends Partial<UndiciTransportOptions> {
+interface ForwardingGatewayOptions extends Partial<UndiciTransportOptions> {
   readonly retryable?: boolean
   readonly replacesCors?: boolean
   readonly replacedHeaders?: ReadonlySet<string>
@@ -39,11 +39,11 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
 }
 
 /** A minimal gateway that forwards every request to the core. */
-export const startForwardingGateway = async (coreUrl: string, options: Options = {}) => {
+export const startForwardingGateway = async (coreUrl: string, options: ForwardingGatewayOptions = {}) => {
   const { retryable = false, replacesCors = false, replacedHeaders = null, bodyLimit = 65_536 } = options
   const outcomes: ForwardOutcome[] = []
   const rejections: RejectedRequest[] = []
-  const trusted = trustedProxies(options.trusted ?? [])
+  const trusted = parseTrustedProxies(options.trusted ?? [])
   const budget = createBodyBudget(Number.POSITIVE_INFINITY)
   const transport = createUndiciTransport({
     coreBaseUrl: coreUrl,
@@ -99,7 +99,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Options =
 }
 
 /** Starts a raw core and a forwarding gateway in front of it, and closes both after the test. */
-export const startCoreAndGateway = async (reply?: Reply, options?: Options) => {
+export const startCoreAndGateway = async (reply?: Reply, options?: ForwardingGatewayOptions) => {
   const core: RawCore = await startRawCore(reply)
   const gateway = await startForwardingGateway(core.url, options)
   onTestFinished(async () => {

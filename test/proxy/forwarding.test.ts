@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { bytes, type SeenRequest } from '#test/support/raw-core.ts'
+import { bytes, type ReceivedRequest } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, startForwardingGateway } from './forwarding-gateway.ts'
 
-const headerNames = (request: SeenRequest | undefined) => request?.headers.map(([name]) => name)
+const headerNames = (request: ReceivedRequest | undefined) => request?.headers.map(([name]) => name)
 
 const formatHead = (...lines: string[]) => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n')
 
@@ -59,7 +59,7 @@ describe('forwarding a request', () => {
     const client = await openRawClient(port)
     for (let round = 0; round < 5; round++) {
       client.send(get('/v1/tracks'))
-      await client.answer()
+      await client.receiveResponse()
     }
     expect(core.received).toHaveLength(1)
     client.socket.destroy()
@@ -74,7 +74,10 @@ describe('forwarding a request', () => {
     })
     const client = await openRawClient(port)
     client.send(get('/v1/slow') + get('/v1/fast'))
-    expect([(await client.answer()).body, (await client.answer()).body]).toEqual(['/v1/slow', '/v1/fast'])
+    expect([(await client.receiveResponse()).body, (await client.receiveResponse()).body]).toEqual([
+      '/v1/slow',
+      '/v1/fast',
+    ])
     expect(core.requests).toHaveLength(2)
     client.socket.destroy()
   })
@@ -230,7 +233,7 @@ describe('forwarding a response', () => {
     const client = await openRawClient(port)
     for (let round = 0; round < 2; round++) {
       client.send(get('/v1/tracks'))
-      const response = await client.answer()
+      const response = await client.receiveResponse()
       expect([response.status, response.header('etag'), response.header('transfer-encoding')]).toEqual([
         status,
         '"x"',
@@ -246,7 +249,7 @@ describe('forwarding a response', () => {
     )
     const client = await openRawClient(port)
     client.send(get('/v1/tracks', 'TE: trailers'))
-    expect((await client.answer()).body).toBe('ok')
+    expect((await client.receiveResponse()).body).toBe('ok')
     expect(client.text().toLowerCase()).not.toContain('x-sum')
     client.socket.destroy()
   })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { bytes, ok, type Reply } from '#test/support/raw-core.ts'
+import { bytes, type Reply, replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const megabyte = Buffer.alloc(1024 * 1024, 'x')
@@ -37,7 +37,7 @@ describe('a streamed response', () => {
     core?.write('4\r\none!\r\n')
     await until(() => client.text().includes('one!'))
     core?.write('4\r\ntwo!\r\n0\r\n\r\n')
-    expect((await client.answer()).body).toBe('one!two!')
+    expect((await client.receiveResponse()).body).toBe('one!two!')
     client.socket.destroy()
   })
 
@@ -136,7 +136,7 @@ describe('a client that disconnects before the response', () => {
   it('leaves the queue of its lane', async () => {
     const { core, port } = await startCoreAndGateway(
       (socket, request) => {
-        setTimeout(() => ok(socket, request), 250)
+        setTimeout(() => replyOk(socket, request), 250)
       },
       { connections: 1 },
     )
@@ -154,13 +154,13 @@ describe('a client that disconnects before the response', () => {
 
 describe('a body of up to the limit', () => {
   it('uses no connection to the core before it is complete', async () => {
-    const { core, port } = await startCoreAndGateway(ok, { bodyLimit: 1000 })
+    const { core, port } = await startCoreAndGateway(replyOk, { bodyLimit: 1000 })
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 10')}12345`)
     await sleep(50)
     expect(core.received).toHaveLength(0)
     client.send('67890')
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
     expect((await core.requests[0]?.body)?.toString()).toBe('1234567890')
     client.socket.destroy()
   })
@@ -178,14 +178,14 @@ describe('a body that is streamed', () => {
   ])('is sent to the core unchanged: %s', async (_, framing, body, announced) => {
     const { core, port } = await startCoreAndGateway(
       (socket, request) => {
-        request.body.then(() => ok(socket, request))
+        request.body.then(() => replyOk(socket, request))
       },
       { bodyLimit: 5 },
     )
     const client = await openRawClient(port)
     client.send(upload(framing))
     client.send(body)
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
     expect((await core.requests[0]?.body)?.toString()).toBe('one-two-tri-')
     expect(core.requests[0]?.head).not.toContain('\r\nConnection')
     expect(core.received[0]?.toString()).toContain(announced)
@@ -215,8 +215,8 @@ describe('a body that is streamed', () => {
   })
 
   it('is incomplete for the core when the client disconnects', async () => {
-    const { core, port } = await startCoreAndGateway(ok)
-    core.next.push(() => {})
+    const { core, port } = await startCoreAndGateway(replyOk)
+    core.nextReplies.push(() => {})
     const client = await openRawClient(port)
     client.send(`${upload('Transfer-Encoding: chunked')}4\r\npart\r\n`)
     await until(() => core.received[0]?.includes('part') === true)
@@ -231,7 +231,7 @@ describe('a body that is streamed', () => {
     })
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 1000000')}part`)
-    const response = await client.answer()
+    const response = await client.receiveResponse()
     expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
     await until(() => core.openConnections() === 0)
     client.socket.destroy()
@@ -240,7 +240,7 @@ describe('a body that is streamed', () => {
   it('has no total timeout while it makes progress', async () => {
     const { port } = await startCoreAndGateway(
       (socket, request) => {
-        request.body.then(() => ok(socket, request))
+        request.body.then(() => replyOk(socket, request))
       },
       { bodyProgress: progressLimits({ pauseTimeoutMs: 300 }), timeoutMs: 200, bodyLimit: 5 },
     )
@@ -250,7 +250,7 @@ describe('a body that is streamed', () => {
       await sleep(60)
       client.send('x')
     }
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
     client.socket.destroy()
   })
 
@@ -264,14 +264,14 @@ describe('a body that is streamed', () => {
     const client = await openRawClient(port)
     client.send(upload('Content-Length: 1000000000'))
     pour(client.socket, 1_000_000_000)
-    expect((await client.answer()).status).toBe(504)
+    expect((await client.receiveResponse()).status).toBe(504)
     client.socket.destroy()
   })
 
   it('uses a separate share of the connections: uploads do not delay other requests', async () => {
-    const { core, port } = await startCoreAndGateway(ok, { uploadConnections: 2, connections: 2 })
+    const { core, port } = await startCoreAndGateway(replyOk, { uploadConnections: 2, connections: 2 })
     const silent: Reply = () => {}
-    core.next.push(silent, silent)
+    core.nextReplies.push(silent, silent)
     const uploads = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const client = await openRawClient(port)
@@ -289,13 +289,13 @@ describe('a body that is streamed', () => {
 
   it('is requested with 100 Continue only when it is about to be sent to the core', async () => {
     const { core, port } = await startCoreAndGateway((socket, request) => {
-      request.body.then(() => ok(socket, request))
+      request.body.then(() => replyOk(socket, request))
     })
     const client = await openRawClient(port)
     client.send(upload('Transfer-Encoding: chunked\r\nExpect: 100-continue'))
     await until(() => client.text() === 'HTTP/1.1 100 Continue\r\n\r\n')
     client.send('2\r\nhi\r\n0\r\n\r\n')
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
     expect(core.requests[0]?.head.toLowerCase()).not.toContain('expect')
     client.socket.destroy()
   })

@@ -80,7 +80,7 @@ describe('the demo catalogue', () => {
       from subscriptions`
     expect(rows).toHaveLength(2)
     for (const { id, customer, until } of rows) {
-      const { periodEnd, ...subscription } = provider.books.subscriptions[id]!
+      const { periodEnd, ...subscription } = provider.store.subscriptions[id]!
       expect([customer, until]).toEqual([subscription.customer, new Date(periodEnd * 1000)])
     }
   })

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Analyser, startAnalyser } from '#sandbox/media-intelligence/start-analyser.ts'
-import { analysisSecret as secret, sign } from '#test/support/analysis-service.ts'
-import { type Bytes, wav } from '#test/support/media/sound.ts'
+import { analysisSecret as secret, signAnalysisCallback } from '#test/support/analysis-service.ts'
+import { type Bytes, wav } from '#test/support/media/audio-files.ts'
 
 const notes = [261.63, 329.63, 392]
 const chord = (seconds: number) =>
@@ -36,14 +36,14 @@ describe('the sandbox analyser', () => {
     const { port } = peer.address() as AddressInfo
     const url = `http://127.0.0.1:${port}/`
     const body = JSON.stringify({ dispatchId, audioUrl: url, contentType: 'audio/wav', callbackUrl: url })
-    const headers = { 'media-intelligence-signature': sign(body, { secret: signWith }) }
+    const headers = { 'media-intelligence-signature': signAnalysisCallback(body, { secret: signWith }) }
     return fetch(analyser.url, { method: 'POST', headers, body })
   }
   const waitForResult = async (dispatchId: string) => {
     const findCallback = () => callbacks.find(({ text }) => text.includes(dispatchId))
     await expect.poll(findCallback, { timeout: 15_000 }).toBeDefined()
     const { text, signature } = findCallback()!
-    expect(signature).toBe(sign(text, { at: Number(/t=(\d+)/.exec(signature)?.[1]) * 1000 }))
+    expect(signature).toBe(signAnalysisCallback(text, { at: Number(/t=(\d+)/.exec(signature)?.[1]) * 1000 }))
     return JSON.parse(text)
   }
 

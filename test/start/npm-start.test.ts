@@ -9,7 +9,7 @@ import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-interface Started {
+interface StartedSandbox {
   readonly process: ChildProcess
   readonly output: string
   readonly ms: number
@@ -61,7 +61,7 @@ describe('npm start', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const start = (environment: Record<string, string> = {}): Promise<Started> => {
+  const start = (environment: Record<string, string> = {}): Promise<StartedSandbox> => {
     const startedAt = performance.now()
     const child = spawn(process.execPath, ['gateway/start.ts'], {
       cwd: folder,
@@ -89,14 +89,14 @@ describe('npm start', () => {
       (error: Error) => error.message,
     )
 
-  const parseCurlLines = ({ output }: Started) =>
+  const parseCurlLines = ({ output }: StartedSandbox) =>
     [...output.matchAll(/^curl -i (?:-H '([^:]+): ([^']+)' )?(\S+)$/gm)].map(([, name, value, url]) => ({
       url: url ?? '',
       headers: name && value ? { [name]: value } : {},
     }))
 
   // Sends an invitation, presses `opened` for its message in the outbox, and polls the status of the invitation.
-  const expectStatusOfOpenedInvitation = async (started: Started) => {
+  const expectStatusOfOpenedInvitation = async (started: StartedSandbox) => {
     const outbox = /^ *sandbox e-mail outbox +(http\S+)$/m.exec(started.output)?.[1] ?? ''
     const { url = '', headers = {} } = parseCurlLines(started)[0] ?? {}
     const send = async (path: string, body?: object) => {
@@ -116,7 +116,7 @@ describe('npm start', () => {
     return expect.poll(async () => (await send(invitations)).records[0].status, { timeout: 5000 })
   }
 
-  const requestInternalRoute = async (started: Started) => {
+  const requestInternalRoute = async (started: StartedSandbox) => {
     const file = /^ *sandbox internal token +(\/.+)$/m.exec(started.output)?.[1] ?? ''
     const { url = '' } = parseCurlLines(started)[0] ?? {}
     return fetch(new URL('/v1/internal/media-dispatches/drain-eligible', url), {

@@ -12,7 +12,7 @@ interface Dispatched {
   readonly callbackUrl: string
 }
 
-export const sign = (body: string, { secret = analysisSecret, at = Date.now() } = {}) => {
+export const signAnalysisCallback = (body: string, { secret = analysisSecret, at = Date.now() } = {}) => {
   const timestamp = Math.floor(at / 1000)
   return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
@@ -29,7 +29,8 @@ export const startAnalysisService = () => {
     const body = Buffer.concat(parts).toString()
     const timestamp = /^t=(\d+),/.exec(String(request.headers['media-intelligence-signature']))?.[1]
     const isSigned =
-      request.headers['media-intelligence-signature'] === sign(body, { at: Number(timestamp) * 1000 })
+      request.headers['media-intelligence-signature'] ===
+      signAnalysisCallback(body, { at: Number(timestamp) * 1000 })
     if (isSigned) dispatches.push(JSON.parse(body))
     response.writeHead(isSigned ? 202 : 401).end()
   })

@@ -35,7 +35,7 @@ export const startTestBilling = async (): Promise<TestBilling> => {
   }
 }
 
-interface Signing {
+interface BillingSigningOptions {
   readonly secret?: string
   readonly at?: number
 }
@@ -43,28 +43,28 @@ interface Signing {
 /** Creates the `billing-signature` header of a body. */
 export const signBilling = (
   body: string | Buffer,
-  { secret = billingSecret, at = Date.now() }: Signing = {},
+  { secret = billingSecret, at = Date.now() }: BillingSigningOptions = {},
 ) => {
   const timestamp = Math.floor(at / 1000)
   return `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
 /** Pays on the hosted checkout page and waits until its events are delivered to the gateway. */
-export const payAt = async ({ billing }: TestGateway, { url }: { readonly url: string }) => {
+export const payCheckout = async ({ billing }: TestGateway, { url }: { readonly url: string }) => {
   const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
-  await billing.deliveries.settled()
+  await billing.deliveries.waitUntilIdle()
   return paid
 }
 
 /** Buys a plan through checkout; returns the billing status afterwards. */
-export const buy = async (gateway: TestGateway, account: TestAccount, planId = 'pro') => {
+export const buyPlan = async (gateway: TestGateway, account: TestAccount, planId = 'pro') => {
   const { body: session } = await account.post('/v1/billing/checkout', { planId, returnPath: '/plans' })
-  await payAt(gateway, session)
+  await payCheckout(gateway, session)
   return (await account.get('/v1/billing/status')).body
 }
 
 /** Returns the write requests that the provider's API receives while `work` runs. */
-export const writesDuring = async ({ billing }: TestGateway, work: () => Promise<unknown>) => {
+export const captureProviderWrites = async ({ billing }: TestGateway, work: () => Promise<unknown>) => {
   const before = billing.requests.length
   await work()
   return billing.requests.slice(before).filter(({ method }) => method !== 'GET')
@@ -73,7 +73,7 @@ export const writesDuring = async ({ billing }: TestGateway, work: () => Promise
 let eventCount = 0
 
 /** Creates an event of the provider. */
-export const billingEvent = (type: string, object: object, event: object = {}) => ({
+export const createBillingEvent = (type: string, object: object, event: object = {}) => ({
   id: `evt_made_${eventCount++}`,
   type,
   created: Math.floor(Date.now() / 1000),
@@ -82,7 +82,11 @@ export const billingEvent = (type: string, object: object, event: object = {}) =
 })
 
 /** Delivers an event with a valid signature, unless `signing` changes it. */
-export const deliver = (gateway: TestGateway, event: object, signing: Signing = {}) => {
+export const deliverBillingEvent = (
+  gateway: TestGateway,
+  event: object,
+  signing: BillingSigningOptions = {},
+) => {
   const body = JSON.stringify(event)
   const headers = { 'billing-signature': signBilling(body, signing) }
   return gateway.request('POST', '/v1/webhooks/billing', { headers, body })

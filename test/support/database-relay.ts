@@ -1,16 +1,16 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 
 /** What the relay does with a statement: cut the connection before it or after the response, or stall it. */
-export type Fault = 'cut-before' | 'cut-after' | 'stall' | null
+export type RelayFault = 'cut-before' | 'cut-after' | 'stall' | null
 
 type Statement = 'begin' | 'insert' | 'commit' | 'rollback'
 
 export interface DatabaseRelay {
   readonly url: string
   /** Called for each statement; returns the fault to inject. The statement is null if it is already prepared. */
-  onStatement: (statement: Statement | null, sent: string) => Fault
+  onStatement: (statement: Statement | null, sent: string) => RelayFault
   /** While true, new connections are rejected and open ones are cut. */
-  refuse(unavailable: boolean): void
+  setUnavailable(unavailable: boolean): void
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
     set onStatement(next) {
       onStatement = next
     },
-    refuse(next) {
+    setUnavailable(next) {
       unavailable = next
       if (unavailable) cutAll()
     },

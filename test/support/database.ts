@@ -11,7 +11,7 @@ export interface TestDatabase {
 }
 
 /** Creates a migrated, empty database; `close` drops it. */
-export const freshDatabase = async (): Promise<TestDatabase> => {
+export const createTestDatabase = async (): Promise<TestDatabase> => {
   const server = inject('databaseServer')
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await runOnServer((sql) => sql`create database ${sql(name)} template ${sql(server.template)}`)

@@ -19,7 +19,7 @@ export const createLibrary = async (owner: TestAccount, name = 'Demos') => {
 }
 
 /** Invites an account or an address to a library; returns the pending share. */
-export const invite = async (
+export const inviteToLibrary = async (
   owner: TestAccount,
   library: { id: string },
   invitee: { targetUserId: string } | { email: string },
@@ -30,13 +30,13 @@ export const invite = async (
 }
 
 /** Invites a guest who accepts; returns the accepted share. */
-export const share = async (
+export const shareLibrary = async (
   owner: TestAccount,
   library: { id: string },
   guest: TestAccount,
   accessType: Grade = 'viewer',
 ) => {
-  const { id } = await invite(owner, library, { targetUserId: guest.accountId }, accessType)
+  const { id } = await inviteToLibrary(owner, library, { targetUserId: guest.accountId }, accessType)
   const { body } = await guest.patch(`/v1/libraries/${library.id}/shares/${id}`, { inviteStatus: 'accepted' })
   return body
 }

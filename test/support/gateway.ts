@@ -13,11 +13,11 @@ import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestBilling } from './billing.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import { type RawCore, startRawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
-import { noStorage, startTestStorage, type TestStorage } from './storage.ts'
+import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
 
 const plans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
@@ -143,7 +143,7 @@ const open = async (options: TestGatewayOptions) => {
   const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
   const { bodyBudget, bodyProgress, middleware } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
-  const [database, issuer] = await Promise.all([freshDatabase(), startTokenIssuer({ stateDir })])
+  const [database, issuer] = await Promise.all([createTestDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
   const sandboxCore =
     core === 'sandbox'
@@ -169,7 +169,7 @@ const open = async (options: TestGatewayOptions) => {
     BILLING_PLANS: JSON.stringify(plans),
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
     GATEWAY_SECRET: gatewaySecret,
-    ...(storage?.environment ?? noStorage),
+    ...(storage?.environment ?? unreachableStorage),
     ...(billing?.environment ?? {}),
     ...environment,
   }
@@ -184,7 +184,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(middleware ? { middleware } : {}),
   })
-  billing?.provider.deliveries.deliverTo(`${running.url}/v1/webhooks/billing`)
+  billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
     await billing?.provider.close()
     await running.close()

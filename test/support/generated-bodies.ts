@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 
 /** Edge cases that are known to break parsers and validators. */
-export const awkward = fc.oneof(
+export const edgeCaseValues = fc.oneof(
   fc.jsonValue(),
   fc.string({ unit: 'binary' }),
   fc.constantFrom<unknown>(
@@ -29,14 +29,14 @@ export const awkward = fc.oneof(
 )
 
 /** Mostly valid values, sometimes any value, so that most generated bodies pass the first checks. */
-export const mostly = <T>(valid: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: awkward })
+export const mostlyValid = <T>(valid: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: edgeCaseValues })
 
 /** Raw bodies: mostly JSON, sometimes truncated or not JSON. */
 export const rawBodies = (body: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 20, arbitrary: body.map((value) => JSON.stringify(value)) },
-    { weight: 2, arbitrary: awkward.map((value) => JSON.stringify(value)) },
+    { weight: 2, arbitrary: edgeCaseValues.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.string({ minLength: 1 }) },
     { weight: 1, arbitrary: body.map((value) => JSON.stringify(value).slice(0, -1)) },
   )
@@ -44,7 +44,7 @@ export const rawBodies = (body: fc.Arbitrary<unknown>) =>
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorTable
 
 /** Returns the error code of a response; throws unless its status and body match the contract exactly. */
-export const documentedError = (status: number, body: { error?: unknown }) => {
+export const requireDocumentedError = (status: number, body: { error?: unknown }) => {
   if (!isErrorCode(body.error)) throw new Error(`undocumented response ${status} ${JSON.stringify(body)}`)
   const [statuses, fields = {}]: readonly [readonly number[], z.ZodRawShape?] = errorTable[body.error]
   expect(statuses).toContain(status)

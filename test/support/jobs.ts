@@ -17,7 +17,7 @@ export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }
       ...gateway.storage.environment,
       ...environment(),
     })
-    worker = await startJobs(settings, gateway.log, { sweepEveryMs: 200 })
+    worker = await startJobs(settings, gateway.log, { sweepIntervalMs: 200 })
   })
   afterAll(async () => {
     await worker?.stop()
@@ -25,7 +25,7 @@ export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }
 }
 
 /** Polls a track until none of its lanes is pending or processing; returns the processing status. */
-export const settled = async (account: TestAccount, trackId: string) => {
+export const waitForProcessing = async (account: TestAccount, trackId: string) => {
   const status = async () => (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
   const isProcessing = ({ readiness, ingestionRun }: Awaited<ReturnType<typeof status>>) =>
     ingestionRun?.status === 'queued' ||

@@ -14,7 +14,7 @@ interface Click {
   readonly country: string
 }
 
-type Mode = 'well' | 'down' | 'refusing' | 'silent' | 'babbling' | 'elsewhere'
+type Mode = 'healthy' | 'down' | 'failing' | 'stalled' | 'malformed' | 'redirecting'
 
 const readBody = async (request: IncomingMessage) => {
   const parts: Buffer[] = []
@@ -33,7 +33,7 @@ export const startLinkProvider = async (apiKey: string) => {
   const links: ShortLink[] = []
   const clicks: Click[] = []
   const requests: string[] = []
-  let mode: Mode = 'well'
+  let mode: Mode = 'healthy'
 
   const analyse = (query: URLSearchParams) => {
     const ids = query.get('linkId')?.split(',')
@@ -63,9 +63,9 @@ export const startLinkProvider = async (apiKey: string) => {
     requests.push(route)
     if (request.headers.authorization !== `Bearer ${apiKey}`) return [401, {}]
     const body = await readBody(request)
-    if (mode === 'refusing') return [500, { error: { message: JSON.stringify(body) } }]
-    if (mode === 'babbling') return [200, { unheard: 'of' }]
-    if (mode === 'elsewhere') return [307, {}]
+    if (mode === 'failing') return [500, { error: { message: JSON.stringify(body) } }]
+    if (mode === 'malformed') return [200, { unheard: 'of' }]
+    if (mode === 'redirecting') return [307, {}]
     if (route === 'POST /links') {
       links.push({ ...body, id: `link_${links.length}` })
       return [200, links.at(-1)]
@@ -86,7 +86,7 @@ export const startLinkProvider = async (apiKey: string) => {
   const server = createServer(async (request, response) => {
     if (mode === 'down') return void request.destroy()
     const [status, body] = await createResponse(request)
-    if (mode === 'silent') return
+    if (mode === 'stalled') return
     response
       .writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' })
       .end(JSON.stringify(body))
@@ -97,7 +97,7 @@ export const startLinkProvider = async (apiKey: string) => {
     links,
     requests,
     click: (externalId: string, at: string, country: string) => clicks.push({ externalId, at, country }),
-    be: (next: Mode) => {
+    setMode: (next: Mode) => {
       mode = next
     },
     close: () => {

@@ -15,9 +15,9 @@ export interface RawClient {
   readonly text: () => string
   send(text: string): void
   /** Resolves with the next complete response, or with its received part when the connection ends. */
-  answer(method?: string): Promise<RawResponse>
+  receiveResponse(method?: string): Promise<RawResponse>
   /** Resolves with everything received once the server has closed the connection. */
-  closed(): Promise<string>
+  waitForClose(): Promise<string>
 }
 
 const unchunk = (text: string) => {
@@ -94,7 +94,7 @@ export const openRawClient = async (port: number): Promise<RawClient> => {
     send: (part) => {
       socket.write(Buffer.from(part, 'latin1'))
     },
-    async answer(method = 'GET') {
+    async receiveResponse(method = 'GET') {
       for (;;) {
         const found = parse(text.slice(read), method)
         if (found && (found.response.complete || ended)) {
@@ -106,7 +106,7 @@ export const openRawClient = async (port: number): Promise<RawClient> => {
         await waitForChange()
       }
     },
-    async closed() {
+    async waitForClose() {
       while (!ended) await waitForChange()
       socket.destroy()
       return text
@@ -119,7 +119,7 @@ export const sendRaw = async (port: number, message: string, method = 'GET'): Pr
   const client = await openRawClient(port)
   try {
     client.send(message)
-    return await client.answer(method)
+    return await client.receiveResponse(method)
   } finally {
     client.socket.destroy()
   }

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 
 /** A request as the raw core received it: the bytes of its head and, once complete, of its body. */
-export interface SeenRequest {
+export interface ReceivedRequest {
   readonly head: string
   readonly method: string
   readonly target: string
@@ -12,17 +12,17 @@ export interface SeenRequest {
   readonly body: Promise<Buffer>
 }
 
-export type Reply = (socket: Socket, request: SeenRequest) => void
+export type Reply = (socket: Socket, request: ReceivedRequest) => void
 
 export interface RawCore {
   readonly port: number
   readonly url: string
-  readonly requests: SeenRequest[]
+  readonly requests: ReceivedRequest[]
   /** All bytes of each connection, in the order of the connections. */
   readonly received: Buffer[]
   readonly openConnections: () => number
   /** Replies for one request each; after them, `reply` responds to every request. */
-  readonly next: Reply[]
+  readonly nextReplies: Reply[]
   close(): Promise<void>
 }
 
@@ -36,31 +36,32 @@ const parseHead = (head: string) => {
   return { method, target, headers }
 }
 
-const findHeader = (headers: SeenRequest['headers'], wanted: string) =>
+const findHeader = (headers: ReceivedRequest['headers'], wanted: string) =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
 /** The content of a chunked body in `bytes` and its end, or null while it is incomplete. */
-const unchunk = (bytes: Buffer) => {
+const unchunk = (replyWithBytes: Buffer) => {
   const parts: Buffer[] = []
   let at = 0
   for (;;) {
-    const line = bytes.indexOf('\r\n', at)
+    const line = replyWithBytes.indexOf('\r\n', at)
     if (line === -1) return null
-    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
-    if (size === 0) return bytes.length >= line + 4 ? { body: Buffer.concat(parts), end: line + 4 } : null
-    if (bytes.length < line + 2 + size + 2) return null
-    parts.push(bytes.subarray(line + 2, line + 2 + size))
+    const size = Number.parseInt(replyWithBytes.toString('latin1', at, line), 16)
+    if (size === 0)
+      return replyWithBytes.length >= line + 4 ? { body: Buffer.concat(parts), end: line + 4 } : null
+    if (replyWithBytes.length < line + 2 + size + 2) return null
+    parts.push(replyWithBytes.subarray(line + 2, line + 2 + size))
     at = line + 2 + size + 2
   }
 }
 
-const parseBody = (bytes: Buffer, headers: SeenRequest['headers']) => {
+const parseBody = (bytes: Buffer, headers: ReceivedRequest['headers']) => {
   if (findHeader(headers, 'transfer-encoding') !== undefined) return unchunk(bytes)
   const length = Number(findHeader(headers, 'content-length') ?? 0)
   return bytes.length >= length ? { body: bytes.subarray(0, length), end: length } : null
 }
 
-export const ok: Reply = (socket, { method }) => {
+export const replyOk: Reply = (socket, { method }) => {
   socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${method === 'HEAD' ? '' : 'ok'}`)
 }
 
@@ -71,15 +72,16 @@ export const bytes =
     socket.write(Buffer.from(text, 'latin1'))
   }
 
-export const startRawCore = async (reply: Reply = ok): Promise<RawCore> => {
-  const requests: SeenRequest[] = []
+export const startRawCore = async (reply: Reply = replyOk): Promise<RawCore> => {
+  const requests: ReceivedRequest[] = []
   const received: Buffer[] = []
   const next: Reply[] = []
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     const connection = received.push(Buffer.alloc(0)) - 1
     let pending = Buffer.alloc(0)
-    let current: { headers: SeenRequest['headers']; pendingBody: PromiseWithResolvers<Buffer> } | null = null
+    let current: { headers: ReceivedRequest['headers']; pendingBody: PromiseWithResolvers<Buffer> } | null =
+      null
     sockets.add(socket)
 
     const readBody = ({ headers, pendingBody }: NonNullable<typeof current>) => {
@@ -125,7 +127,7 @@ export const startRawCore = async (reply: Reply = ok): Promise<RawCore> => {
     url: `http://127.0.0.1:${address.port}`,
     requests,
     received,
-    next,
+    nextReplies: next,
     openConnections: () => sockets.size,
     close: () =>
       new Promise((resolve) => {

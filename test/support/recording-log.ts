@@ -10,7 +10,7 @@ interface LogLine {
 export interface RecordingLog extends Log {
   readonly lines: readonly LogLine[]
   /** The lines of one request, oldest first. */
-  of(requestId: string): readonly LogLine[]
+  forRequest(requestId: string): readonly LogLine[]
 }
 
 export const createRecordingLog = (): RecordingLog => {
@@ -20,7 +20,7 @@ export const createRecordingLog = (): RecordingLog => {
   }
   return {
     lines,
-    of: (requestId) => lines.filter(({ fields }) => fields.requestId === requestId),
+    forRequest: (requestId) => lines.filter(({ fields }) => fields.requestId === requestId),
     info: record('info'),
     warn: record('warn'),
     error: record('error'),

@@ -3,10 +3,10 @@ import type { TestDatabase } from './database.ts'
 import { insertTrackOf } from './fixtures.ts'
 import { insertVersion } from './track-fixtures.ts'
 
-type Sql = TestDatabase['sql']
+type ShareFixtureSql = TestDatabase['sql']
 
 /** Inserts a pack of the account with playable tracks; returns the id of the pack and those of its tracks in order. */
-export const insertPackOf = async (sql: Sql, ownerId: string, trackCount = 1) => {
+export const insertPackOf = async (sql: ShareFixtureSql, ownerId: string, trackCount = 1) => {
   const packId = crypto.randomUUID()
   await sql`insert into packs (id, owner_id, name) values (${packId}, ${ownerId}, 'Harbour EP')`
   const trackIds: string[] = []
@@ -22,7 +22,7 @@ export const insertPackOf = async (sql: Sql, ownerId: string, trackCount = 1) =>
 const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** The hash of an access code in its stored format. */
-export const hashOfCode = (code: string) => {
+export const hashAccessCode = (code: string) => {
   const salt = randomBytes(16)
   return `$scrypt$ln=14,r=8,p=1$${encodeUnpadded(salt)}$${encodeUnpadded(scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 }))}`
 }
@@ -36,7 +36,7 @@ interface NewPackLink {
 }
 
 /** Inserts a link to a pack; returns its id and slug. */
-export const insertPackLink = async (sql: Sql, packId: string, link: NewPackLink = {}) => {
+export const insertPackLink = async (sql: ShareFixtureSql, packId: string, link: NewPackLink = {}) => {
   const { accessCode, disableDownloads = false, expiresAt = null, revokedAt = null, name = null } = link
   const id = crypto.randomUUID()
   const slug = randomBytes(16).toString('hex')
@@ -45,7 +45,7 @@ export const insertPackLink = async (sql: Sql, packId: string, link: NewPackLink
     pack_id: packId,
     slug,
     name,
-    access_code_hash: accessCode === undefined ? null : hashOfCode(accessCode),
+    access_code_hash: accessCode === undefined ? null : hashAccessCode(accessCode),
     disable_downloads: disableDownloads,
     expires_at: expiresAt,
     revoked_at: revokedAt,

@@ -42,7 +42,7 @@ export const openSlowBody = async (
     async complete() {
       client.send(text.slice(1))
       try {
-        return await client.answer(method)
+        return await client.receiveResponse(method)
       } finally {
         client.socket.destroy()
       }

@@ -16,7 +16,7 @@ const createEnvironment = (store: { endpoint: string; region: string; bucket: st
 })
 
 /** The settings of an unreachable store, at the discard port. */
-export const noStorage = createEnvironment({
+export const unreachableStorage = createEnvironment({
   endpoint: 'http://127.0.0.1:9',
   region: 'us-east-1',
   bucket: 'nowhere',

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts'
 
-type Sql = TestDatabase['sql']
+type TrackFixtureSql = TestDatabase['sql']
 
 interface NewVersion {
   readonly status?: 'processing' | 'ready' | 'failed'
@@ -10,7 +10,7 @@ interface NewVersion {
 
 /** Inserts a media asset of the track; returns its id. */
 export const insertAsset = async (
-  sql: Sql,
+  sql: TrackFixtureSql,
   trackId: string,
   asset: Readonly<Record<string, string | number | boolean | null>>,
 ) => {
@@ -30,7 +30,7 @@ export const insertAsset = async (
 
 /** Inserts the next version of a track with its file. The first version becomes current, later ones on request. */
 export const insertVersion = async (
-  sql: Sql,
+  sql: TrackFixtureSql,
   trackId: string,
   { status = 'ready', label = null, isCurrent = false }: NewVersion = {},
 ) => {
@@ -63,7 +63,7 @@ export const insertVersion = async (
 
 /** Inserts a stem with its file: an AI stem of `versionId`, or an uploaded stem of the track without one. */
 export const insertStem = async (
-  sql: Sql,
+  sql: TrackFixtureSql,
   trackId: string,
   {
     versionId = null,
@@ -95,7 +95,7 @@ export const insertStem = async (
 
 /** Inserts a tag of the track; returns its id. */
 export const insertTag = async (
-  sql: Sql,
+  sql: TrackFixtureSql,
   trackId: string,
   tag: Readonly<Record<string, string | number | boolean | null>> = {},
 ) => {

@@ -8,7 +8,7 @@ export interface UploadedFile {
 
 type Kind = 'versions' | 'artwork' | 'documents'
 
-export const aFile = (change: Partial<UploadedFile> = {}): UploadedFile => ({
+export const createFile = (change: Partial<UploadedFile> = {}): UploadedFile => ({
   fileName: 'night-drive.wav',
   contentType: 'audio/wav',
   bytes: new TextEncoder().encode('not really a sound'),
@@ -16,7 +16,7 @@ export const aFile = (change: Partial<UploadedFile> = {}): UploadedFile => ({
 })
 
 /** Creates an upload intent for this file; returns the intent. */
-export const announce = async (
+export const createIntent = async (
   account: TestAccount,
   trackId: string,
   { fileName, contentType, bytes }: UploadedFile,
@@ -39,29 +39,29 @@ export const putBytes = (
 ) => fetch(intent.signedUrl, { method: intent.method, headers: intent.requiredHeaders, body: bytes })
 
 /** Creates an upload intent and sends the file; returns the intent, which is not finalized. */
-export const put = async (
+export const putFile = async (
   account: TestAccount,
   trackId: string,
-  file: UploadedFile = aFile(),
+  file: UploadedFile = createFile(),
   kind: Kind = 'versions',
 ) => {
-  const intent = await announce(account, trackId, file, kind)
+  const intent = await createIntent(account, trackId, file, kind)
   const response = await putBytes(intent, file.bytes)
   if (!response.ok) throw new Error(`the store rejected the bytes: ${response.status}`)
   return intent
 }
 
-export const finalize = (account: TestAccount, intent: { finalizeUrl: string }) =>
+export const finalizeUpload = (account: TestAccount, intent: { finalizeUrl: string }) =>
   account.post(new URL(intent.finalizeUrl).pathname)
 
 /** Uploads and finalizes a file; returns the body of the finalize response. */
-export const upload = async (
+export const uploadFile = async (
   account: TestAccount,
   trackId: string,
-  file: UploadedFile = aFile(),
+  file: UploadedFile = createFile(),
   kind: Kind = 'versions',
 ) => {
-  const { body, status } = await finalize(account, await put(account, trackId, file, kind))
+  const { body, status } = await finalizeUpload(account, await putFile(account, trackId, file, kind))
   if (status !== 200) throw new Error(`the upload was not finalized: ${JSON.stringify(body)}`)
   return body
 }

@@ -34,6 +34,6 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
       }
     },
     requireSignature: (header) => requireBillingSignature(header, webhookSecret, new Date()),
-    read: (event) => readBillingEvent(event, plans),
+    parseEvent: (event) => readBillingEvent(event, plans),
   }
 }

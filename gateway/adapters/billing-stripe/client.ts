@@ -72,7 +72,7 @@ export const createTimeoutBudget = () => {
 export type TimeoutBudget = ReturnType<typeof createTimeoutBudget>
 
 /** Adds an idempotency key, so that a request that is sent twice is applied once. */
-export const once = (options: Stripe.RequestOptions) => ({
+export const addIdempotencyKey = (options: Stripe.RequestOptions) => ({
   ...options,
   idempotencyKey: crypto.randomUUID(),
 })

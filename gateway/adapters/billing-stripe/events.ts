@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { parse } from '#contracts/shared/parse.ts'
-import type { BillingEvent } from '#contracts/shared/provider-events.ts'
+import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import type { ParsedBillingEvent } from '#native-routes/billing/ports.ts'
 import type { DeliveryHeader, VerifyBody } from '#native-routes/define-webhook.ts'
 import type { Plan } from '../../settings/plans.ts'
@@ -45,7 +45,7 @@ export const requireBillingSignature = (
 
 const nullable = (reference: typeof Reference) => reference.nullish().transform((id) => id ?? null)
 
-const CheckoutSession = z.object({
+const StripeCheckoutSession = z.object({
   mode: z.string(),
   client_reference_id: z.string().nullish(),
   customer: nullable(Reference),
@@ -56,7 +56,7 @@ const CheckoutSession = z.object({
   amount_total: z.int().nullish(),
   currency: z.string().nullish(),
 })
-type CheckoutSession = z.output<typeof CheckoutSession>
+type StripeCheckoutSession = z.output<typeof StripeCheckoutSession>
 
 const Invoice = z.object({
   customer: nullable(Reference),
@@ -74,15 +74,15 @@ const uniqueIds = (...accountIds: readonly (string | null | undefined)[]) =>
     ...new Set(accountIds.filter((accountId) => typeof accountId === 'string' && accountId !== '')),
   ] as string[]
 
-const readSale = ({ invoice, metadata, payment_status, amount_total, currency }: CheckoutSession) =>
+const readSale = ({ invoice, metadata, payment_status, amount_total, currency }: StripeCheckoutSession) =>
   invoice && metadata.clickId && payment_status === 'paid' && amount_total && currency
     ? { invoiceId: invoice, clickId: metadata.clickId, amount: amount_total, currency }
     : null
 
-const parseCheckout = (session: CheckoutSession): ParsedBillingEvent | null => {
+const parseCheckout = (session: StripeCheckoutSession): ParsedBillingEvent | null => {
   if (session.mode !== 'subscription') return null
   return {
-    claimedAccountIds: uniqueIds(session.client_reference_id, session.metadata.accountId),
+    accountIds: uniqueIds(session.client_reference_id, session.metadata.accountId),
     customerId: session.customer,
     subscriptionId: session.subscription,
     subscription: null,
@@ -93,7 +93,7 @@ const parseCheckout = (session: CheckoutSession): ParsedBillingEvent | null => {
 const parseSubscription = (object: SubscriptionObject, plans: readonly Plan[]): ParsedBillingEvent => {
   const subscription = readSubscription(object, plans)
   return {
-    claimedAccountIds: uniqueIds(subscription.accountId),
+    accountIds: uniqueIds(subscription.accountId),
     customerId: subscription.customerId,
     subscriptionId: subscription.id,
     subscription,
@@ -110,7 +110,7 @@ const parseInvoice = ({
   const subscriptionId = details?.subscription ?? subscription
   if (subscriptionId === null) return null
   return {
-    claimedAccountIds: uniqueIds(details?.metadata.accountId),
+    accountIds: uniqueIds(details?.metadata.accountId),
     customerId: customer,
     subscriptionId,
     subscription: null,
@@ -120,7 +120,7 @@ const parseInvoice = ({
 
 const eventOf = <S extends z.ZodType>(object: S) => z.object({ data: z.object({ object }) })
 
-const CheckoutEvent = eventOf(CheckoutSession)
+const CheckoutEvent = eventOf(StripeCheckoutSession)
 const SubscriptionEvent = eventOf(SubscriptionObject)
 const InvoiceEvent = eventOf(Invoice)
 
@@ -141,7 +141,10 @@ const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
 /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
-export const readBillingEvent = (event: BillingEvent, plans: readonly Plan[]): ParsedBillingEvent | null => {
+export const readBillingEvent = (
+  event: BillingEventEnvelope,
+  plans: readonly Plan[],
+): ParsedBillingEvent | null => {
   const { type } = event
   if (isOneOf(type, 'checkout.session.', checkoutEvents))
     return parseCheckout(parse(CheckoutEvent, event).data.object)

@@ -73,14 +73,14 @@ const findPlanByPrice = (plans: readonly Plan[], priceId: string) =>
   plans.find((plan) => plan.priceId === priceId)
 
 /** The price id of a plan; throws `billing_bad_input` for a plan that cannot be bought. */
-export const priceOf = (plans: readonly Plan[], planId: string) => {
+export const requirePriceId = (plans: readonly Plan[], planId: string) => {
   const priceId = plans.find(({ id }) => id === planId)?.priceId
   if (!priceId) throw new ApiError('billing_bad_input')
   return priceId
 }
 
 /** The subscription's item whose price belongs to a plan, or else its first item. */
-export const planItemOf = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>
+export const findPlanItem = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>
   data.find(({ price }) => findPlanByPrice(plans, price.id)) ?? data[0]
 
 /** Converts a subscription of the provider to this service's type. */
@@ -88,7 +88,7 @@ export const readSubscription = (
   subscription: SubscriptionObject,
   plans: readonly Plan[],
 ): ProviderSubscription => {
-  const item = planItemOf(subscription, plans)
+  const item = findPlanItem(subscription, plans)
   return {
     id: subscription.id,
     customerId: subscription.customer,

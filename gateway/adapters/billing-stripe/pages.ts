@@ -2,8 +2,8 @@ import Stripe from 'stripe'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { once, ProviderFailure, type TimeoutBudget } from './client.ts'
-import { Metadata, priceOf } from './objects.ts'
+import { addIdempotencyKey, ProviderFailure, type TimeoutBudget } from './client.ts'
+import { Metadata, requirePriceId } from './objects.ts'
 
 interface HostedPages {
   readonly plans: readonly Plan[]
@@ -51,7 +51,7 @@ export const createPageCalls = (
   // The provider rejects the request for a session that was completed or has expired in the meantime.
   const expire = async (sessionId: string) => {
     await run((options) =>
-      client.checkout.sessions.expire(sessionId, {}, once(options)).catch((error) => {
+      client.checkout.sessions.expire(sessionId, {}, addIdempotencyKey(options)).catch((error) => {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
       }),
     )
@@ -75,14 +75,14 @@ export const createPageCalls = (
         mode: 'subscription',
         customer: customerId,
         client_reference_id: accountId,
-        line_items: [{ price: priceOf(plans, planId), quantity: 1 }],
+        line_items: [{ price: requirePriceId(plans, planId), quantity: 1 }],
         success_url: returnUrl,
         cancel_url: returnUrl,
         metadata,
         subscription_data: { metadata: { account_id: accountId } },
       }
       return run(async (options) =>
-        toHostedSession(await client.checkout.sessions.create(order, once(options))),
+        toHostedSession(await client.checkout.sessions.create(order, addIdempotencyKey(options))),
       )
     },
 
@@ -97,7 +97,7 @@ export const createPageCalls = (
     openPortal(customerId, returnPath) {
       const portal = { customer: customerId, return_url: buildReturnUrl(appOrigin(), returnPath) }
       return run(async (options) =>
-        toHostedSession(await client.billingPortal.sessions.create(portal, once(options))),
+        toHostedSession(await client.billingPortal.sessions.create(portal, addIdempotencyKey(options))),
       )
     },
   }

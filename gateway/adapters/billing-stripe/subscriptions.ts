@@ -1,8 +1,14 @@
 import Stripe from 'stripe'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { isMissing, once, ProviderFailure, type TimeoutBudget, toProviderError } from './client.ts'
-import { planItemOf, priceOf, readSubscription, SubscriptionObject } from './objects.ts'
+import {
+  addIdempotencyKey,
+  isMissing,
+  ProviderFailure,
+  type TimeoutBudget,
+  toProviderError,
+} from './client.ts'
+import { findPlanItem, readSubscription, requirePriceId, SubscriptionObject } from './objects.ts'
 
 type SubscriptionCalls = Pick<
   BillingProvider,
@@ -46,12 +52,12 @@ export const createSubscriptionCalls = (
       }),
 
     async changePlan(subscriptionId, planId) {
-      const price = priceOf(plans, planId)
+      const price = requirePriceId(plans, planId)
       const subscription = await requestSubscription((options) =>
         client.subscriptions.retrieve(subscriptionId, {}, options),
       )
       // Without the id of the item, the price would be added as a second item.
-      const id = planItemOf(subscription, plans)?.id
+      const id = findPlanItem(subscription, plans)?.id
       if (id === undefined) throw toProviderError(new ProviderFailure('subscription_without_item'))
       const change: Stripe.SubscriptionUpdateParams = {
         items: [{ id, price }],
@@ -59,7 +65,7 @@ export const createSubscriptionCalls = (
       }
       return read(
         await requestSubscription((options) =>
-          client.subscriptions.update(subscriptionId, change, once(options)),
+          client.subscriptions.update(subscriptionId, change, addIdempotencyKey(options)),
         ),
       )
     },
@@ -68,7 +74,7 @@ export const createSubscriptionCalls = (
       const change = { cancel_at_period_end: true }
       return read(
         await requestSubscription((options) =>
-          client.subscriptions.update(subscriptionId, change, once(options)),
+          client.subscriptions.update(subscriptionId, change, addIdempotencyKey(options)),
         ),
       )
     },
@@ -77,7 +83,9 @@ export const createSubscriptionCalls = (
       const change: Stripe.SubscriptionUpdateParams =
         pendingCancellation === 'on-a-date' ? { cancel_at: '' } : { cancel_at_period_end: false }
       return read(
-        await requestSubscription((options) => client.subscriptions.update(id, change, once(options))),
+        await requestSubscription((options) =>
+          client.subscriptions.update(id, change, addIdempotencyKey(options)),
+        ),
       )
     },
 
@@ -85,7 +93,7 @@ export const createSubscriptionCalls = (
       const result = await run(async (options) => {
         try {
           return SubscriptionObject.parse(
-            await client.subscriptions.cancel(subscriptionId, { prorate: true }, once(options)),
+            await client.subscriptions.cancel(subscriptionId, { prorate: true }, addIdempotencyKey(options)),
           )
         } catch (error) {
           if (error instanceof Stripe.errors.StripeInvalidRequestError) return error

@@ -15,7 +15,7 @@ const Countries = z.array(z.object({ country: z.string(), clicks }))
 const formatDate = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10)
 
 /** Splits a span into parts that are short enough for the provider to group by day. */
-export const readableSpans = ({ from, to }: DaySpan): DaySpan[] => {
+export const splitSpan = ({ from, to }: DaySpan): DaySpan[] => {
   const last = Date.parse(to)
   const spans = []
   for (let first = Date.parse(from); first <= last; first += maxSpanDays * dayMs)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { LinkTracking } from '#native-routes/link-tracking.ts'
-import { readableSpans, readClickCounts } from './clicks.ts'
+import { readClickCounts, splitSpan } from './clicks.ts'
 import { createDubClient, type DubOptions, LinkProviderError } from './client.ts'
 
 interface DubLinkOptions extends DubOptions {
@@ -76,9 +76,7 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
       const signal = AbortSignal.timeout(timeoutMs)
       const countByDay = async (filter: object) =>
         (
-          await Promise.all(
-            readableSpans(span).map((part) => queryClicks('timeseries', filter, part, signal)),
-          )
+          await Promise.all(splitSpan(span).map((part) => queryClicks('timeseries', filter, part, signal)))
         ).flat()
       if (refs === null)
         return readClickCounts(

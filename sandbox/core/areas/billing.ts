@@ -5,9 +5,9 @@ import { CoreError } from '../core-error.ts'
 import { type Area, requestOrigin } from '../create-app.ts'
 import { exactLine, line, readBody } from '../input.ts'
 import type { ProviderSubscription } from '../provider-subscription.ts'
-import { actorOf } from '../sign-in.ts'
-import { createSubscriptionCalls, noSubscription } from '../subscription-calls.ts'
-import { cancellationOf, findSubscription } from '../subscriptions.ts'
+import { requireActor } from '../sign-in.ts'
+import { createNoSubscriptionError, createSubscriptionCalls } from '../subscription-calls.ts'
+import { findSubscription, toCancellation } from '../subscriptions.ts'
 
 // Browsers resolve `//host` and `/\host` to another origin.
 const returnPath = exactLine(1, 2048).refine(
@@ -42,7 +42,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     { planId, returnPath: path }: PlanRequest,
     customerId: string,
   ) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const { id: sessionId, url } = await requireProvider().openCheckout({
       accountId,
       customerId,
@@ -53,7 +53,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
   }
 
   app.get('/v1/billing/status', async (request) => {
-    const subscription = await findSubscription(sql, actorOf(request).accountId)
+    const subscription = await findSubscription(sql, requireActor(request).accountId)
     const { planId, status, billingCustomerId, billingSubscriptionId } = subscription
     return {
       customerConfigured: billingCustomerId !== null,
@@ -68,7 +68,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
   })
 
   app.post('/v1/billing/checkout', async (request, reply) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const order = readBody(request, PlanRequest)
     const provider = requireProviderWithPlans()
     requirePriceId(order.planId)
@@ -79,7 +79,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
   })
 
   app.post('/v1/billing/portal', async (request) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const { returnPath: path } = readBody(request, PortalRequest)
     const provider = requireProvider()
     const { billingCustomerId } = await findSubscription(sql, accountId)
@@ -89,7 +89,7 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
   })
 
   app.post('/v1/billing/change-plan', async (request) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const order = readBody(request, PlanRequest)
     const [provider, priceId] = [requireProviderWithPlans(), requirePriceId(order.planId)]
     const customerId = await findOrCreateCustomer(provider, actor)
@@ -113,14 +113,14 @@ export const billing: Area = (app, { sql, plans, billing: configured, appOrigin,
     },
   ])
     app.post(`/v1/billing/${action}`, async (request) => {
-      const { accountId } = actorOf(request)
+      const { accountId } = requireActor(request)
       const { billingCustomerId } = await findSubscription(sql, accountId)
-      if (billingCustomerId === null) throw noSubscription()
+      if (billingCustomerId === null) throw createNoSubscriptionError()
       const provider = requireProvider()
       const found = await findLive(provider, accountId, billingCustomerId)
-      if (!found) throw noSubscription()
-      if (found.stored.cancelAtPeriodEnd === cancelAtPeriodEnd) return cancellationOf(found.stored)
+      if (!found) throw createNoSubscriptionError()
+      if (found.stored.cancelAtPeriodEnd === cancelAtPeriodEnd) return toCancellation(found.stored)
       const changed = await write(provider, found.live)
-      return cancellationOf(await saveChange(provider, accountId, found, changed))
+      return toCancellation(await saveChange(provider, accountId, found, changed))
     })
 }

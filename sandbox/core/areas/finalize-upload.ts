@@ -3,7 +3,7 @@ import { CoreError } from '../core-error.ts'
 import type { Database, Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import { mediaTypeOf } from '../upload-input.ts'
+import { normalizeMediaType } from '../upload-input.ts'
 import { addVersion } from './version-changes.ts'
 
 interface Upload {
@@ -43,7 +43,7 @@ const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | nul
  * Schedules the removal of the copy before it is made, so that a crash before the commit leaves no orphaned object. The
  * lock prevents a concurrent request from scheduling the removal of the copy of a finalized upload.
  */
-export const announceCopy = (sql: Database, trackId: string, uploadId: string | null) =>
+export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: string | null) =>
   sql.begin(async (tx) => {
     const { status, storageKey } = await lockUpload(tx, trackId, uploadId)
     if (status === 'pending')
@@ -68,7 +68,7 @@ const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload
   const object = await storage.find(key)
   if (!object) throw new CoreError('upload_object_missing')
   if (object.byteSize !== upload.byteSize) throw new CoreError('upload_size_mismatch')
-  if (mediaTypeOf(object.contentType) !== upload.contentType)
+  if (normalizeMediaType(object.contentType) !== upload.contentType)
     throw new CoreError('upload_content_type_mismatch')
 }
 

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { libraryNameKey } from '#db/library-name-key.ts'
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { isConflict, one, type Queryable } from '../database.ts'
+import { isConflict, type Queryable, requireRow } from '../database.ts'
 import { line, paragraphs, pathId, readBody, readQuery } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
+import { requireActor } from '../sign-in.ts'
 import { requireLibrary } from './library-access.ts'
 
 interface LibraryRow {
@@ -40,14 +40,14 @@ const rethrowAsNameConflict = (error: unknown): never => {
 export const libraries: Area = (app, { sql }) => {
   app.get('/v1/libraries', async (request) => ({
     records: await sql`
-      select ${columnsWithCounts(sql)} from libraries where owner_id = ${actorOf(request).accountId}
+      select ${columnsWithCounts(sql)} from libraries where owner_id = ${requireActor(request).accountId}
       order by updated_at desc, id desc`,
   }))
 
   app.post('/v1/libraries', async (request, reply) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const library = readBody(request, NewLibrary)
-    const row = one(
+    const row = requireRow(
       await sql<LibraryRow[]>`
         insert into libraries
           ${sql({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: libraryNameKey(library.name) })}
@@ -57,7 +57,7 @@ export const libraries: Area = (app, { sql }) => {
   })
 
   app.get('/v1/libraries/shared-with-me', async (request) => {
-    const { accountId, email, emailVerified } = actorOf(request)
+    const { accountId, email, emailVerified } = requireActor(request)
     const { inviteStatus } = readQuery(request, SharedQuery)
     const invitedByEmail = emailVerified && inviteStatus === 'pending' ? email : null
     const records = await sql`
@@ -72,7 +72,7 @@ export const libraries: Area = (app, { sql }) => {
 
   for (const url of ['/v1/libraries/:libraryId', '/v1/libraries/:libraryId/presentation'])
     app.get(url, async (request) => {
-      const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'viewer')
+      const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'viewer')
       const [row] = await sql<LibraryRow[]>`
         select ${columnsWithCounts(sql)} from libraries where id = ${library.id}`
       if (!row) throw new CoreError('library_not_found')
@@ -80,7 +80,7 @@ export const libraries: Area = (app, { sql }) => {
     })
 
   app.patch('/v1/libraries/:libraryId', async (request) => {
-    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'admin')
+    const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'admin')
     const change = readBody(request, LibraryChange)
     const [row] = await sql<LibraryRow[]>`
       update libraries set
@@ -93,7 +93,7 @@ export const libraries: Area = (app, { sql }) => {
   })
 
   app.delete('/v1/libraries/:libraryId', async (request, reply) => {
-    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'owner')
+    const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'owner')
     await sql`delete from libraries where id = ${library.id}`
     return reply.code(204).send()
   })

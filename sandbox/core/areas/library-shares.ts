@@ -3,10 +3,10 @@ import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
 import { CoreError, invalid } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { isConflict, one, type Queryable } from '../database.ts'
+import { isConflict, type Queryable, requireRow } from '../database.ts'
 import { lockEntitlement, requireEntitlement } from '../entitlements.ts'
 import { email, line, pathId, readBody } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
+import { requireActor } from '../sign-in.ts'
 import { findLibrary, lockLibrary, requireLibrary } from './library-access.ts'
 
 interface ShareRow {
@@ -73,7 +73,7 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
   if (share.inviteStatus !== 'pending' && share.inviteStatus !== 'accepted')
     throw new CoreError('library_share_not_active')
   if (share.inviteStatus === change.inviteStatus) return share
-  return one(
+  return requireRow(
     await tx<ShareRow[]>`
       update library_shares set ${assignments(tx, actor, change)}, updated_at = now()
       where id = ${share.id} returning ${columns(tx)}`,
@@ -87,7 +87,7 @@ const rethrowAsShareConflict = (error: unknown): never => {
 
 export const libraryShares: Area = (app, { sql, plans }) => {
   app.get('/v1/libraries/:libraryId/shares', async (request) => {
-    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'owner')
+    const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'owner')
     const records = await sql`
       select ${columns(sql)} from library_shares where library_id = ${library.id}
       order by created_at desc, id desc`
@@ -95,7 +95,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
   })
 
   app.post('/v1/libraries/:libraryId/shares', async (request, reply) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'owner')
     await requireEntitlement(sql, plans, actor, 'collaborators.invite')
     const invitation = readBody(request, Invitation)
@@ -119,7 +119,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
   })
 
   app.patch('/v1/libraries/:libraryId/shares/:shareId', async (request) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     return sql
       .begin(async (tx) => {
         const [libraryId, shareId] = [pathId(request, 'libraryId'), pathId(request, 'shareId')]
@@ -132,7 +132,7 @@ export const libraryShares: Area = (app, { sql, plans }) => {
   })
 
   app.delete('/v1/libraries/:libraryId/shares/:shareId', async (request, reply) => {
-    const library = await requireLibrary(sql, actorOf(request), pathId(request, 'libraryId'), 'owner')
+    const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'owner')
     const revoked = await sql`
       update library_shares set access_type = 'revoked', invite_status = 'revoked',
         revoked_at = coalesce(revoked_at, now()),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { one } from '../database.ts'
+import { requireRow } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
+import { requireActor } from '../sign-in.ts'
 import { lockLibrary, requireLibrary } from './library-access.ts'
 
 const Addition = z.object({ trackId: id })
@@ -24,7 +24,7 @@ interface LibraryTrackRow {
 
 export const libraryTracks: Area = (app, { sql }) => {
   app.post('/v1/libraries/:libraryId/tracks', async (request) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')
     const { trackId } = readBody(request, Addition)
     return sql.begin(async (tx) => {
@@ -39,7 +39,7 @@ export const libraryTracks: Area = (app, { sql }) => {
         from library_tracks where library_id = ${library.id}
         on conflict do nothing`
       if (added.count > 0) await tx`update libraries set updated_at = now() where id = ${library.id}`
-      const row = one(
+      const row = requireRow(
         await tx<LibraryTrackRow[]>`
           select library_id, track_id, position, added_at from library_tracks
           where library_id = ${library.id} and track_id = ${trackId}`,
@@ -49,7 +49,7 @@ export const libraryTracks: Area = (app, { sql }) => {
   })
 
   app.delete('/v1/libraries/:libraryId/tracks/:trackId', async (request, reply) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')
     const ownerFilter =
       library.grade === 'owner' ? sql`` : sql`and owner_id in (${actor.accountId}, ${library.ownerId})`

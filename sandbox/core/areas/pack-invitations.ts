@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
-import { type Area, created } from '../create-app.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Area, replyCreated } from '../create-app.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { email, pathId, readBody } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
-import { refuseRemovedPack, requirePack } from './packs.ts'
+import { requireActor } from '../sign-in.ts'
+import { requirePack, rethrowAsPackNotFound } from './packs.ts'
 
 interface PackInvitationRow {
   readonly id: string
@@ -22,24 +22,24 @@ const NewInvitation = z.object({ email })
 
 export const packInvitations: Area = (app, { sql, mail }) => {
   app.get('/v1/packs/:packId/invitations', async (request) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const records = await sql`
       select ${columns(sql)} from pack_invitations where pack_id = ${pack.id} order by created_at desc, id desc`
     return { records }
   })
 
   app.post('/v1/packs/:packId/invitations', async (request, reply) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const invitation = readBody(request, NewInvitation)
-    const row = one(
+    const row = requireRow(
       await sql<PackInvitationRow[]>`
         insert into pack_invitations
           ${sql({ id: uuidv7(), packId: pack.id, email: invitation.email, status: 'queued' })}
-        returning ${columns(sql)}`.catch(refuseRemovedPack),
+        returning ${columns(sql)}`.catch(rethrowAsPackNotFound),
     )
     const emailId = await mail(createMessage(invitation.email, pack.name))
     if (emailId !== null)
       await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`
-    return created(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)
+    return replyCreated(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)
   })
 }

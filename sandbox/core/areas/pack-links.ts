@@ -3,11 +3,11 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { hashAccessCode } from '../access-code.ts'
 import { CoreError } from '../core-error.ts'
-import { type Area, created } from '../create-app.ts'
+import { type Area, replyCreated } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { exactLine, futureMoment, line, pathId, readBody } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
-import { refuseRemovedPack, requirePack } from './packs.ts'
+import { requireActor } from '../sign-in.ts'
+import { requirePack, rethrowAsPackNotFound } from './packs.ts'
 
 interface PackLinkRow {
   readonly id: string
@@ -34,14 +34,14 @@ const createSlug = () => randomBytes(16).toString('hex')
 
 export const packLinks: Area = (app, { sql }) => {
   app.get('/v1/packs/:packId/links', async (request) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const records = await sql`
       select ${columns(sql)} from pack_links where pack_id = ${pack.id} order by created_at desc, id desc`
     return { records }
   })
 
   app.post('/v1/packs/:packId/links', async (request, reply) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const link = readBody(request, NewLink)
     const accessCodeHash = link.accessCode === undefined ? null : await hashAccessCode(link.accessCode)
     const [row] = await sql<PackLinkRow[]>`
@@ -53,13 +53,13 @@ export const packLinks: Area = (app, { sql }) => {
         accessCodeHash,
         disableDownloads: link.disableDownloads,
         expiresAt: link.expiresAt ?? null,
-      })} on conflict (slug) do nothing returning ${columns(sql)}`.catch(refuseRemovedPack)
+      })} on conflict (slug) do nothing returning ${columns(sql)}`.catch(rethrowAsPackNotFound)
     if (!row) throw new CoreError('slug_conflict')
-    return created(reply, `/v1/packs/${pack.id}/links/${row.id}`).send(row)
+    return replyCreated(reply, `/v1/packs/${pack.id}/links/${row.id}`).send(row)
   })
 
   app.delete('/v1/packs/:packId/links/:linkId', async (request, reply) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const revoked = await sql`
       update pack_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end

@@ -8,7 +8,7 @@ export const lockPack = async (tx: Queryable, packId: string) => {
 }
 
 /** Locks the packs that contain a track and returns their ids. The consistent lock order prevents deadlocks. */
-export const lockPacksHolding = async (sql: Queryable, trackId: string) => {
+export const lockPacksOfTrack = async (sql: Queryable, trackId: string) => {
   const packs = await sql<{ id: string }[]>`
     select id from packs where id in (select pack_id from pack_tracks where track_id = ${trackId})
     order by id for update`

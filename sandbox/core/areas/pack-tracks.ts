@@ -3,7 +3,7 @@ import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
+import { requireActor } from '../sign-in.ts'
 import { closePackGaps, lockPack, touchPack } from './pack-order.ts'
 import { requirePack } from './packs.ts'
 
@@ -38,7 +38,7 @@ const isPermutation = (order: readonly string[], current: readonly PackTrackRow[
 
 export const packTracks: Area = (app, { sql }) => {
   app.post('/v1/packs/:packId/tracks', async (request) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const pack = await requirePack(sql, actor, pathId(request, 'packId'))
     const { trackId, position } = readBody(request, Addition)
     return sql.begin(async (tx) => {
@@ -56,7 +56,7 @@ export const packTracks: Area = (app, { sql }) => {
   })
 
   app.delete('/v1/packs/:packId/tracks/:trackId', async (request, reply) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     await sql.begin(async (tx) => {
       await lockPack(tx, pack.id)
       const removed = await tx`
@@ -69,7 +69,7 @@ export const packTracks: Area = (app, { sql }) => {
   })
 
   app.put('/v1/packs/:packId/tracks/order', async (request) => {
-    const pack = await requirePack(sql, actorOf(request), pathId(request, 'packId'))
+    const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const { trackIds } = readBody(request, Order)
     return sql.begin(async (tx) => {
       await lockPack(tx, pack.id)

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
-import { type Area, created } from '../create-app.ts'
-import { isConflict, one, type Queryable } from '../database.ts'
+import { type Area, replyCreated } from '../create-app.ts'
+import { isConflict, type Queryable, requireRow } from '../database.ts'
 import { line, paragraphs, pathId, readBody } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
+import { requireActor } from '../sign-in.ts'
 
 interface PackRow {
   readonly id: string
@@ -33,21 +33,21 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
 }
 
 /** Maps a foreign key violation, caused by a pack that was deleted after its look-up, to `pack_not_found`. */
-export const refuseRemovedPack = (error: unknown): never => {
+export const rethrowAsPackNotFound = (error: unknown): never => {
   throw isConflict(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }
 
 export const packs: Area = (app, { sql }) => {
   app.get('/v1/packs', async (request) => ({
     records: await sql`
-      select ${columns(sql)} from packs where owner_id = ${actorOf(request).accountId}
+      select ${columns(sql)} from packs where owner_id = ${requireActor(request).accountId}
       order by created_at desc, id desc`,
   }))
 
   app.post('/v1/packs', async (request, reply) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const pack = readBody(request, NewPack)
-    const row = one(
+    const row = requireRow(
       await sql<PackRow[]>`
       insert into packs ${sql({
         id: uuidv7(),
@@ -56,13 +56,15 @@ export const packs: Area = (app, { sql }) => {
         description: pack.description ?? null,
       })} returning ${columns(sql)}`,
     )
-    return created(reply, `/v1/packs/${row.id}`).send(row)
+    return replyCreated(reply, `/v1/packs/${row.id}`).send(row)
   })
 
-  app.get('/v1/packs/:packId', (request) => requirePack(sql, actorOf(request), pathId(request, 'packId')))
+  app.get('/v1/packs/:packId', (request) =>
+    requirePack(sql, requireActor(request), pathId(request, 'packId')),
+  )
 
   app.patch('/v1/packs/:packId', async (request) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     const { id } = await requirePack(sql, actor, pathId(request, 'packId'))
     const change = readBody(request, PackChange)
     const [row] = await sql<PackRow[]>`
@@ -76,7 +78,7 @@ export const packs: Area = (app, { sql }) => {
   })
 
   app.delete('/v1/packs/:packId', async (request, reply) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const removed = await sql`
       delete from packs where id = ${pathId(request, 'packId')} and owner_id = ${accountId}`
     if (removed.count === 0) throw new CoreError('pack_not_found')

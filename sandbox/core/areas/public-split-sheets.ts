@@ -1,7 +1,7 @@
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { isActiveLink, tokenHashOf } from '../share-link.ts'
+import { hashPathToken, isActiveLink } from '../share-link.ts'
 import { findSplitSheet } from './split-sheet.ts'
 import { presentLink, type SplitSheetLinkRow } from './split-sheet-links.ts'
 
@@ -13,10 +13,10 @@ export const publicSplitSheets: Area = (app, { sql, rates }) => {
   const reads = createRateLimiter(rates.publicReads)
 
   app.get('/v1/public/split-sheets/:token', async (request) => {
-    reads.reserve(visitorKey(request, tokenHashOf(request)))
+    reads.reserve(visitorKey(request, hashPathToken(request)))
     const [link] = await sql<SharedSheetLink[]>`
       select name, 'active' as status, token_preview, track_id, created_at, updated_at, expires_at
-      from split_sheet_links where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
+      from split_sheet_links where token_hash = ${hashPathToken(request)} and ${isActiveLink(sql)}`
     const splitSheet = link && (await findSplitSheet(sql, link.trackId))
     if (!splitSheet) throw new CoreError('split_sheet_link_not_found')
     return { link: presentLink(link), splitSheet }

@@ -3,7 +3,7 @@ import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { isActiveLink, tokenHashOf } from '../share-link.ts'
+import { hashPathToken, isActiveLink } from '../share-link.ts'
 import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
 import { type Artwork, issuePlaybackUrl, signArtwork } from './media-urls.ts'
 
@@ -32,7 +32,7 @@ export const publicTrackLinks: Area = (app, parts) => {
         artwork.storage_key as artwork_key, artwork.content_type as artwork_type
       from track_share_links links join tracks on tracks.id = links.track_id
         left join media_assets artwork on artwork.track_id = tracks.id and is_primary
-      where token_hash = ${tokenHashOf(request)} and ${isActiveLink(sql)}`
+      where token_hash = ${hashPathToken(request)} and ${isActiveLink(sql)}`
     if (!link) throw new CoreError('track_link_unavailable')
     return link
   }
@@ -40,7 +40,7 @@ export const publicTrackLinks: Area = (app, parts) => {
     ({ ownerId, trackId, linkKind: 'track', linkId }) as const
 
   app.get('/v1/public/track-links/:token', async (request) => {
-    reads.reserve(visitorKey(request, tokenHashOf(request)))
+    reads.reserve(visitorKey(request, hashPathToken(request)))
     const link = await requireLink(request)
     const { title, artist, releaseDate, durationMs } = link
     const visitor = readQuery(request, VisitorQuery)
@@ -53,7 +53,7 @@ export const publicTrackLinks: Area = (app, parts) => {
   })
 
   app.get('/v1/public/track-links/:token/playback-url', async (request) => {
-    reads.reserve(visitorKey(request, tokenHashOf(request)))
+    reads.reserve(visitorKey(request, hashPathToken(request)))
     const link = await requireLink(request)
     const visitor = readQuery(request, VisitorQuery)
     const playback = await issuePlaybackUrl(parts, link.trackId)
@@ -62,7 +62,7 @@ export const publicTrackLinks: Area = (app, parts) => {
   })
 
   app.post('/v1/public/track-links/:token/share-events', async (request) => {
-    shareEvents.reserve(visitorKey(request, tokenHashOf(request)))
+    shareEvents.reserve(visitorKey(request, hashPathToken(request)))
     const link = await requireLink(request)
     const { eventType, ...event } = readBody(request, ShareEvent)
     await recordEvent(request, { ...eventFields(link), type: `track.${eventType}`, ...event })

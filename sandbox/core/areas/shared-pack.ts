@@ -20,7 +20,7 @@ export interface SharedPack {
 }
 
 /** The slug in the path; throws `pack_link_not_found` for an invalid one. */
-export const slugOf = ({ params }: FastifyRequest): string => {
+export const requireSlug = ({ params }: FastifyRequest): string => {
   const slug: unknown = params && typeof params === 'object' ? Reflect.get(params, 'slug') : undefined
   if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new CoreError('pack_link_not_found')
   return slug
@@ -38,7 +38,7 @@ export const isOwner = ({ signedIn }: FastifyRequest, { ownerId }: { readonly ow
   signedIn?.accountId === ownerId
 
 /** Resolves pack links: gated links require the access code, except for the owner. */
-export const createPackGate = (sql: Queryable, rate: Rate | null) => {
+export const createPackLinkResolver = (sql: Queryable, rate: Rate | null) => {
   const codes = createAccessCodeCheck()
   const clientLimiter = createRateLimiter(rate)
   const linkLimiter = createRateLimiter(rate && { count: 100, seconds: 3600 })
@@ -58,7 +58,7 @@ export const createPackGate = (sql: Queryable, rate: Rate | null) => {
   }
 
   return async (request: FastifyRequest): Promise<SharedPack> => {
-    const link = await findSharedPack(sql, slugOf(request))
+    const link = await findSharedPack(sql, requireSlug(request))
     if (!link) throw new CoreError('pack_link_not_found')
     if (!isOwner(request, link)) await requireCode(request, link)
     return link

@@ -7,7 +7,7 @@ import { createRateLimiter, visitorKey } from '../rate-limit.ts'
 import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
 import { issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
 import { presentPack } from './pack-presentation.ts'
-import { createPackGate, isOwner, type SharedPack, slugOf } from './shared-pack.ts'
+import { createPackLinkResolver, isOwner, requireSlug, type SharedPack } from './shared-pack.ts'
 
 const PackShareEvent = ShareEvent.extend({ trackId: id.optional() })
 
@@ -15,10 +15,10 @@ export const sharedPacks: Area = (app, parts) => {
   const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)
-  const requireSharedPack = createPackGate(sql, rates.accessCodes)
+  const requireSharedPack = createPackLinkResolver(sql, rates.accessCodes)
 
   const requireForRead = (request: FastifyRequest) => {
-    reads.reserve(visitorKey(request, slugOf(request)))
+    reads.reserve(visitorKey(request, requireSlug(request)))
     return requireSharedPack(request)
   }
 
@@ -72,7 +72,7 @@ export const sharedPacks: Area = (app, parts) => {
     })
 
     app.post(`${prefix}/:slug/share-events`, async (request) => {
-      shareEvents.reserve(visitorKey(request, slugOf(request)))
+      shareEvents.reserve(visitorKey(request, requireSlug(request)))
       const link = await requireSharedPack(request)
       const { eventType, trackId, ...event } = readBody(request, PackShareEvent)
       if (trackId !== undefined) await requirePackTrack(link, trackId)

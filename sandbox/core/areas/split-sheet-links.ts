@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
-import { type Area, created } from '../create-app.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Area, replyCreated } from '../create-app.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { pathId, readBody } from '../input.ts'
-import { linkStatus, makeToken, NewShareLink } from '../share-link.ts'
-import { trackIdOf } from '../track-scope.ts'
-import { refuseRemovedTrack } from './removed-track.ts'
+import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
+import { requireTrackId } from '../track-scope.ts'
+import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 import { findSplitSheet } from './split-sheet.ts'
 
 export interface SplitSheetLinkRow {
@@ -28,22 +28,22 @@ export const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }:
 export const splitSheetLinks: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/split-sheet/share-links', async (request) => {
     const links = await sql<LinkRow[]>`
-      select ${columns(sql)} from split_sheet_links where track_id = ${trackIdOf(request)}
+      select ${columns(sql)} from split_sheet_links where track_id = ${requireTrackId(request)}
       order by created_at desc, id desc`
     return { records: links.map(presentLink) }
   })
 
   app.post('/v1/tracks/:trackId/split-sheet/share-links', async (request, reply) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     if (!(await findSplitSheet(sql, trackId))) throw new CoreError('split_sheet_not_found')
     const { name, expiresAt } = readBody(request, NewShareLink)
-    const { token, tokenColumns } = makeToken()
-    const link = one(
+    const { token, tokenColumns } = createToken()
+    const link = requireRow(
       await sql<LinkRow[]>`
         insert into split_sheet_links ${sql({ id: uuidv7(), trackId, name, expiresAt, ...tokenColumns })}
-        returning ${columns(sql)}`.catch(refuseRemovedTrack),
+        returning ${columns(sql)}`.catch(rethrowAsTrackNotFound),
     )
-    return created(reply, `/v1/tracks/${trackId}/split-sheet/share-links/${link.id}`).send({
+    return replyCreated(reply, `/v1/tracks/${trackId}/split-sheet/share-links/${link.id}`).send({
       ...presentLink(link),
       token,
       sharePath: `/share/split-sheets/${token}`,
@@ -54,7 +54,7 @@ export const splitSheetLinks: Area = (app, { sql }) => {
     const revoked = await sql`
       update split_sheet_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
-      where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)}`
+      where id = ${pathId(request, 'linkId')} and track_id = ${requireTrackId(request)}`
     if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
   })

@@ -1,11 +1,11 @@
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { readBody } from '../input.ts'
 import { findImbalances } from '../split-sheet-balance.ts'
 import { SplitSheet } from '../split-sheet-input.ts'
-import { trackIdOf } from '../track-scope.ts'
-import { refuseRemovedTrack } from './removed-track.ts'
+import { requireTrackId } from '../track-scope.ts'
+import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 interface SheetRow extends SplitSheet {
   readonly trackId: string
@@ -60,7 +60,7 @@ export const findSplitSheet = async (sql: Queryable, trackId: string) => {
 
 export const splitSheet: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/split-sheet', async (request) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     return (await findSplitSheet(sql, trackId)) ?? toResponse({ trackId, ...emptySheet })
   })
 
@@ -69,7 +69,7 @@ export const splitSheet: Area = (app, { sql }) => {
     const issues = findImbalances(sheet)
     if (issues.length > 0) throw new CoreError('split_sheet_structural_validation_failed', { issues })
     const values = {
-      trackId: trackIdOf(request),
+      trackId: requireTrackId(request),
       address: sheet.address,
       intendedUse: sheet.intendedUse,
       master: sql.json(sheet.master),
@@ -77,11 +77,11 @@ export const splitSheet: Area = (app, { sql }) => {
       publishers: sql.json(sheet.publishers),
       validatedAt: new Date(),
     }
-    const row = one(
+    const row = requireRow(
       await sql<SheetRow[]>`
         insert into split_sheets ${sql(values)}
         on conflict (track_id) do update set ${sql(values)}, updated_at = now()
-        returning ${columns(sql)}`.catch(refuseRemovedTrack),
+        returning ${columns(sql)}`.catch(rethrowAsTrackNotFound),
     )
     return toResponse(row)
   })

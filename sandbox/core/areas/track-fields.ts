@@ -37,7 +37,7 @@ export const trackFields = {
 const Changes = z.object(trackFields).partial()
 
 /** Maps present fields to columns, and adds the compact form of each code that look-ups compare. */
-export const columnsOf = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
+export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),
   ...(iswcValue !== undefined && { iswc: iswcValue, iswcCompact: iswcValue && compactIswc(iswcValue) }),

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Area } from '../create-app.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { paragraphs, readBody } from '../input.ts'
 import { languageTag } from '../language-tag.ts'
-import { trackIdOf } from '../track-scope.ts'
-import { refuseRemovedTrack } from './removed-track.ts'
+import { requireTrackId } from '../track-scope.ts'
+import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 interface LyricsRow {
   readonly trackId: string
@@ -53,7 +53,7 @@ const emptyLyrics = {
 
 export const trackLyrics: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/lyrics', async (request) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     const [lyrics] = await sql<LyricsRow[]>`
       select ${columns(sql)} from track_lyrics where track_id = ${trackId}`
     return lyrics ?? { trackId, ...emptyLyrics }
@@ -64,7 +64,7 @@ export const trackLyrics: Area = (app, { sql }) => {
     const lyricsText = text ?? lines.map((line) => line.text).join('\n')
     const isCleared = lyricsText === '' && lines.length === 0
     const values = {
-      trackId: trackIdOf(request),
+      trackId: requireTrackId(request),
       text: isCleared ? null : lyricsText,
       language: language ?? null,
       lines: sql.json(lines),
@@ -74,11 +74,11 @@ export const trackLyrics: Area = (app, { sql }) => {
       provider: null,
       model: null,
     }
-    return one(
+    return requireRow(
       await sql<LyricsRow[]>`
         insert into track_lyrics ${sql(values)}
         on conflict (track_id) do update set ${sql(values)}, updated_at = now()
-        returning ${columns(sql)}`.catch(refuseRemovedTrack),
+        returning ${columns(sql)}`.catch(rethrowAsTrackNotFound),
     )
   })
 }

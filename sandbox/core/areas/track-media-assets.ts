@@ -1,6 +1,6 @@
 import type { Area } from '../create-app.ts'
 import { secondsFromNow } from '../media-limits.ts'
-import { trackIdOf } from '../track-scope.ts'
+import { requireTrackId } from '../track-scope.ts'
 
 interface AssetRow {
   readonly kind: 'artwork' | 'document'
@@ -18,7 +18,7 @@ export const trackMediaAssets: Area = (app, { sql, storage, limits }) => {
   }
 
   app.get('/v1/tracks/:trackId/media-assets', async (request) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     const rows = await sql<AssetRow[]>`
       select id, kind, file_name, content_type, byte_size::float8 as byte_size, status, is_primary, width, height,
         document_type, title, storage_key, created_at, updated_at

@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import type { Area } from '../create-app.ts'
 import { idOrNull, readQuery } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
-import { trackIdOf } from '../track-scope.ts'
+import { requireActor } from '../sign-in.ts'
+import { requireTrackId } from '../track-scope.ts'
 import { issueAssetUrl, issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
 
 const DownloadQuery = z.object({ assetId: z.string('expected one value').optional() })
 
 export const trackMediaUrls: Area = (app, parts) => {
-  app.get('/v1/tracks/:trackId/playback-url', (request) => issuePlaybackUrl(parts, trackIdOf(request)))
+  app.get('/v1/tracks/:trackId/playback-url', (request) => issuePlaybackUrl(parts, requireTrackId(request)))
 
   app.get('/v1/tracks/:trackId/download-url', async (request) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     const { assetId } = readQuery(request, DownloadQuery)
     const download =
       assetId === undefined
@@ -19,7 +19,7 @@ export const trackMediaUrls: Area = (app, parts) => {
         : await issueAssetUrl(parts, trackId, idOrNull(assetId))
     await parts.recordEvent(request, {
       type: 'track.downloaded',
-      ownerId: actorOf(request).accountId,
+      ownerId: requireActor(request).accountId,
       trackId,
     })
     return download

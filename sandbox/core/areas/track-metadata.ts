@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
 import { readBody } from '../input.ts'
-import { trackIdOf } from '../track-scope.ts'
-import { columnsOf, type TrackRow, trackColumns, trackFields } from './track-fields.ts'
+import { requireTrackId } from '../track-scope.ts'
+import { type TrackRow, toColumns, trackColumns, trackFields } from './track-fields.ts'
 
 const MetadataChange = z
   .object(trackFields)
@@ -14,8 +14,8 @@ export const trackMetadata: Area = (app, { sql }) => {
   app.patch('/v1/tracks/:trackId/metadata', async (request) => {
     const change = readBody(request, MetadataChange)
     const [track] = await sql<TrackRow[]>`
-      update tracks set ${sql(columnsOf(change))}, updated_at = now()
-      where id = ${trackIdOf(request)} returning ${trackColumns(sql)}`
+      update tracks set ${sql(toColumns(change))}, updated_at = now()
+      where id = ${requireTrackId(request)} returning ${trackColumns(sql)}`
     if (!track) throw new CoreError('track_not_found')
     return track
   })

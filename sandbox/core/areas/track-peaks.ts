@@ -1,6 +1,6 @@
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { trackIdOf } from '../track-scope.ts'
+import { requireTrackId } from '../track-scope.ts'
 
 interface PeaksRow {
   readonly bits: 8 | 16
@@ -18,7 +18,7 @@ export const trackPeaks: Area = (app, { sql }) => {
       select peaks.track_id, peaks.version_id, asset_id, 2 as version, channels, sample_rate, samples_per_pixel, bits,
         length, data, peaks.duration_ms, peaks.created_at
       from tracks join track_peaks peaks on peaks.version_id = tracks.current_version_id
-      where tracks.id = ${trackIdOf(request)}`
+      where tracks.id = ${requireTrackId(request)}`
     if (!peaks) throw new CoreError('peaks_not_found')
     return { ...peaks, data: decodeIntegers(peaks) }
   })

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
-import { trackIdOf } from '../track-scope.ts'
-import { analysisLanes, everyLane, putLanes, putStages } from './version-changes.ts'
+import { requireTrackId } from '../track-scope.ts'
+import { allLanes, analysisLanes, upsertLanes, upsertStages } from './version-changes.ts'
 
 interface RowWithError {
   readonly errorCode: string | null
@@ -24,7 +24,7 @@ const withError = ({ errorCode, errorMessage, ...row }: RowWithError) => ({
 
 const buildReadiness = (rows: readonly LaneRow[]) =>
   Object.fromEntries(
-    everyLane.map((lane) => {
+    allLanes.map((lane) => {
       const { status, updatedAt } = rows.find((row) => row.lane === lane) ?? {
         status: 'pending',
         updatedAt: null,
@@ -80,22 +80,22 @@ const retryAnalysis = async (tx: Queryable, trackId: string) => {
       and status in ('queued', 'dispatched', 'running')`
   if (running) return { trackId, dispatchId: running.id, status: 'already_running' }
   if (version.status !== 'ready') throw new CoreError('version_not_ready')
-  const { id: dispatchId } = one(
+  const { id: dispatchId } = requireRow(
     await tx<{ id: string }[]>`
       insert into media_dispatches ${tx({ id: uuidv7(), trackId, versionId: version.id })} returning id`,
   )
-  await putLanes(tx, trackId, analysisLanes, 'processing')
-  await putStages(tx, trackId, version.id, analysisLanes)
+  await upsertLanes(tx, trackId, analysisLanes, 'processing')
+  await upsertStages(tx, trackId, version.id, analysisLanes)
   await queueJob(tx, { queue: 'dispatch-analysis', dispatchId })
   return { trackId, dispatchId, status: 'dispatched' }
 }
 
 export const trackProcessing: Area = (app, { sql, offersAnalysis }) => {
-  app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, trackIdOf(request)))
+  app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, requireTrackId(request)))
 
   app.post('/v1/tracks/:trackId/processing/media-intelligence/retry', async (request, reply) => {
     if (!offersAnalysis) throw new CoreError('media_intelligence_unavailable')
-    const result = await sql.begin((tx) => retryAnalysis(tx, trackIdOf(request)))
+    const result = await sql.begin((tx) => retryAnalysis(tx, requireTrackId(request)))
     return reply.code(result.status === 'dispatched' ? 202 : 200).send(result)
   })
 }

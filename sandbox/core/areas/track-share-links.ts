@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
 import type { Area } from '../create-app.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { lockEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
 import { pathId, readBody } from '../input.ts'
-import { linkStatus, makeToken, NewShareLink } from '../share-link.ts'
-import { actorOf } from '../sign-in.ts'
-import { trackIdOf } from '../track-scope.ts'
-import { refuseRemovedTrack } from './removed-track.ts'
+import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
+import { requireActor } from '../sign-in.ts'
+import { requireTrackId } from '../track-scope.ts'
+import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 interface LinkRow {
   readonly id: string
@@ -22,37 +22,37 @@ const withToken = (link: LinkRow, token: string) => ({ ...link, token, sharePath
 export const trackShareLinks: Area = (app, { sql, plans }) => {
   app.get('/v1/tracks/:trackId/share-links', async (request) => ({
     records: await sql`
-      select ${columns(sql)} from track_share_links where track_id = ${trackIdOf(request)}
+      select ${columns(sql)} from track_share_links where track_id = ${requireTrackId(request)}
       order by created_at desc, id desc`,
   }))
 
   app.post('/v1/tracks/:trackId/share-links', async (request, reply) => {
-    const [actor, trackId] = [actorOf(request), trackIdOf(request)]
+    const [actor, trackId] = [requireActor(request), requireTrackId(request)]
     await requireEntitlement(sql, plans, actor, 'tracks.share')
     const { name, expiresAt } = readBody(request, NewShareLink)
-    const { token, tokenColumns } = makeToken()
+    const { token, tokenColumns } = createToken()
     const link = await sql.begin(async (tx) => {
       await lockEntitlement(tx, actor, 'tracks.share')
       await requireEntitlement(tx, plans, actor, 'tracks.share')
-      return one(
+      return requireRow(
         await tx<LinkRow[]>`
           insert into track_share_links ${tx({ id: uuidv7(), trackId, name, expiresAt, ...tokenColumns })}
-          returning ${columns(tx)}`.catch(refuseRemovedTrack),
+          returning ${columns(tx)}`.catch(rethrowAsTrackNotFound),
       )
     })
     return reply.code(201).send(withToken(link, token))
   })
 
   app.post('/v1/tracks/:trackId/share-links/:linkId/reset', async (request) => {
-    await requireFeature(sql, plans, actorOf(request), 'tracks.share')
+    await requireFeature(sql, plans, requireActor(request), 'tracks.share')
     return sql.begin(async (tx) => {
       const [found] = await tx<LinkRow[]>`
         select ${columns(tx)} from track_share_links
-        where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)} for update`
+        where id = ${pathId(request, 'linkId')} and track_id = ${requireTrackId(request)} for update`
       if (!found) throw new CoreError('share_link_not_found')
       if (found.status !== 'active') throw new CoreError('share_link_not_active')
-      const { token, tokenColumns } = makeToken()
-      const link = one(
+      const { token, tokenColumns } = createToken()
+      const link = requireRow(
         await tx<LinkRow[]>`
           update track_share_links set ${tx(tokenColumns)}, updated_at = now() where id = ${found.id}
           returning ${columns(tx)}`,
@@ -65,7 +65,7 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
     const revoked = await sql`
       update track_share_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
-      where id = ${pathId(request, 'linkId')} and track_id = ${trackIdOf(request)}`
+      where id = ${pathId(request, 'linkId')} and track_id = ${requireTrackId(request)}`
     if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
   })

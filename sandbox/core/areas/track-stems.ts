@@ -1,5 +1,5 @@
 import type { Area } from '../create-app.ts'
-import { trackIdOf } from '../track-scope.ts'
+import { requireTrackId } from '../track-scope.ts'
 
 interface Lane {
   readonly hasAudio: boolean
@@ -15,7 +15,7 @@ const deriveStatus = ({ hasAudio, status }: Lane, stemCount: number) => {
 
 export const trackStems: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/stems', async (request) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     const [lane] = await sql<Lane[]>`
       select current_version_id is not null as has_audio, lanes.status
       from tracks left join processing_lanes lanes on lanes.track_id = tracks.id and lane = 'stems'

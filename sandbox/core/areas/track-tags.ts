@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Area } from '../create-app.ts'
 import { readQuery } from '../input.ts'
-import { trackIdOf } from '../track-scope.ts'
+import { requireTrackId } from '../track-scope.ts'
 
 const TagQuery = z.object({
   includeHidden: z
@@ -20,7 +20,7 @@ const findLastUpdate = (tags: readonly TagRow[]) =>
 
 export const trackTags: Area = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/tags', async (request) => {
-    const trackId = trackIdOf(request)
+    const trackId = requireTrackId(request)
     const { includeHidden } = readQuery(request, TagQuery)
     const tags = await sql<TagRow[]>`
       select id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at

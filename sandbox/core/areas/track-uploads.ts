@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { type Area, requestOrigin } from '../create-app.ts'
 import { pathId, readBody } from '../input.ts'
 import { secondsFromNow } from '../media-limits.ts'
-import { trackIdOf } from '../track-scope.ts'
+import { requireTrackId } from '../track-scope.ts'
 import { uploadInputs } from '../upload-input.ts'
-import { announceCopy, finalizeUpload } from './finalize-upload.ts'
-import { refuseRemovedTrack } from './removed-track.ts'
+import { finalizeUpload, scheduleCopyRemoval } from './finalize-upload.ts'
+import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 const folders = { version: 'versions', artwork: 'artwork', document: 'documents' } as const
 
@@ -14,7 +14,7 @@ export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl })
 
   for (const kind of ['version', 'artwork', 'document'] as const)
     app.post(`/v1/tracks/:trackId/${folders[kind]}/uploads`, async (request, reply) => {
-      const trackId = trackIdOf(request)
+      const trackId = requireTrackId(request)
       const file = readBody(request, inputs[kind])
       const [uploadId, assetId] = [uuidv7(), uuidv7()]
       const expiresAt = secondsFromNow(limits.uploadSeconds)
@@ -31,7 +31,7 @@ export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl })
           uploadKey: `uploads/${uploadId}`,
           storageKey: `assets/${assetId}`,
           expiresAt,
-        })}`.catch(refuseRemovedTrack)
+        })}`.catch(rethrowAsTrackNotFound)
       return reply.code(201).send({
         uploadId,
         trackId,
@@ -45,8 +45,8 @@ export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl })
     })
 
   app.post('/v1/tracks/:trackId/uploads/:uploadId/finalize', async (request) => {
-    const [trackId, uploadId] = [trackIdOf(request), pathId(request, 'uploadId')]
-    await announceCopy(sql, trackId, uploadId)
+    const [trackId, uploadId] = [requireTrackId(request), pathId(request, 'uploadId')]
+    await scheduleCopyRemoval(sql, trackId, uploadId)
     return sql.begin((tx) => finalizeUpload(tx, storage, trackId, uploadId))
   })
 }

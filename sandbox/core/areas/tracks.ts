@@ -1,20 +1,20 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
-import { type Area, created } from '../create-app.ts'
+import { type Area, replyCreated } from '../create-app.ts'
 import { encodeCursor, pageQuery } from '../cursor.ts'
-import { one } from '../database.ts'
+import { requireRow } from '../database.ts'
 import { pathId, readBody, readQuery } from '../input.ts'
-import { actorOf } from '../sign-in.ts'
+import { requireActor } from '../sign-in.ts'
 import { requireTrack } from '../track-scope.ts'
-import { closePackGaps, lockPacksHolding } from './pack-order.ts'
-import { columnsOf, type TrackRow, trackColumns, trackFields } from './track-fields.ts'
+import { closePackGaps, lockPacksOfTrack } from './pack-order.ts'
+import { type TrackRow, toColumns, trackColumns, trackFields } from './track-fields.ts'
 
 const NewTrack = z.object(trackFields)
 
 export const tracks: Area = (app, { sql }) => {
   app.get('/v1/tracks', async (request) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const { limit, cursor } = readQuery(request, pageQuery)
     const rows = await sql<TrackRow[]>`
       select ${trackColumns(sql)} from tracks
@@ -27,31 +27,31 @@ export const tracks: Area = (app, { sql }) => {
   })
 
   app.post('/v1/tracks', async (request, reply) => {
-    const { accountId } = actorOf(request)
+    const { accountId } = requireActor(request)
     const track = readBody(request, NewTrack)
-    const row = one(
+    const row = requireRow(
       await sql<TrackRow[]>`
-      insert into tracks ${sql({ id: uuidv7(), ownerId: accountId, ...columnsOf(track) })}
+      insert into tracks ${sql({ id: uuidv7(), ownerId: accountId, ...toColumns(track) })}
       returning ${trackColumns(sql)}`,
     )
-    return created(reply, `/v1/tracks/${row.id}`).send(row)
+    return replyCreated(reply, `/v1/tracks/${row.id}`).send(row)
   })
 
   app.get('/v1/tracks/:trackId', async (request) => {
     const [row] = await sql<TrackRow[]>`
       select ${trackColumns(sql)} from tracks
-      where id = ${pathId(request, 'trackId')} and owner_id = ${actorOf(request).accountId}`
+      where id = ${pathId(request, 'trackId')} and owner_id = ${requireActor(request).accountId}`
     if (!row) throw new CoreError('track_not_found')
     return row
   })
 
   app.delete('/v1/tracks/:trackId', async (request, reply) => {
-    const actor = actorOf(request)
+    const actor = requireActor(request)
     await sql.begin(async (tx) => {
       const trackId = await requireTrack(tx, actor, pathId(request, 'trackId'))
       // Locks the track before its packs, in the same order as an addition to a pack, which prevents deadlocks.
       await tx`select 1 from tracks where id = ${trackId} for update`
-      const packIds = await lockPacksHolding(tx, trackId)
+      const packIds = await lockPacksOfTrack(tx, trackId)
       await tx`delete from tracks where id = ${trackId}`
       await closePackGaps(tx, packIds)
     })

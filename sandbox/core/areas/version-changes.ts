@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
-import { one, type Queryable } from '../database.ts'
+import { type Queryable, requireRow } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
 
 interface StoredVersion {
@@ -11,10 +11,10 @@ interface StoredVersion {
 }
 
 export const analysisLanes = ['tags', 'stems', 'lyrics', 'embeddings']
-export const everyLane = ['playback', 'waveform', ...analysisLanes]
+export const allLanes = ['playback', 'waveform', ...analysisLanes]
 
 /** Inserts or resets lanes of a track. */
-export const putLanes = (tx: Queryable, trackId: string, lanes: readonly string[], status: string) => tx`
+export const upsertLanes = (tx: Queryable, trackId: string, lanes: readonly string[], status: string) => tx`
   insert into processing_lanes (track_id, lane, status)
   select ${trackId}, lane, ${status} from unnest(${[...lanes]}::text[]) as requested(lane)
   on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
@@ -23,7 +23,12 @@ export const putLanes = (tx: Queryable, trackId: string, lanes: readonly string[
  * Inserts or resets one processing stage per lane of a version. They share `created_at`, so that they are listed in the
  * order of their ids.
  */
-export const putStages = (tx: Queryable, trackId: string, versionId: string, lanes: readonly string[]) => tx`
+export const upsertStages = (
+  tx: Queryable,
+  trackId: string,
+  versionId: string,
+  lanes: readonly string[],
+) => tx`
   insert into processing_stages (id, track_id, version_id, lane, status)
   select id, ${trackId}, ${versionId}, lane, 'queued'
   from unnest(${lanes.map(() => uuidv7())}::text[], ${[...lanes]}::text[]) as requested(id, lane)
@@ -34,13 +39,13 @@ export const putStages = (tx: Queryable, trackId: string, versionId: string, lan
 const queueRun = async (tx: Queryable, trackId: string, versionId: string, trigger: 'upload' | 'promote') => {
   const runId = uuidv7()
   await tx`insert into ingestion_runs ${tx({ id: runId, trackId, versionId, trigger, status: 'queued' })}`
-  await putStages(tx, trackId, versionId, everyLane)
+  await upsertStages(tx, trackId, versionId, allLanes)
   await queueJob(tx, { queue: 'process-version', runId })
 }
 
 /** Adds an unprocessed version. The first version of a track is its original and becomes current. */
 export const addVersion = async (tx: Queryable, trackId: string, versionId: string) => {
-  const { versionNumber } = one(
+  const { versionNumber } = requireRow(
     await tx<{ versionNumber: number }[]>`
       select last_version_number + 1 as version_number from tracks where id = ${trackId} for update`,
   )
@@ -51,7 +56,7 @@ export const addVersion = async (tx: Queryable, trackId: string, versionId: stri
       processing_state = case when current_version_id is null then 'processing' else processing_state end,
       updated_at = now()
     where id = ${trackId}`
-  if (versionNumber === 1) await putLanes(tx, trackId, everyLane, 'processing')
+  if (versionNumber === 1) await upsertLanes(tx, trackId, allLanes, 'processing')
   await queueRun(tx, trackId, versionId, 'upload')
 }
 
@@ -69,7 +74,7 @@ export const lockVersion = async (tx: Queryable, trackId: string, versionId: str
 
 /** Makes a version current and queues its processing, which replaces the results of the previous one. */
 export const makeCurrent = async (tx: Queryable, trackId: string, versionId: string) => {
-  const { status } = one(
+  const { status } = requireRow(
     await tx<StoredVersion[]>`
       update tracks set current_version_id = versions.id, duration_ms = versions.duration_ms,
         processing_state = case versions.status when 'ready' then 'ready' else 'processing' end, updated_at = now()
@@ -77,7 +82,7 @@ export const makeCurrent = async (tx: Queryable, trackId: string, versionId: str
       where tracks.id = ${trackId} and versions.id = ${versionId} and versions.track_id = tracks.id
       returning versions.status`,
   )
-  await putLanes(tx, trackId, ['playback'], status === 'ready' ? status : 'processing')
-  await putLanes(tx, trackId, ['waveform', ...analysisLanes], 'processing')
+  await upsertLanes(tx, trackId, ['playback'], status === 'ready' ? status : 'processing')
+  await upsertLanes(tx, trackId, ['waveform', ...analysisLanes], 'processing')
   await queueRun(tx, trackId, versionId, 'promote')
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   Cursor,
-  changeOf,
   DateOnly,
   Email,
   Id,
   Line,
   LongText,
   Percent,
+  partialUpdate,
   Str,
   Timestamp,
   TimestampInput,
@@ -169,7 +169,7 @@ describe('numbers, cursors and tokens', () => {
 })
 
 describe('a partial update', () => {
-  const Change = changeOf({ name: Str(5), note: LongText(5).nullable() })
+  const Change = partialUpdate({ name: Str(5), note: LongText(5).nullable() })
 
   it('distinguishes absent fields from null', () => {
     expect(Change.parse({ note: null })).toEqual({ note: null })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createConnectionQueue, type QueuedConnection } from '#db/client/connection-queue.ts'
 
-interface Connection extends QueuedConnection {
+interface TestConnection extends QueuedConnection {
   readonly number: number
 }
 
@@ -10,7 +10,7 @@ interface Connection extends QueuedConnection {
 const openQueue = (size: number, acquireTimeoutMs = 1000) => {
   let opened = 0
   let time = 0
-  const queue = createConnectionQueue<Connection>({
+  const queue = createConnectionQueue<TestConnection>({
     open: () => ({ number: opened++, reads: 0, lastProgressAt: 0, reserved: false }),
     size,
     acquireTimeoutMs,
@@ -26,12 +26,12 @@ type Queue = ReturnType<typeof openQueue>
 
 /** Acquires connections for this many reads, one after the other. */
 const acquireReads = async (queue: Queue, count: number) => {
-  const connections: Connection[] = []
+  const connections: TestConnection[] = []
   for (let read = 0; read < count; read += 1) connections.push(await queue.acquireShared())
   return connections
 }
-const numbersOf = (connections: readonly Connection[]) => connections.map(({ number }) => number)
-const isWaiting = (acquired: Connection | Promise<Connection>) => acquired instanceof Promise
+const numbersOf = (connections: readonly TestConnection[]) => connections.map(({ number }) => number)
+const isWaiting = (acquired: TestConnection | Promise<TestConnection>) => acquired instanceof Promise
 
 describe('the connection queue', () => {
   it('gives each read its own connection until all are busy, then shares the least used one', async () => {
@@ -40,7 +40,7 @@ describe('the connection queue', () => {
 
   it('sends no read to the connection that an exclusive waiter gets next', async () => {
     const queue = openQueue(2)
-    const [first] = (await acquireReads(queue, 2)) as [Connection, Connection]
+    const [first] = (await acquireReads(queue, 2)) as [TestConnection, TestConnection]
     const exclusive = queue.acquireExclusive()
     expect(numbersOf(await acquireReads(queue, 3))).toEqual([1, 1, 1])
     queue.releaseShared(first)
@@ -51,8 +51,8 @@ describe('the connection queue', () => {
 
   it('serves an exclusive waiter although all connections are full and new reads arrive all the time', async () => {
     const queue = openQueue(2)
-    const [first] = (await acquireReads(queue, 32)) as [Connection]
-    let exclusive: Connection | undefined
+    const [first] = (await acquireReads(queue, 32)) as [TestConnection]
+    let exclusive: TestConnection | undefined
     const acquired = Promise.resolve(queue.acquireExclusive()).then((connection) => {
       exclusive = connection
     })
@@ -68,7 +68,7 @@ describe('the connection queue', () => {
 
   it('reserves a connection with progress rather than one with a slow read', async () => {
     const queue = openQueue(2)
-    const [, quick] = (await acquireReads(queue, 2)) as [Connection, Connection]
+    const [, quick] = (await acquireReads(queue, 2)) as [TestConnection, TestConnection]
     queue.advance(15)
     // Both are stalled now, until one read of the second ends.
     const waiting = [queue.acquireShared(), queue.acquireShared()]
@@ -138,7 +138,7 @@ describe('the connection queue', () => {
 
   it('opens a new connection for a waiter when one is discarded', async () => {
     const queue = openQueue(1)
-    const [lost] = (await acquireReads(queue, 1)) as [Connection]
+    const [lost] = (await acquireReads(queue, 1)) as [TestConnection]
     const exclusive = queue.acquireExclusive()
     expect(queue.discard(lost)).toBe(true)
     expect(queue.discard(lost)).toBe(false)

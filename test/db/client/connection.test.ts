@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase, type Queryable } from '#db/client/connection.ts'
 import { accounts } from '#db/schema/accounts.ts'
 import { libraries } from '#db/schema/libraries.ts'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const catchError = async (attempt: Promise<unknown>) => {
   const outcome = await attempt.then(
@@ -26,7 +26,7 @@ describe('a database', () => {
   let database: Database
 
   beforeAll(async () => {
-    test = await freshDatabase()
+    test = await createTestDatabase()
     database = openDatabase(test.url, { connections: 2, statementTimeoutMs: 500 })
   })
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type Queryable } from '#db/client/connection.ts'
 import { preparedRead } from '#db/client/prepared.ts'
 import { subscriptions } from '#db/schema/accounts.ts'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const planOf = preparedRead((db) =>
   db
@@ -17,7 +17,7 @@ describe('a prepared query', () => {
   let database: TestDatabase
 
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createTestDatabase()
   })
   afterAll(() => database.close())
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, type Queryable, type Reader } from '#db/client/connection.ts'
 import { preparedRead, preparedWrite } from '#db/client/prepared.ts'
 import { packs } from '#db/schema/packs.ts'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const newPack = () => ({ id: crypto.randomUUID(), ownerId: 'acct_1', name: 'Harbour EP' })
 
@@ -41,7 +41,7 @@ describe('a reader', () => {
   let reader: Reader
 
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createTestDatabase()
     opened = openDatabase(database.url, { connections: 1 })
     reader = opened.reader
   })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 
-type Server = Awaited<ReturnType<typeof startEmbeddedPostgres>>
+type TestServer = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 
 const runQuery = async (database: Database) => {
   const started = performance.now()
@@ -31,7 +31,7 @@ const measureRecoveryS = async (database: Database) => {
 
 describe('a database that stops and starts again', () => {
   let dataDir: string
-  let server: Server
+  let server: TestServer
   let database: Database
 
   beforeAll(async () => {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '#db/client/connection.ts'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 describe('shared connections', () => {
   let test: TestDatabase
   beforeAll(async () => {
-    test = await freshDatabase()
+    test = await createTestDatabase()
   })
   afterAll(() => test.close())
 

@@ -201,7 +201,9 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(headers.get('x-service-core-runtime')).toBe('native')
     expect(headers.get('cache-control')).toBe('no-store')
     expect(gateway.core.requests.length).toBe(before)
-    await expect.poll(() => gateway.log.of(requestId).map(({ fields }) => fields.status)).toEqual([503])
+    await expect
+      .poll(() => gateway.log.forRequest(requestId).map(({ fields }) => fields.status))
+      .toEqual([503])
   })
 
   it('receives the canonical path', async () => {
@@ -262,7 +264,7 @@ describe('middleware', () => {
       await next()
       endedAfter = received
     }
-    gateway.core.next.push((socket) => {
+    gateway.core.nextReplies.push((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`)
       socket.write(Buffer.alloc(size - 1))
       setTimeout(() => socket.write('x'), 100)
@@ -278,7 +280,7 @@ describe('middleware', () => {
       await next()
       seen = { status: request.outcome.status, error: request.outcome.error }
     }
-    gateway.core.next.push((socket) => {
+    gateway.core.nextReplies.push((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart')
       setTimeout(() => socket.destroy(), 20)
     })
@@ -324,7 +326,7 @@ describe('middleware', () => {
       context.header('Set-Cookie', 'ours=1')
       await next()
     }
-    gateway.core.next.push(
+    gateway.core.nextReplies.push(
       bytes('HTTP/1.1 200 OK\r\nServer: core\r\nSet-Cookie: core=1\r\nContent-Length: 0\r\n\r\n'),
     )
     const { headers } = await get(forwarded)

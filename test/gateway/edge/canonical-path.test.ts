@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalTarget } from '#gateway/edge/canonical-path.ts'
+import { canonicalizeTarget } from '#gateway/edge/canonical-path.ts'
 
-const canonicalize = (raw: string) => canonicalTarget('GET', raw)?.path ?? null
+const canonicalize = (raw: string) => canonicalizeTarget('GET', raw)?.path ?? null
 
 describe('the path of canonicalTarget', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('the path of canonicalTarget', () => {
     '/v1/[x]|{y}',
     '/v1/%20%C3%A9',
   ])('is unchanged: %s', (raw) => {
-    expect(canonicalTarget('GET', raw)).toEqual({ path: raw, query: '', target: raw, authority: null })
+    expect(canonicalizeTarget('GET', raw)).toEqual({ path: raw, query: '', target: raw, authority: null })
   })
 
   it.each([
@@ -102,9 +102,9 @@ describe('the path of canonicalTarget', () => {
     )
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
-        const once = canonicalTarget('GET', `/${parts.join('')}`)
+        const once = canonicalizeTarget('GET', `/${parts.join('')}`)
         if (!once) return
-        expect(canonicalTarget('GET', once.target)).toEqual(once)
+        expect(canonicalizeTarget('GET', once.target)).toEqual(once)
         expect(new URL(once.target, 'http://core.example').pathname).toBe(once.path)
         expect(decodeURIComponent(once.path).split('/')).toHaveLength(once.path.split('/').length)
       }),
@@ -117,7 +117,7 @@ describe('the query of canonicalTarget', () => {
   it.each(['?', '?a=b&a=c', '?q=100%', '?next=/../x//y', '?a[]={b}|c', '?a?b'])(
     'is unchanged: %s',
     (query) => {
-      expect(canonicalTarget('GET', `/v1/tracks${query}`)).toEqual({
+      expect(canonicalizeTarget('GET', `/v1/tracks${query}`)).toEqual({
         path: '/v1/tracks',
         query,
         target: `/v1/tracks${query}`,
@@ -127,17 +127,17 @@ describe('the query of canonicalTarget', () => {
   )
 
   it.each(['?a#b', '?a b', '?\x01', '?\xe9'])('is null for %j', (query) => {
-    expect(canonicalTarget('GET', `/v1/tracks${query}`)).toBeNull()
+    expect(canonicalizeTarget('GET', `/v1/tracks${query}`)).toBeNull()
   })
 
   it('is unchanged when the path is normalized', () => {
-    expect(canonicalTarget('GET', '/v1/%61?q=%61')?.target).toBe('/v1/a?q=%61')
+    expect(canonicalizeTarget('GET', '/v1/%61?q=%61')?.target).toBe('/v1/a?q=%61')
   })
 })
 
 describe('the forms of a request target', () => {
   it('returns the authority of an absolute-form target', () => {
-    expect(canonicalTarget('GET', 'http://api.example:8080/v1/tracks?x=1')).toEqual({
+    expect(canonicalizeTarget('GET', 'http://api.example:8080/v1/tracks?x=1')).toEqual({
       path: '/v1/tracks',
       query: '?x=1',
       target: '/v1/tracks?x=1',
@@ -150,7 +150,7 @@ describe('the forms of a request target', () => {
     ['HTTPS://api.example/', '/'],
     ['http://api.example?x', '/?x'],
   ])('reads %s as %s', (raw, target) => {
-    expect(canonicalTarget('GET', raw)?.target).toBe(target)
+    expect(canonicalizeTarget('GET', raw)?.target).toBe(target)
   })
 
   it('validates the path of an absolute-form target', () => {
@@ -159,8 +159,8 @@ describe('the forms of a request target', () => {
   })
 
   it('accepts the asterisk form only for OPTIONS', () => {
-    expect(canonicalTarget('OPTIONS', '*')?.path).toBe('*')
-    expect(canonicalTarget('OPTIONS', 'http://api.example')?.path).toBe('*')
-    expect(canonicalTarget('GET', '*')).toBeNull()
+    expect(canonicalizeTarget('OPTIONS', '*')?.path).toBe('*')
+    expect(canonicalizeTarget('OPTIONS', 'http://api.example')?.path).toBe('*')
+    expect(canonicalizeTarget('GET', '*')).toBeNull()
   })
 })

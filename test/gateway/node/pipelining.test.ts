@@ -22,7 +22,7 @@ describe('pipelined requests', () => {
       },
     })
     client.send(get('/a') + get('/b') + get('/c'))
-    for (let index = 0; index < 3; index++) await client.answer()
+    for (let index = 0; index < 3; index++) await client.receiveResponse()
     expect(steps).toEqual(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c'])
     client.socket.destroy()
   })
@@ -74,7 +74,7 @@ describe('pipelined requests', () => {
     })
     const body = 'x'.repeat(60_000)
     client.send(get('/a') + post('/b', body).repeat(15) + get('/c'))
-    for (let index = 0; index < 17; index++) await client.answer()
+    for (let index = 0; index < 17; index++) await client.receiveResponse()
     expect(lengths).toEqual([0, ...Array.from({ length: 15 }, () => 60_000), 0])
     client.socket.destroy()
   })
@@ -89,8 +89,8 @@ describe('pipelined requests', () => {
     })
     edge.drain()
     client.send(get('/a') + get('/b'))
-    expect((await client.answer()).header('connection')).toBe('close')
-    await client.closed()
+    expect((await client.receiveResponse()).header('connection')).toBe('close')
+    await client.waitForClose()
     expect(paths).toEqual(['/a'])
   })
 

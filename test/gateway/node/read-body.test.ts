@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type BodyBudget, createBodyBudget } from '#gateway/edge/body-budget.ts'
 import type { BodyLimits } from '#gateway/edge/body-deadline.ts'
-import { ClientGoneError } from '#gateway/edge/client-gone.ts'
+import { ClientGoneError } from '#gateway/edge/client-gone-error.ts'
 import { readBody } from '#gateway/node/read-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient, post } from '#test/support/raw-client.ts'
@@ -100,7 +100,7 @@ describe('readBody on Node', () => {
     client.send('0123456789')
     expect(await body.catch(codeOf)).toBe('gateway_busy')
     client.send('0123456789')
-    expect((await client.answer()).status).toBe(200)
+    expect((await client.receiveResponse()).status).toBe(200)
   })
 
   it('reserves no budget for bytes that are only announced', async () => {

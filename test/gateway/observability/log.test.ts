@@ -42,7 +42,7 @@ describe('the log', () => {
     const response = await account.post('/v1/libraries', { name: secret }, { 'x-request-id': 'req-1' })
     expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
     expect(response.headers.get('x-request-id')).toBe('req-1')
-    const failure = gateway.log.of('req-1').find(({ level }) => level === 'error')
+    const failure = gateway.log.forRequest('req-1').find(({ level }) => level === 'error')
     expect(failure?.fields).toMatchObject({ route: 'libraries.create', error: 'internal_error' })
     expect(JSON.stringify(failure)).toContain('log.test.ts')
     expect(serializeLog()).not.toContain(secret)
@@ -51,13 +51,13 @@ describe('the log', () => {
   it('records whether the client or the core aborted a response', async () => {
     const part = 'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\npart'
     const client = await openRawClient(Number(new URL(gateway.url).port))
-    gateway.core.next.push((socket) => socket.write(part))
+    gateway.core.nextReplies.push((socket) => socket.write(part))
     client.send(get('/v1/tracks', 'X-Request-Id: req-left'))
     await expect.poll(() => client.text()).toContain('part')
     client.socket.destroy()
-    gateway.core.next.push((socket) => socket.write(part, () => socket.destroy()))
+    gateway.core.nextReplies.push((socket) => socket.write(part, () => socket.destroy()))
     await sendRaw(Number(new URL(gateway.url).port), get('/v1/tracks', 'X-Request-Id: req-cut'))
-    const findFields = (id: string) => gateway.log.of(id).map(({ fields }) => fields)
+    const findFields = (id: string) => gateway.log.forRequest(id).map(({ fields }) => fields)
     for (const [id, error] of [
       ['req-left', 'client_gone'],
       ['req-cut', 'core_bad_response'],
@@ -73,8 +73,8 @@ describe('the log', () => {
     client.send(`${head('POST /v1/libraries', authorization, 'Transfer-Encoding: chunked')}1\r\n{\r\n`)
     await new Promise((resolve) => setTimeout(resolve, 100))
     client.send('zz\r\n')
-    expect((await client.answer()).status).toBe(400)
-    await client.closed()
+    expect((await client.receiveResponse()).status).toBe(400)
+    await client.waitForClose()
     const lines = () => gateway.log.lines.slice(before).map(({ fields }) => fields)
     await expect.poll(lines).toMatchObject([{ route: 'libraries.create', status: 400, error: 'bad_request' }])
   })

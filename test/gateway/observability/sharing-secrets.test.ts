@@ -6,7 +6,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { requestAt, startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
-import { noStorage } from '#test/support/storage.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
 
 const secretVisitor = 'visitor-of-the-scan'
 const secretSession = 'session-of-the-scan'
@@ -29,7 +29,7 @@ describe('secrets of visitors and owners', () => {
 
   beforeAll(async () => {
     const child = fork(coreEntry, {
-      env: { ...process.env, ...gateway.environment, ...noStorage, LOG_LEVEL: 'trace' },
+      env: { ...process.env, ...gateway.environment, ...unreachableStorage, LOG_LEVEL: 'trace' },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

@@ -3,7 +3,7 @@ import { handlers } from '#native-routes/index.ts'
 import type { StoragePort } from '#native-routes/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { finalize, put } from '#test/support/uploads.ts'
+import { finalizeUpload, putFile } from '#test/support/uploads.ts'
 
 const { 'tracks.uploads.finalize': realFinalize } = handlers
 
@@ -12,7 +12,7 @@ type Find = StoragePort['find']
 let interceptFind: (find: Find) => Find = (find) => find
 let handled: Promise<unknown> = Promise.resolve()
 
-const finalizeUpload: typeof realFinalize = {
+const intercepted: typeof realFinalize = {
   ...realFinalize,
   handle: (input, ports) => {
     const storage = { ...ports.storage, find: interceptFind(ports.storage.find) }
@@ -25,7 +25,7 @@ const finalizeUpload: typeof realFinalize = {
 describe('tracks.uploads.finalize after it has looked up the object', () => {
   const gateway = startTestGateway({
     core: 'recording',
-    handlers: { ...handlers, 'tracks.uploads.finalize': finalizeUpload },
+    handlers: { ...handlers, 'tracks.uploads.finalize': intercepted },
     nativeTimeoutMs: 400,
     storage: true,
     throughRelay: true,
@@ -33,17 +33,17 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
   })
 
   beforeEach(() => {
-    gateway.relay.refuse(false)
+    gateway.relay.setUnavailable(false)
     interceptFind = (find) => find
   })
 
   const putUpload = async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    const { uploadId, ...intent } = await put(account, trackId)
+    const { uploadId, ...intent } = await putFile(account, trackId)
     const finalizeOnce = async () => {
       const seen = gateway.core.requests.length
-      const { status, headers } = await finalize(account, { uploadId, ...intent })
+      const { status, headers } = await finalizeUpload(account, { uploadId, ...intent })
       return {
         status,
         fallback: headers.get('x-service-proxy-fallback'),
@@ -62,7 +62,7 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
     const upload = await putUpload()
     interceptFind = (find) => async (key) => {
       const object = await find(key)
-      gateway.relay.refuse(true)
+      gateway.relay.setUnavailable(true)
       return object
     }
     expect(await upload.finalizeOnce()).toEqual({ status: 200, fallback: '1', seenByCore: [upload.path] })

@@ -7,12 +7,12 @@ import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
 
-type Behaviour<I> = (input: I, ports: Ports) => Promise<never>
-type Write = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
+type TestHandler<I> = (input: I, ports: Ports) => Promise<never>
+type WriteInput = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
 
 const notSet = () => Promise.reject(new Error('the test must set the behaviour of the handler'))
-let onRead: Behaviour<unknown> = notSet
-let onWrite: Behaviour<Write> = notSet
+let onRead: TestHandler<unknown> = notSet
+let onWrite: TestHandler<WriteInput> = notSet
 
 const adjustableHandlers = {
   ...handlers,
@@ -47,7 +47,7 @@ describe('falling back to the core', () => {
     const { sql } = gateway.database
     await sql`insert into libraries ${sql({ id: libraryId, owner_id: account.accountId, name: 'x', name_key: 'X' })}`
     gateway.relay.onStatement = () => null
-    gateway.relay.refuse(false)
+    gateway.relay.setUnavailable(false)
     onRead = notSet
     onWrite = notSet
     await expect.poll(async () => (await account.get('/v1/libraries')).status).toBe(200)
@@ -63,11 +63,11 @@ describe('falling back to the core', () => {
         .sql`select from libraries where owner_id = ${account.accountId} and name = ${name}`
     ).length
 
-  const insert = async ({ actor, body }: Write, { db }: Ports) =>
+  const insert = async ({ actor, body }: WriteInput, { db }: Ports) =>
     db.tx((tx) => insertLibrary(tx, { ownerId: actor.accountId, name: body.name }))
 
   describe('of a route without effects', () => {
-    it.each<[string, Behaviour<unknown>]>([
+    it.each<[string, TestHandler<unknown>]>([
       ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
       ['throws an unexpected error', async () => Promise.reject(new TypeError('fault'))],
       ['returns a result that does not match its contract', async () => invalidResult],
@@ -83,7 +83,7 @@ describe('falling back to the core', () => {
     })
 
     it('happens when the database is unavailable', async () => {
-      gateway.relay.refuse(true)
+      gateway.relay.setUnavailable(true)
       const response = await read()
       expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
@@ -97,7 +97,7 @@ describe('falling back to the core', () => {
   })
 
   describe('of a write', () => {
-    it.each<[string, Behaviour<Write>]>([
+    it.each<[string, TestHandler<WriteInput>]>([
       ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
       [
         'rejects the request before its first write',
@@ -139,7 +139,7 @@ describe('falling back to the core', () => {
     })
 
     it('does not happen with a body that exceeds the limit of native', async () => {
-      gateway.relay.refuse(true)
+      gateway.relay.setUnavailable(true)
       const response = await account.patch(`/v1/libraries/${libraryId}`, { name: 'x'.repeat(2_000_000) })
       expect([response.status, ...runtimeOf(response)]).toEqual([413, 'native', '0'])
       expect(coreRequests()).toEqual([])
@@ -147,7 +147,7 @@ describe('falling back to the core', () => {
 
     it('happens when the database is lost before the transaction begins', async () => {
       onWrite = async (input, ports) => {
-        gateway.relay.refuse(true)
+        gateway.relay.setUnavailable(true)
         return insert(input, ports) as never
       }
       const response = await write()
@@ -159,7 +159,7 @@ describe('falling back to the core', () => {
       const requestId = crypto.randomUUID()
       const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
       expect(headers.get('x-service-proxy-fallback')).toBe('1')
-      const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+      const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
       expect(failure?.fields).toMatchObject({ route: 'libraries.create', reason: 'not_ported' })
     })
 
@@ -167,7 +167,7 @@ describe('falling back to the core', () => {
       onWrite = () => new Promise(() => undefined)
       const requestId = crypto.randomUUID()
       await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
-      const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+      const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
       expect(failure?.fields).toMatchObject({ route: 'libraries.create' })
       expect(failure?.fields).not.toHaveProperty('reason')
     })
@@ -228,13 +228,13 @@ describe('falling back to the core', () => {
           ])
           expect(coreRequests()).toEqual([])
           await expect.poll(() => rowsOf(name)).toBe(statement === 'commit' && fault === 'cut-after' ? 1 : 0)
-          const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+          const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
           expect(failure?.fields).toMatchObject({ outcome: 'outcome_unknown' })
         }
       },
     )
 
-    it.each<[string, Behaviour<Write>]>([
+    it.each<[string, TestHandler<WriteInput>]>([
       [
         'has committed and fails afterwards',
         async (input, ports) => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { type NativeRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { Fault } from '#test/support/database-relay.ts'
+import { countCases } from '#test/support/count-cases.ts'
+import type { RelayFault } from '#test/support/database-relay.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { thoroughly } from '#test/support/thoroughly.ts'
 
-const wantedFaults = thoroughly(10_000)
+const wantedFaults = countCases(10_000)
 const concurrency = 24
 
 // Seeded, so that a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-...
@@ -48,7 +48,7 @@ const unreliableCreate: NativeRoute<'libraries.create'> = {
 }
 
 // Cuts or stalls the connection at random statements of a transaction.
-const unreliableWire = (): Fault => {
+const unreliableWire = (): RelayFault => {
   const dice = random()
   if (dice < 0.01) return injectFault(true, () => 'cut-before' as const) ?? null
   if (dice < 0.02) return injectFault(true, () => 'cut-after' as const) ?? null

@@ -3,12 +3,12 @@ import { createEffectTracker } from '#gateway/pipeline/effect-tracker.ts'
 import { type Access, portAccess } from '#native-routes/port-access.ts'
 import type { Ports } from '#native-routes/ports.ts'
 
-interface Table {
-  readonly [name: string]: Access | Table
+interface TestEffectTable {
+  readonly [name: string]: Access | TestEffectTable
 }
 type Port = { readonly [name: string]: unknown }
 
-const listMethods = (table: Table, path: readonly string[] = []): [string, Access][] =>
+const listMethods = (table: TestEffectTable, path: readonly string[] = []): [string, Access][] =>
   Object.entries(table).flatMap(([name, access]) =>
     typeof access === 'string'
       ? [[[...path, name].join('.'), access] as [string, Access]]
@@ -19,7 +19,7 @@ const methods = listMethods(portAccess)
 const methodsThat = (access: Access) => methods.filter(([, declared]) => declared === access)
 
 /** Ports with a fake of every declared method; `connect` is the only one that returns a port. */
-const createFakes = (table: Table, call: (path: string) => Promise<string>, path = ''): Port =>
+const createFakes = (table: TestEffectTable, call: (path: string) => Promise<string>, path = ''): Port =>
   Object.fromEntries(
     Object.entries(table).map(([name, access]) => {
       const member = path === '' ? name : `${path}.${name}`

@@ -5,7 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { recheckWrites } from '#gateway/pipeline/recheck-writes.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { createLibrary, insertTrackOf, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { RawResponse } from '#test/support/raw-client.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -32,7 +32,7 @@ describe('an authorization that ends while the body arrives', () => {
   const sharedLibrary = async () => {
     const [owner, admin] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(owner)
-    const { id: shareId } = await share(owner, library, admin, 'admin')
+    const { id: shareId } = await shareLibrary(owner, library, admin, 'admin')
     return { owner, admin, library, path: `/v1/libraries/${library.id}`, shareId }
   }
 
@@ -240,8 +240,8 @@ describe('an authorization that ends while the body arrives', () => {
     const library = await createLibrary(owner)
     const isInvitee = scope === 'library:party'
     const { id: shareId } = isInvitee
-      ? await invite(owner, library, { targetUserId: guest.accountId })
-      : await share(owner, library, guest, 'admin')
+      ? await inviteToLibrary(owner, library, { targetUserId: guest.accountId })
+      : await shareLibrary(owner, library, guest, 'admin')
     const params: Record<string, string> = { trackId, libraryId: library.id, shareId }
     const path = pattern.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
     const body = bodies[label]?.(trackId)

@@ -10,7 +10,7 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-type Write = (read: Reader, pack: { id: string; ownerId: string; name: string }) => PromiseLike<unknown>
+type WritePack = (read: Reader, pack: { id: string; ownerId: string; name: string }) => PromiseLike<unknown>
 
 const insertPack = preparedWrite((db) =>
   db
@@ -21,7 +21,7 @@ const insertPack = preparedWrite((db) =>
 const asWriter = (read: Reader) => read as Queryable
 const asDatabase = (read: Reader) => read as Database['db']
 
-const writes: readonly (readonly [string, Write])[] = [
+const writes: readonly (readonly [string, WritePack])[] = [
   ['an insert', (read, pack) => asWriter(read).insert(packs).values(pack)],
   ['a prepared write', (read, pack) => insertPack(asWriter(read)).execute(pack)],
   [
@@ -41,7 +41,7 @@ const writes: readonly (readonly [string, Write])[] = [
   ],
 ]
 
-let write: Write
+let write: WritePack
 let isCaught = false
 
 const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
@@ -81,7 +81,7 @@ describe('a handler that writes through `read`', () => {
     const { response, requestId, packCount } = await post()
     expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
     expect(packCount).toBe(0)
-    const failure = gateway.log.of(requestId).find(({ level }) => level === 'error')
+    const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
     expect(JSON.stringify(failure?.fields)).toContain('ReadOnlyViolation')
   })
 

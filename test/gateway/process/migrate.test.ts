@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const script = join(import.meta.dirname, '../../../gateway/migrate.ts')
 
@@ -14,7 +14,7 @@ const migrate = (databaseUrl: string): Promise<{ stdout: string; stderr: string;
 describe('npm run migrate', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createTestDatabase()
   })
   afterAll(() => database.close())
 

@@ -34,13 +34,13 @@ describe('CORS with allowed origins', () => {
     ['proxy', '/v1/tracks', 200],
     ['native', '/v1/webhooks/nothing', 501],
   ])('allows that origin to read a %s response of %s', async (runtime, path, status) => {
-    gateway.core.next.push((socket) => {
+    gateway.core.nextReplies.push((socket) => {
       socket.write(
         'HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: https://core.test\r\nVary: Accept-Encoding\r\nContent-Length: 2\r\n\r\nok',
       )
     })
     const response = await gateway.request('GET', path, { headers: { origin } })
-    if (runtime === 'native') gateway.core.next.length = 0
+    if (runtime === 'native') gateway.core.nextReplies.length = 0
     expect([response.status, response.headers.get('x-service-core-runtime')]).toEqual([status, runtime])
     expect(response.headers.get('access-control-allow-origin')).toBe(origin)
     expect(response.headers.get('access-control-expose-headers')).toContain('x-service-core-runtime')
@@ -69,7 +69,7 @@ describe('CORS without allowed origins', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
   it('forwards preflights and passes through the CORS headers of the core', async () => {
-    gateway.core.next.push((socket) => {
+    gateway.core.nextReplies.push((socket) => {
       socket.write('HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n')
     })
     const response = await gateway.request('OPTIONS', '/v1/packs', {

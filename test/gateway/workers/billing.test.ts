@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { billingEvent, payAt, signBilling } from '#test/support/billing.ts'
+import { createBillingEvent, payCheckout, signBilling } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
@@ -18,27 +18,27 @@ describe('billing on Workers', () => {
     const { token } = await gateway.signUp({ plan: 'free' })
     const send = (path: string, body: object = {}) =>
       worker.request('POST', `/v1/billing/${path}`, { token, body })
-    gateway.billing.deliveries.deliverTo(`${worker.origin()}/v1/webhooks/billing`)
+    gateway.billing.deliveries.setEndpoint(`${worker.origin()}/v1/webhooks/billing`)
     const session = await send('checkout', { planId: 'starter', returnPath: '/plans' })
     expect(session.status).toBe(201)
-    await payAt(gateway, session.body)
+    await payCheckout(gateway, session.body)
     expect(gateway.billing.deliveries.history[0]?.status).toBe(200)
     expect((await send('change-plan', { planId: 'pro', returnPath: '/' })).body).toEqual({
       mode: 'switched',
       planId: 'pro',
     })
     expect((await send('cancel')).body).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
     const { body } = await worker.request('GET', '/v1/billing/status', { token })
     expect(body).toMatchObject({ planId: 'pro', status: 'active', cancelAtPeriodEnd: true })
   })
 
   it('returns 503 while the provider is unavailable', async () => {
     const { token } = await gateway.signUp({ plan: 'free' })
-    gateway.billing.behave({ down: true })
+    gateway.billing.setBehaviour({ down: true })
     const body = { planId: 'pro', returnPath: '/' }
     const response = await worker.request('POST', '/v1/billing/checkout', { token, body })
-    gateway.billing.behave({ down: false })
+    gateway.billing.setBehaviour({ down: false })
     expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
   })
 })
@@ -48,7 +48,7 @@ describe('webhooks on Workers', () => {
     worker.request('POST', `/v1/webhooks/${name}`, { body, headers })
 
   it('verify the signature of a billing event', async () => {
-    const body = JSON.stringify(billingEvent('customer.created', {}))
+    const body = JSON.stringify(createBillingEvent('customer.created', {}))
     const signature = signBilling(body)
     expect((await post('billing', body, { 'billing-signature': signature })).body.status).toBe('ignored')
     const forged = await post('billing', `${body} `, { 'billing-signature': signature })

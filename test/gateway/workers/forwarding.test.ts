@@ -112,7 +112,7 @@ describe('an invalid response of the core to a Worker', () => {
     ['has a folded header', `${ok200}X: a\r\n b\r\nContent-Length: 2\r\n\r\nok`, 503],
     ['has a NUL', `${ok200}X: a\0b\r\nContent-Length: 2\r\n\r\nok`, 503],
   ])('%s', async (_, text, status) => {
-    gateway.core.next.push(bytes(text))
+    gateway.core.nextReplies.push(bytes(text))
     expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(status)
     const next = await sendRaw(port(), get('/v1/tracks'))
     expect([next.status, next.body]).toEqual([200, 'ok'])
@@ -122,7 +122,7 @@ describe('an invalid response of the core to a Worker', () => {
 describe('a response that a Worker forwards', () => {
   it('has the same body bytes, even if compressed', async () => {
     const compressed = gzipSync('{"records":[]}').toString('latin1')
-    gateway.core.next.push(
+    gateway.core.nextReplies.push(
       bytes(
         `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${compressed.length}\r\n\r\n${compressed}`,
       ),
@@ -133,7 +133,7 @@ describe('a response that a Worker forwards', () => {
   })
 
   it('has the headers of the core except those that only the gateway may set', async () => {
-    gateway.core.next.push(
+    gateway.core.nextReplies.push(
       bytes(
         [
           'HTTP/1.1 302 Found',
@@ -162,7 +162,7 @@ describe('a response that a Worker forwards', () => {
   })
 
   it('is 504 when the core does not respond', async () => {
-    gateway.core.next.push(() => {})
+    gateway.core.nextReplies.push(() => {})
     const response = await worker.request('GET', '/v1/tracks')
     expect(response).toMatchObject({ status: 504, body: { error: 'core_timeout' } })
     expect(response.headers.get('x-service-core-runtime')).toBe('proxy')
@@ -170,13 +170,13 @@ describe('a response that a Worker forwards', () => {
   })
 
   it('is aborted when the core aborts its response', async () => {
-    gateway.core.next.push((socket) => {
+    gateway.core.nextReplies.push((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
       setTimeout(() => socket.destroy(), 50)
     })
     const client = await openRawClient(port())
     client.send(get('/v1/tracks'))
-    expect(await client.answer()).toMatchObject({ status: 200, complete: false })
+    expect(await client.receiveResponse()).toMatchObject({ status: 200, complete: false })
     client.socket.destroy()
   })
 })

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readParityFlags } from '#gateway/start/comparison-flags.ts'
-import { givenAccounts } from '#migration/contract-run/accounts.ts'
-import { readParityJson } from '#migration/report/parity-json.ts'
-import { startTampering, startTwoSides, type Tampering } from './two-sides.ts'
+import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
+import { parseParityJson } from '#migration/report/parity-json.ts'
+import { startBothSides, startTampering, type Tampering } from './two-sides.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const sides = startTwoSides()
+const sides = startBothSides()
 
 let out = ''
 beforeAll(async () => {
@@ -35,10 +35,10 @@ const runParity = (native: string, core: string, ...flags: string[]) =>
 
 const withSandboxKey = (area = 'libraries.remove') => ['--area', area, '--state-dir', sides.gateway.stateDir]
 
-const readReport = async () => readParityJson(await readFile(join(out, 'parity.json'), 'utf8'))
+const readReport = async () => parseParityJson(await readFile(join(out, 'parity.json'), 'utf8'))
 
 const respondWith200: Tampering = {
-  answer: (response, { label }) =>
+  response: (response, { label }) =>
     label === 'libraries.remove' && response.status === 204
       ? { ...response, status: 200, text: '{"name":"Night Drives"}' }
       : response,
@@ -152,6 +152,8 @@ describe('readParityFlags', () => {
   })
 
   it('rejects a malformed token without printing it', () => {
-    expect(() => givenAccounts(['secret'])).toThrow('a token is not a JSON Web Token with a subject')
+    expect(() => createTokenAccountSource(['secret'])).toThrow(
+      'a token is not a JSON Web Token with a subject',
+    )
   })
 })

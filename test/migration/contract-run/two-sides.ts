@@ -4,14 +4,14 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import { comparedRoutes } from '#gateway/start/compared-routes.ts'
+import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
 import { readCoreSettings } from '#sandbox/core/settings.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 /** A request to a gateway; `label` is undefined if no route matches. */
-export interface PassingRequest {
+export interface ProxiedRequest {
   readonly label: Label | undefined
   readonly method: string
   readonly path: string
@@ -19,7 +19,7 @@ export interface PassingRequest {
 }
 
 /** A response to a client, with its body as text. */
-export interface PassingAnswer {
+export interface ProxiedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -27,8 +27,8 @@ export interface PassingAnswer {
 
 /** Changes a request before it is sent and a response before it is returned; `hang-up` closes the connection instead. */
 export interface Tampering {
-  readonly request?: (request: PassingRequest) => PassingRequest
-  readonly answer?: (answer: PassingAnswer, request: PassingRequest) => PassingAnswer | 'hang-up'
+  readonly request?: (request: ProxiedRequest) => ProxiedRequest
+  readonly response?: (answer: ProxiedResponse, request: ProxiedRequest) => ProxiedResponse | 'hang-up'
 }
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']
@@ -44,7 +44,7 @@ const routes = labels
   }))
   .sort((a, b) => a.parameters - b.parameters)
 
-const readRequest = async (request: IncomingMessage): Promise<PassingRequest> => {
+const readRequest = async (request: IncomingMessage): Promise<ProxiedRequest> => {
   const { method = 'GET', url: path = '/' } = request
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -71,7 +71,7 @@ export const startTampering = async (origin: string, tampering: Tampering) => {
       headers: withoutHopByHop(response.headers),
       text: await response.text(),
     }
-    const changed = tampering.answer?.(original, request) ?? original
+    const changed = tampering.response?.(original, request) ?? original
     if (changed === 'hang-up') return outgoing.destroy()
     return outgoing.writeHead(changed.status, changed.headers).end(changed.text)
   }
@@ -88,7 +88,7 @@ export const startTampering = async (origin: string, tampering: Tampering) => {
 }
 
 /** Starts two gateways on one database: one serves natively, the other forwards every compared route to the core. */
-export const startTwoSides = () => {
+export const startBothSides = () => {
   const native = startTestGateway({
     core: 'sandbox',
     billing: true,
@@ -100,7 +100,7 @@ export const startTwoSides = () => {
   beforeAll(async () => {
     // The core uses the gateway's environment: the same plans, billing provider and object storage.
     coreServer = await startSandboxCore(readCoreSettings(native.environment))
-    const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_KILL: [...comparedRoutes().keys()] }
+    const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_KILL: [...listComparedRoutes().keys()] }
     core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })
   })
   afterAll(async () => {

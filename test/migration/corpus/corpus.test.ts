@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { differenceClasses, selectGravest } from '#migration/diff/verdict.ts'
-import { compare, linesOf } from '../answers.ts'
-import { circumstancePairs } from './circumstances.ts'
+import { differenceClasses, selectMostSevere } from '#migration/diff/verdict.ts'
+import { compare, formatDifferences } from '../responses.ts'
+import { errorResponsePairs } from './error-responses.ts'
 import { libraryPairs } from './libraries.ts'
 import { libraryWritePairs } from './library-writes.ts'
 import { linkAndBillingPairs } from './links-and-billing.ts'
 import { processingPairs } from './processing.ts'
-import { refusalPairs } from './refusals.ts'
+import { publicTrackLinkPairs } from './public-track-links.ts'
 import { trackMediaPairs } from './track-media.ts'
 import { trackPairs } from './tracks.ts'
 
@@ -17,8 +17,8 @@ const corpus = [
   ...trackMediaPairs,
   ...processingPairs,
   ...linkAndBillingPairs,
-  ...refusalPairs,
-  ...circumstancePairs,
+  ...errorResponsePairs,
+  ...publicTrackLinkPairs,
 ]
 
 const classesIn = (lines: readonly string[]) =>
@@ -27,8 +27,8 @@ const classesIn = (lines: readonly string[]) =>
 describe('compareResponses with the corpus', () => {
   it.each(corpus)('$what', ({ label, native, core, noise, expected }) => {
     const verdict = compare(label, native, core, noise && { noise })
-    expect(linesOf(verdict).toSorted()).toEqual(expected.toSorted())
-    expect(verdict.class).toBe(selectGravest(classesIn(expected)))
+    expect(formatDifferences(verdict).toSorted()).toEqual(expected.toSorted())
+    expect(verdict.class).toBe(selectMostSevere(classesIn(expected)))
   })
 
   it('has at least 200 pairs with unique names', () => {

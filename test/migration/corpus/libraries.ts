@@ -1,205 +1,213 @@
-import { answer } from '../answers.ts'
+import { recordedResponse } from '../responses.ts'
 import {
   append,
+  createResponsePairs,
   drop,
-  header,
   id,
-  instead,
-  moment,
   noiseAt,
   noNoise,
-  pairsOf,
   prepend,
   remove,
+  replaceResponse,
   reverse,
   set,
-  text,
+  setHeader,
+  setText,
+  timestampAt,
 } from './pairs.ts'
 
 const library = (number: number) => ({
   id: id(number),
   name: `Library ${number}`,
   description: null,
-  createdAt: moment(number),
-  updatedAt: moment(number),
+  createdAt: timestampAt(number),
+  updatedAt: timestampAt(number),
 })
 
 const listed = (number: number) => ({ ...library(number), trackCount: number, shareCount: 0 })
 
 export const libraryPairs = [
-  ...pairsOf('libraries.list', answer(200, { records: [listed(1), listed(2), listed(3)] }), [
-    ['is equal', {}],
-    ['has another update time', { native: set('records.0.updatedAt', moment(50)) }],
-    ['is in another order', { native: reverse('records') }, 'order body.records regression unknown'],
+  ...createResponsePairs(
+    'libraries.list',
+    recordedResponse(200, { records: [listed(1), listed(2), listed(3)] }),
     [
-      'is in another order than a steady core',
-      { native: reverse('records'), noise: noNoise },
-      'order body.records regression native',
+      ['is equal', {}],
+      ['has another update time', { native: set('records.0.updatedAt', timestampAt(50)) }],
+      ['is in another order', { native: reverse('records') }, 'order body.records regression unknown'],
+      [
+        'is in another order than a steady core',
+        { native: reverse('records'), noise: noNoise },
+        'order body.records regression native',
+      ],
+      [
+        'is in an order that the core changes itself',
+        { native: reverse('records'), noise: noiseAt('order body.records') },
+        'order body.records noise core',
+      ],
+      [
+        'lacks a record in the middle',
+        { native: remove('records', 1) },
+        'length body.records regression unknown',
+      ],
+      ['lacks the first record', { native: remove('records', 0) }, 'length body.records regression unknown'],
+      ['lacks the last record', { native: remove('records', 2) }, 'length body.records regression unknown'],
+      [
+        'lacks two records',
+        { native: [remove('records', 2), remove('records', 0)] },
+        'length body.records regression unknown',
+      ],
+      [
+        'has an additional record',
+        { native: append('records', listed(9)) },
+        'length body.records regression unknown',
+      ],
+      [
+        'has an additional first record',
+        { native: prepend('records', listed(9)) },
+        'length body.records regression unknown',
+      ],
+      [
+        'lacks a record and renames one',
+        { native: [remove('records', 2), set('records.0.name', 'Other')] },
+        'length body.records regression unknown',
+        'value body.records.*.name regression unknown',
+      ],
+      ['is empty', { native: set('records', []) }, 'length body.records regression unknown'],
+      [
+        'lacks a count',
+        { native: drop('records.1.trackCount') },
+        'missing body.records.*.trackCount regression native',
+      ],
+      [
+        'lacks a count on both sides',
+        { both: drop('records.1.trackCount') },
+        'schema body.records.*.trackCount regression both',
+      ],
+      [
+        'lacks a count at the core',
+        { core: drop('records.1.trackCount') },
+        'extra body.records.*.trackCount accepted core',
+      ],
+      [
+        'has another count',
+        { native: set('records.1.trackCount', 7) },
+        'value body.records.*.trackCount regression unknown',
+      ],
+      [
+        'has another count where the core is noisy',
+        { native: set('records.1.trackCount', 7), noise: noiseAt('value body.records.*.trackCount') },
+        'value body.records.*.trackCount noise core',
+      ],
+      [
+        'has a count as text',
+        { native: set('records.1.trackCount', '2') },
+        'type body.records.*.trackCount regression native',
+      ],
+      [
+        'has a count as text at the core',
+        { core: set('records.1.trackCount', '2') },
+        'type body.records.*.trackCount not_comparable core',
+      ],
+      [
+        'has a negative count',
+        { native: set('records.1.trackCount', -1) },
+        'value body.records.*.trackCount regression native',
+      ],
+      [
+        'has a fractional count at the core',
+        { core: set('records.1.trackCount', 1.5) },
+        'value body.records.*.trackCount not_comparable core',
+      ],
+      [
+        'leaks the owner',
+        { native: set('records.0.ownerId', 'acct_owner') },
+        'extra body.records.*.ownerId critical native',
+      ],
+      [
+        'leaks the owner at the core',
+        { core: set('records.0.ownerId', 'acct_owner') },
+        'missing body.records.*.ownerId not_comparable core',
+      ],
+      [
+        'leaks the owner on both sides',
+        { both: set('records.0.ownerId', 'acct_owner') },
+        'schema body.records.*.ownerId critical both',
+      ],
+      [
+        'leaks the owner where the core is noisy',
+        { native: set('records.0.ownerId', 'acct_owner'), noise: noiseAt('presence body.records.*.ownerId') },
+        'extra body.records.*.ownerId critical native',
+      ],
+      [
+        'has an additional field',
+        { native: set('records.0.colour', 'blue') },
+        'extra body.records.*.colour accepted native',
+      ],
+      [
+        'lacks an undeclared field of the core',
+        { core: set('records.0.colour', 'blue') },
+        'missing body.records.*.colour regression core',
+      ],
+      [
+        'has an additional field of the list',
+        { native: set('total', 3) },
+        'extra body.total accepted native',
+      ],
+      [
+        'has timestamps without milliseconds',
+        { native: set('records.0.createdAt', '2026-11-20T10:01:00Z') },
+        'format body.records.*.createdAt regression native',
+      ],
+      [
+        'has timestamps without milliseconds at the core',
+        { core: set('records.0.createdAt', '2026-11-20T10:01:00Z') },
+        'format body.records.*.createdAt not_comparable core',
+      ],
+      [
+        'has timestamps as numbers',
+        { native: set('records.0.createdAt', 1_700_000_000) },
+        'type body.records.*.createdAt regression native',
+      ],
+      [
+        'has timestamps in another time zone on both sides',
+        { both: set('records.0.createdAt', '2026-11-20T10:01:00+01:00') },
+        'schema body.records.*.createdAt regression both',
+      ],
+      [
+        'has a malformed id',
+        { native: set('records.0.id', 'not an id') },
+        'format body.records.*.id regression native',
+      ],
+      [
+        'has the id of another record',
+        { native: set('records.0.id', id(2)) },
+        'value body.records.*.id regression unknown',
+      ],
+      [
+        'is a bare array',
+        { native: replaceResponse(200, [listed(1), listed(2), listed(3)]) },
+        'type body regression native',
+      ],
+      ['is null', { native: replaceResponse(200, null) }, 'type body regression native'],
+      [
+        'has no body',
+        { native: replaceResponse(200) },
+        'header headers.content-type regression unknown',
+        'missing body regression native',
+      ],
+      [
+        'is an HTML page',
+        { native: [setText('<html>'), setHeader('content-type', 'text/html')] },
+        'header headers.content-type regression unknown',
+        'type body regression native',
+      ],
+      [
+        'is an HTML page at the core',
+        { core: [setText('<html>'), setHeader('content-type', 'text/html')] },
+        'header headers.content-type regression unknown',
+        'type body not_comparable core',
+      ],
+      ['is truncated', { native: setText('{"records":[') }, 'type body regression native'],
     ],
-    [
-      'is in an order that the core changes itself',
-      { native: reverse('records'), noise: noiseAt('order body.records') },
-      'order body.records noise core',
-    ],
-    [
-      'lacks a record in the middle',
-      { native: remove('records', 1) },
-      'length body.records regression unknown',
-    ],
-    ['lacks the first record', { native: remove('records', 0) }, 'length body.records regression unknown'],
-    ['lacks the last record', { native: remove('records', 2) }, 'length body.records regression unknown'],
-    [
-      'lacks two records',
-      { native: [remove('records', 2), remove('records', 0)] },
-      'length body.records regression unknown',
-    ],
-    [
-      'has an additional record',
-      { native: append('records', listed(9)) },
-      'length body.records regression unknown',
-    ],
-    [
-      'has an additional first record',
-      { native: prepend('records', listed(9)) },
-      'length body.records regression unknown',
-    ],
-    [
-      'lacks a record and renames one',
-      { native: [remove('records', 2), set('records.0.name', 'Other')] },
-      'length body.records regression unknown',
-      'value body.records.*.name regression unknown',
-    ],
-    ['is empty', { native: set('records', []) }, 'length body.records regression unknown'],
-    [
-      'lacks a count',
-      { native: drop('records.1.trackCount') },
-      'missing body.records.*.trackCount regression native',
-    ],
-    [
-      'lacks a count on both sides',
-      { both: drop('records.1.trackCount') },
-      'schema body.records.*.trackCount regression both',
-    ],
-    [
-      'lacks a count at the core',
-      { core: drop('records.1.trackCount') },
-      'extra body.records.*.trackCount accepted core',
-    ],
-    [
-      'has another count',
-      { native: set('records.1.trackCount', 7) },
-      'value body.records.*.trackCount regression unknown',
-    ],
-    [
-      'has another count where the core is noisy',
-      { native: set('records.1.trackCount', 7), noise: noiseAt('value body.records.*.trackCount') },
-      'value body.records.*.trackCount noise core',
-    ],
-    [
-      'has a count as text',
-      { native: set('records.1.trackCount', '2') },
-      'type body.records.*.trackCount regression native',
-    ],
-    [
-      'has a count as text at the core',
-      { core: set('records.1.trackCount', '2') },
-      'type body.records.*.trackCount not_comparable core',
-    ],
-    [
-      'has a negative count',
-      { native: set('records.1.trackCount', -1) },
-      'value body.records.*.trackCount regression native',
-    ],
-    [
-      'has a fractional count at the core',
-      { core: set('records.1.trackCount', 1.5) },
-      'value body.records.*.trackCount not_comparable core',
-    ],
-    [
-      'leaks the owner',
-      { native: set('records.0.ownerId', 'acct_owner') },
-      'extra body.records.*.ownerId critical native',
-    ],
-    [
-      'leaks the owner at the core',
-      { core: set('records.0.ownerId', 'acct_owner') },
-      'missing body.records.*.ownerId not_comparable core',
-    ],
-    [
-      'leaks the owner on both sides',
-      { both: set('records.0.ownerId', 'acct_owner') },
-      'schema body.records.*.ownerId critical both',
-    ],
-    [
-      'leaks the owner where the core is noisy',
-      { native: set('records.0.ownerId', 'acct_owner'), noise: noiseAt('presence body.records.*.ownerId') },
-      'extra body.records.*.ownerId critical native',
-    ],
-    [
-      'has an additional field',
-      { native: set('records.0.colour', 'blue') },
-      'extra body.records.*.colour accepted native',
-    ],
-    [
-      'lacks an undeclared field of the core',
-      { core: set('records.0.colour', 'blue') },
-      'missing body.records.*.colour regression core',
-    ],
-    ['has an additional field of the list', { native: set('total', 3) }, 'extra body.total accepted native'],
-    [
-      'has timestamps without milliseconds',
-      { native: set('records.0.createdAt', '2026-11-20T10:01:00Z') },
-      'format body.records.*.createdAt regression native',
-    ],
-    [
-      'has timestamps without milliseconds at the core',
-      { core: set('records.0.createdAt', '2026-11-20T10:01:00Z') },
-      'format body.records.*.createdAt not_comparable core',
-    ],
-    [
-      'has timestamps as numbers',
-      { native: set('records.0.createdAt', 1_700_000_000) },
-      'type body.records.*.createdAt regression native',
-    ],
-    [
-      'has timestamps in another time zone on both sides',
-      { both: set('records.0.createdAt', '2026-11-20T10:01:00+01:00') },
-      'schema body.records.*.createdAt regression both',
-    ],
-    [
-      'has a malformed id',
-      { native: set('records.0.id', 'not an id') },
-      'format body.records.*.id regression native',
-    ],
-    [
-      'has the id of another record',
-      { native: set('records.0.id', id(2)) },
-      'value body.records.*.id regression unknown',
-    ],
-    [
-      'is a bare array',
-      { native: instead(200, [listed(1), listed(2), listed(3)]) },
-      'type body regression native',
-    ],
-    ['is null', { native: instead(200, null) }, 'type body regression native'],
-    [
-      'has no body',
-      { native: instead(200) },
-      'header headers.content-type regression unknown',
-      'missing body regression native',
-    ],
-    [
-      'is an HTML page',
-      { native: [text('<html>'), header('content-type', 'text/html')] },
-      'header headers.content-type regression unknown',
-      'type body regression native',
-    ],
-    [
-      'is an HTML page at the core',
-      { core: [text('<html>'), header('content-type', 'text/html')] },
-      'header headers.content-type regression unknown',
-      'type body not_comparable core',
-    ],
-    ['is truncated', { native: text('{"records":[') }, 'type body regression native'],
-  ]),
+  ),
 ]

@@ -1,12 +1,21 @@
-import { answer } from '../answers.ts'
-import { drop, header, id, instead, moment, pairsOf, set, token } from './pairs.ts'
+import { recordedResponse } from '../responses.ts'
+import {
+  createResponsePairs,
+  drop,
+  id,
+  replaceResponse,
+  set,
+  setHeader,
+  timestampAt,
+  token,
+} from './pairs.ts'
 
 const library = (number: number) => ({
   id: id(number),
   name: `Library ${number}`,
   description: null,
-  createdAt: moment(number),
-  updatedAt: moment(number),
+  createdAt: timestampAt(number),
+  updatedAt: timestampAt(number),
 })
 
 const share = (number: number) => ({
@@ -16,8 +25,8 @@ const share = (number: number) => ({
   email: `guest${number}@example.com`,
   accessType: 'viewer',
   inviteStatus: 'pending',
-  createdAt: moment(number),
-  updatedAt: moment(number),
+  createdAt: timestampAt(number),
+  updatedAt: timestampAt(number),
   respondedAt: null,
   revokedAt: null,
 })
@@ -26,15 +35,19 @@ const libraryTrack = {
   libraryId: id(1),
   trackId: id(2),
   position: 0,
-  addedAt: moment(1),
+  addedAt: timestampAt(1),
   track: { id: id(2), title: 'Night Drive', artist: 'The Owls', durationMs: 201_000 },
 }
 
 export const libraryWritePairs = [
-  ...pairsOf('libraries.create', answer(201, library(1)), [
-    ['has generated its own id and time', { native: [set('id', id(77)), set('createdAt', moment(9))] }],
-    ['returns 200', { native: instead(200, library(1)) }, 'status status regression native'],
-    ['returns 200 at the core', { core: instead(200, library(1)) }, 'status status not_comparable core'],
+  ...createResponsePairs('libraries.create', recordedResponse(201, library(1)), [
+    ['has generated its own id and time', { native: [set('id', id(77)), set('createdAt', timestampAt(9))] }],
+    ['returns 200', { native: replaceResponse(200, library(1)) }, 'status status regression native'],
+    [
+      'returns 200 at the core',
+      { core: replaceResponse(200, library(1)) },
+      'status status not_comparable core',
+    ],
     ['has another name', { native: set('name', 'Library one') }, 'value body.name regression unknown'],
     [
       'has an empty description instead of null',
@@ -44,52 +57,52 @@ export const libraryWritePairs = [
     ['lacks the description', { native: drop('description') }, 'missing body.description regression native'],
     [
       'has a location',
-      { native: header('location', '/v1/libraries/1') },
+      { native: setHeader('location', '/v1/libraries/1') },
       'header headers.location accepted unknown',
     ],
     [
       'has no location',
-      { core: header('location', '/v1/libraries/1') },
+      { core: setHeader('location', '/v1/libraries/1') },
       'header headers.location regression unknown',
     ],
     [
       'has a location with another id',
       {
-        native: header('location', `/v1/libraries/${id(1)}`),
-        core: header('location', `/v1/libraries/${id(2)}`),
+        native: setHeader('location', `/v1/libraries/${id(1)}`),
+        core: setHeader('location', `/v1/libraries/${id(2)}`),
       },
     ],
     [
       'has a location of another kind',
       {
-        native: header('location', `/v1/libraries/${id(1)}`),
-        core: header('location', `/v1/packs/${id(1)}`),
+        native: setHeader('location', `/v1/libraries/${id(1)}`),
+        core: setHeader('location', `/v1/packs/${id(1)}`),
       },
       'header headers.location regression unknown',
     ],
   ]),
-  ...pairsOf('libraries.remove', answer(204), [
+  ...createResponsePairs('libraries.remove', recordedResponse(204), [
     ['is equal', {}],
     [
       'has a body',
-      { native: instead(204, { ok: true }) },
+      { native: replaceResponse(204, { ok: true }) },
       'header headers.content-type accepted unknown',
       'extra body regression native',
     ],
     [
       'has a body at the core',
-      { core: instead(204, { ok: true }) },
+      { core: replaceResponse(204, { ok: true }) },
       'header headers.content-type regression unknown',
       'missing body not_comparable core',
     ],
-    ['returns 200', { native: instead(200, {}) }, 'status status regression native'],
+    ['returns 200', { native: replaceResponse(200, {}) }, 'status status regression native'],
     [
       'has no cache-control',
-      { native: header('cache-control') },
+      { native: setHeader('cache-control') },
       'header headers.cache-control regression native',
     ],
   ]),
-  ...pairsOf('libraries.shares.list', answer(200, { records: [share(1), share(2)] }), [
+  ...createResponsePairs('libraries.shares.list', recordedResponse(200, { records: [share(1), share(2)] }), [
     ['is equal', {}],
     [
       'has another access type',
@@ -108,7 +121,7 @@ export const libraryWritePairs = [
     ],
     [
       'has a response time instead of null',
-      { native: set('records.0.respondedAt', moment(5)) },
+      { native: set('records.0.respondedAt', timestampAt(5)) },
       'type body.records.*.respondedAt regression unknown',
     ],
     [
@@ -122,7 +135,7 @@ export const libraryWritePairs = [
       'value body.records.*.libraryId regression unknown',
     ],
   ]),
-  ...pairsOf('libraries.tracks.add', answer(200, libraryTrack), [
+  ...createResponsePairs('libraries.tracks.add', recordedResponse(200, libraryTrack), [
     ['is equal', {}],
     ['has another position', { native: set('position', 1) }, 'value body.position regression unknown'],
     ['contains another track', { native: set('track.id', id(3)) }, 'value body.track.id regression unknown'],

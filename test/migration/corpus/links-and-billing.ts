@@ -1,5 +1,15 @@
-import { answer } from '../answers.ts'
-import { drop, id, instead, moment, noNoise, pairsOf, reverse, set, token } from './pairs.ts'
+import { recordedResponse } from '../responses.ts'
+import {
+  createResponsePairs,
+  drop,
+  id,
+  noNoise,
+  replaceResponse,
+  reverse,
+  set,
+  timestampAt,
+  token,
+} from './pairs.ts'
 
 const billing = {
   customerConfigured: true,
@@ -8,13 +18,13 @@ const billing = {
   billingCustomerId: 'cus_1',
   availablePlanIds: ['pro', 'studio'],
   cancelAtPeriodEnd: false,
-  currentPeriodEnd: moment(1),
+  currentPeriodEnd: timestampAt(1),
 }
 
 export const linkAndBillingPairs = [
-  ...pairsOf(
+  ...createResponsePairs(
     'tracks.share-links.create',
-    answer(201, {
+    recordedResponse(201, {
       id: id(1),
       trackId: id(2),
       name: null,
@@ -22,8 +32,8 @@ export const linkAndBillingPairs = [
       tokenPreview: 'AAAA',
       expiresAt: null,
       revokedAt: null,
-      createdAt: moment(1),
-      updatedAt: moment(1),
+      createdAt: timestampAt(1),
+      updatedAt: timestampAt(1),
       token: token('A'),
       sharePath: `/share/tracks/${token('A')}`,
     }),
@@ -62,7 +72,7 @@ export const linkAndBillingPairs = [
       ],
     ],
   ),
-  ...pairsOf('tracks.split-sheet.share-links.list', answer(200, { records: [] }), [
+  ...createResponsePairs('tracks.split-sheet.share-links.list', recordedResponse(200, { records: [] }), [
     ['is empty on both sides', {}],
     [
       'is empty, but the core has links',
@@ -74,8 +84,8 @@ export const linkAndBillingPairs = [
             name: null,
             status: 'active',
             tokenPreview: 'AAAA',
-            createdAt: moment(1),
-            updatedAt: moment(1),
+            createdAt: timestampAt(1),
+            updatedAt: timestampAt(1),
           },
         ]),
       },
@@ -91,15 +101,15 @@ export const linkAndBillingPairs = [
             name: null,
             status: 'active',
             tokenPreview: 'AAAA',
-            createdAt: moment(1),
-            updatedAt: moment(1),
+            createdAt: timestampAt(1),
+            updatedAt: timestampAt(1),
           },
         ]),
       },
       'length body.records regression unknown',
     ],
   ]),
-  ...pairsOf('billing.status', answer(200, billing), [
+  ...createResponsePairs('billing.status', recordedResponse(200, billing), [
     ['is equal', {}],
     [
       'has available plans in another order',
@@ -128,11 +138,17 @@ export const linkAndBillingPairs = [
     ],
     ['has an unknown status', { native: set('status', 'paused') }, 'value body.status regression native'],
   ]),
-  ...pairsOf('billing.change-plan', answer(200, { mode: 'switched', planId: 'pro' }), [
+  ...createResponsePairs('billing.change-plan', recordedResponse(200, { mode: 'switched', planId: 'pro' }), [
     ['is equal', {}],
     [
       'returns a checkout',
-      { native: instead(200, { mode: 'checkout', sessionId: 'cs_1', url: 'https://pay.example.com/c/1' }) },
+      {
+        native: replaceResponse(200, {
+          mode: 'checkout',
+          sessionId: 'cs_1',
+          url: 'https://pay.example.com/c/1',
+        }),
+      },
       'value body.mode regression unknown',
       'missing body.planId regression unknown',
       'extra body.sessionId accepted native',

@@ -1,11 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Noise } from '#migration/diff/noise.ts'
 import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
-import { answer } from '../answers.ts'
-import { dropped, replaced, type Steps } from '../mutations.ts'
+import { dropField, replaceValue, type Steps } from '../mutations.ts'
+import { recordedResponse } from '../responses.ts'
 
 /** Two responses and their expected differences, one line each: `kind path class blame`. */
-export interface AnswerPair {
+export interface ResponsePair {
   readonly title: string
   readonly label: Label
   readonly native: RecordedResponse
@@ -26,14 +26,15 @@ const inBody =
       ? { ...before, body: { kind: 'json', value: change(before.body.value) } }
       : before
 
-export const set = (path: string, value: unknown) => inBody((body) => replaced(body, stepsOf(path), value))
+export const set = (path: string, value: unknown) =>
+  inBody((body) => replaceValue(body, stepsOf(path), value))
 
-export const drop = (path: string) => inBody((body) => dropped(body, stepsOf(path)))
+export const drop = (path: string) => inBody((body) => dropField(body, stepsOf(path)))
 
 const inArray = (path: string, change: (elements: readonly unknown[]) => unknown) =>
   inBody((body) => {
     const elements = stepsOf(path).reduce<unknown>((value, step) => Reflect.get(Object(value), step), body)
-    return replaced(body, stepsOf(path), change(Array.isArray(elements) ? elements : []))
+    return replaceValue(body, stepsOf(path), change(Array.isArray(elements) ? elements : []))
   })
 
 export const reverse = (path: string) => inArray(path, (elements) => elements.toReversed())
@@ -45,24 +46,24 @@ export const append = (path: string, element: unknown) => inArray(path, (element
 
 export const prepend = (path: string, element: unknown) => inArray(path, (elements) => [element, ...elements])
 
-export const header =
+export const setHeader =
   (name: string, value?: string): Change =>
   (before) => {
     const { [name]: _, ...others } = before.headers
     return { ...before, headers: value === undefined ? others : { ...others, [name]: value } }
   }
 
-export const effects =
+export const setEffects =
   (...names: readonly string[]): Change =>
   (before) => ({ ...before, effects: names })
 
 /** Replaces the whole response. */
-export const instead =
+export const replaceResponse =
   (status: number, body?: unknown): Change =>
   () =>
-    answer(status, body)
+    recordedResponse(status, body)
 
-export const text =
+export const setText =
   (content: string): Change =>
   (before) => ({ ...before, body: { kind: 'text', text: content } })
 
@@ -74,13 +75,17 @@ interface Sides {
   readonly noise?: Noise
 }
 
-type Row = readonly [title: string, sides: Sides, ...expected: string[]]
+type PairRow = readonly [title: string, sides: Sides, ...expected: string[]]
 
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
 
 /** Pairs of the same response with changes on either side. */
-export const pairsOf = (label: Label, base: RecordedResponse, rows: readonly Row[]): readonly AnswerPair[] =>
+export const createResponsePairs = (
+  label: Label,
+  base: RecordedResponse,
+  rows: readonly PairRow[],
+): readonly ResponsePair[] =>
   rows.map(([title, { native, core, both, noise }, ...expected]) => ({
     title: `${label}: ${title}`,
     label,
@@ -100,7 +105,7 @@ export const noiseAt = (...places: readonly string[]): Noise => ({
 export const noNoise = noiseAt()
 
 export const id = (last: number) => `0198c1f0-7c1a-7000-8000-${String(last).padStart(12, '0')}`
-export const moment = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`
+export const timestampAt = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`
 export const token = (letter: string) => letter.repeat(43)
 export const url = (name: string, signature: string) =>
   `https://store.example.com/bucket/${name}?X-Amz-Expires=300&X-Amz-Signature=${signature}`

@@ -1,5 +1,16 @@
-import { answer } from '../answers.ts'
-import { drop, id, instead, moment, noiseAt, pairsOf, reverse, set, text, url } from './pairs.ts'
+import { recordedResponse } from '../responses.ts'
+import {
+  createResponsePairs,
+  drop,
+  id,
+  noiseAt,
+  replaceResponse,
+  reverse,
+  set,
+  setText,
+  timestampAt,
+  url,
+} from './pairs.ts'
 
 const download = {
   trackId: id(1),
@@ -9,7 +20,7 @@ const download = {
   fileName: 'Night Drive.wav',
   contentType: 'audio/wav',
   byteSize: 1000,
-  expiresAt: moment(5),
+  expiresAt: timestampAt(5),
 }
 
 const upload = {
@@ -18,12 +29,12 @@ const upload = {
   assetId: id(3),
   signedUrl: url('uploads/1', 'aaaa'),
   method: 'PUT',
-  expiresAt: moment(5),
+  expiresAt: timestampAt(5),
   requiredHeaders: { 'content-type': 'audio/wav', 'content-length': '1000' },
   finalizeUrl: `https://api.example.com/v1/tracks/${id(2)}/uploads/${id(1)}/finalize`,
 }
 
-const readiness = { status: 'ready', ready: true, updatedAt: moment(1) }
+const readiness = { status: 'ready', ready: true, updatedAt: timestampAt(1) }
 
 const processing = {
   trackId: id(1),
@@ -34,10 +45,10 @@ const processing = {
       status: 'succeeded',
       attempt: 1,
       progress: 1,
-      startedAt: moment(1),
-      completedAt: moment(2),
+      startedAt: timestampAt(1),
+      completedAt: timestampAt(2),
       error: null,
-      updatedAt: moment(2),
+      updatedAt: timestampAt(2),
     },
     {
       id: id(12),
@@ -45,10 +56,10 @@ const processing = {
       status: 'running',
       attempt: 1,
       progress: 0.5,
-      startedAt: moment(1),
+      startedAt: timestampAt(1),
       completedAt: null,
       error: null,
-      updatedAt: moment(2),
+      updatedAt: timestampAt(2),
     },
   ],
   assets: [
@@ -59,7 +70,7 @@ const processing = {
       versionId: id(31),
       contentType: 'audio/wav',
       byteSize: 1,
-      createdAt: moment(1),
+      createdAt: timestampAt(1),
     },
   ],
   remoteDispatches: [],
@@ -74,10 +85,10 @@ const processing = {
 }
 
 export const processingPairs = [
-  ...pairsOf('tracks.download-url.issue', answer(200, download), [
+  ...createResponsePairs('tracks.download-url.issue', recordedResponse(200, download), [
     [
       'has a new signature and expiry',
-      { native: [set('url', url('originals/2.wav', 'bbbb')), set('expiresAt', moment(6))] },
+      { native: [set('url', url('originals/2.wav', 'bbbb')), set('expiresAt', timestampAt(6))] },
     ],
     [
       'is signed with fewer query parameters',
@@ -97,7 +108,7 @@ export const processingPairs = [
       'schema body.url regression both',
     ],
   ]),
-  ...pairsOf('tracks.versions.upload', answer(201, upload), [
+  ...createResponsePairs('tracks.versions.upload', recordedResponse(201, upload), [
     [
       'has generated its own ids',
       { native: [set('uploadId', id(71)), set('assetId', id(73)), set('signedUrl', url('uploads/71', 'b'))] },
@@ -124,7 +135,7 @@ export const processingPairs = [
       'format body.finalizeUrl regression unknown',
     ],
   ]),
-  ...pairsOf('tracks.processing.status', answer(200, processing), [
+  ...createResponsePairs('tracks.processing.status', recordedResponse(200, processing), [
     ['has stages in another order', { native: reverse('stages') }],
     [
       'has another progress',
@@ -188,14 +199,14 @@ export const processingPairs = [
       'type body.stages.*.error regression native',
     ],
   ]),
-  ...pairsOf(
+  ...createResponsePairs(
     'tracks.processing.retry',
-    answer(202, { trackId: id(1), dispatchId: id(2), status: 'dispatched' }),
+    recordedResponse(202, { trackId: id(1), dispatchId: id(2), status: 'dispatched' }),
     [
       ['has generated its own dispatch id', { native: set('dispatchId', id(72)) }],
       [
         'is already running',
-        { native: instead(200, { trackId: id(1), dispatchId: id(2), status: 'already_running' }) },
+        { native: replaceResponse(200, { trackId: id(1), dispatchId: id(2), status: 'already_running' }) },
         'status status regression unknown',
       ],
       [
@@ -203,7 +214,7 @@ export const processingPairs = [
         { native: set('status', 'already_running') },
         'value body.status regression native',
       ],
-      ['is text', { native: text('ok') }, 'type body regression native'],
+      ['is text', { native: setText('ok') }, 'type body regression native'],
     ],
   ),
 ]

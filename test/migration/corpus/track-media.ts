@@ -1,5 +1,16 @@
-import { answer } from '../answers.ts'
-import { append, drop, id, moment, noNoise, pairsOf, remove, reverse, set, url } from './pairs.ts'
+import { recordedResponse } from '../responses.ts'
+import {
+  append,
+  createResponsePairs,
+  drop,
+  id,
+  noNoise,
+  remove,
+  reverse,
+  set,
+  timestampAt,
+  url,
+} from './pairs.ts'
 
 const stem = (number: number, kind: string) => ({
   id: id(number),
@@ -10,7 +21,7 @@ const stem = (number: number, kind: string) => ({
   byteSize: 1000 + number,
   durationMs: 1000,
   source: 'ai',
-  createdAt: moment(number),
+  createdAt: timestampAt(number),
 })
 
 const version = (number: number) => ({
@@ -27,7 +38,7 @@ const version = (number: number) => ({
   sampleRate: 44_100,
   channels: 2,
   assetId: id(number + 100),
-  createdAt: moment(number),
+  createdAt: timestampAt(number),
 })
 
 const artwork = {
@@ -43,15 +54,15 @@ const artwork = {
   documentType: null,
   title: null,
   url: url('originals/cover.png', 'aaaa'),
-  urlExpiresAt: moment(9),
-  createdAt: moment(1),
-  updatedAt: moment(1),
+  urlExpiresAt: timestampAt(9),
+  createdAt: timestampAt(1),
+  updatedAt: timestampAt(1),
 }
 
 export const trackMediaPairs = [
-  ...pairsOf(
+  ...createResponsePairs(
     'tracks.stems.list',
-    answer(200, { trackId: id(9), status: 'ready', stems: [stem(1, 'drums'), stem(2, 'bass')] }),
+    recordedResponse(200, { trackId: id(9), status: 'ready', stems: [stem(1, 'drums'), stem(2, 'bass')] }),
     [
       ['has stems in another order', { native: reverse('stems') }],
       ['lacks a stem', { native: remove('stems', 0) }, 'missing body.stems.* regression unknown'],
@@ -91,9 +102,9 @@ export const trackMediaPairs = [
       ],
     ],
   ),
-  ...pairsOf(
+  ...createResponsePairs(
     'tracks.versions.list',
-    answer(200, { trackId: id(9), currentVersionId: id(2), versions: [version(1), version(2)] }),
+    recordedResponse(200, { trackId: id(9), currentVersionId: id(2), versions: [version(1), version(2)] }),
     [
       ['is equal', {}],
       [
@@ -141,73 +152,77 @@ export const trackMediaPairs = [
       ],
     ],
   ),
-  ...pairsOf('tracks.media-assets.list', answer(200, { trackId: id(9), artwork: [artwork], documents: [] }), [
+  ...createResponsePairs(
+    'tracks.media-assets.list',
+    recordedResponse(200, { trackId: id(9), artwork: [artwork], documents: [] }),
     [
-      'has a new signature and expiry',
-      {
-        native: [
-          set('artwork.0.url', url('originals/cover.png', 'bbbb')),
-          set('artwork.0.urlExpiresAt', moment(20)),
-        ],
-      },
+      [
+        'has a new signature and expiry',
+        {
+          native: [
+            set('artwork.0.url', url('originals/cover.png', 'bbbb')),
+            set('artwork.0.urlExpiresAt', timestampAt(20)),
+          ],
+        },
+      ],
+      [
+        'is signed for another object',
+        {
+          native: set('artwork.0.url', url('originals/7f3a9c.png', 'bbbb')),
+          core: set('artwork.0.url', url('originals/81ee00.png', 'aaaa')),
+        },
+      ],
+      [
+        'is signed for an object with another file extension',
+        { native: set('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
+        'format body.artwork.*.url regression unknown',
+      ],
+      [
+        'is signed for the root of the storage',
+        { native: set('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
+        'format body.artwork.*.url regression unknown',
+      ],
+      [
+        'is not signed',
+        { native: set('artwork.0.url', 'https://store.example.com/bucket/originals/cover.png') },
+        'format body.artwork.*.url regression unknown',
+      ],
+      [
+        'is served without TLS',
+        { native: set('artwork.0.url', url('originals/cover.png', 'b').replace('https', 'http')) },
+        'format body.artwork.*.url regression unknown',
+      ],
+      [
+        'is on a loopback address',
+        {
+          native: set(
+            'artwork.0.url',
+            url('originals/cover.png', 'b').replace('store.example.com', '127.0.0.1:9000'),
+          ),
+        },
+        'format body.artwork.*.url regression unknown',
+      ],
+      [
+        'is on another host name',
+        {
+          native: set(
+            'artwork.0.url',
+            url('originals/cover.png', 'b').replace('store.example.com', 'eu.store.example.net'),
+          ),
+        },
+      ],
+      [
+        'leaks the storage location',
+        { native: set('artwork.0.url', 's3://bucket/originals/cover.png') },
+        'format body.artwork.*.url critical native',
+      ],
+      ['has no URL', { native: set('artwork.0.url', null) }, 'type body.artwork.*.url regression unknown'],
+      [
+        'has artwork among the documents',
+        { native: [set('documents', [artwork]), set('artwork', [])] },
+        'length body.artwork regression unknown',
+        'length body.documents regression unknown',
+      ],
     ],
-    [
-      'is signed for another object',
-      {
-        native: set('artwork.0.url', url('originals/7f3a9c.png', 'bbbb')),
-        core: set('artwork.0.url', url('originals/81ee00.png', 'aaaa')),
-      },
-    ],
-    [
-      'is signed for an object with another file extension',
-      { native: set('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
-      'format body.artwork.*.url regression unknown',
-    ],
-    [
-      'is signed for the root of the storage',
-      { native: set('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
-      'format body.artwork.*.url regression unknown',
-    ],
-    [
-      'is not signed',
-      { native: set('artwork.0.url', 'https://store.example.com/bucket/originals/cover.png') },
-      'format body.artwork.*.url regression unknown',
-    ],
-    [
-      'is served without TLS',
-      { native: set('artwork.0.url', url('originals/cover.png', 'b').replace('https', 'http')) },
-      'format body.artwork.*.url regression unknown',
-    ],
-    [
-      'is on a loopback address',
-      {
-        native: set(
-          'artwork.0.url',
-          url('originals/cover.png', 'b').replace('store.example.com', '127.0.0.1:9000'),
-        ),
-      },
-      'format body.artwork.*.url regression unknown',
-    ],
-    [
-      'is on another host name',
-      {
-        native: set(
-          'artwork.0.url',
-          url('originals/cover.png', 'b').replace('store.example.com', 'eu.store.example.net'),
-        ),
-      },
-    ],
-    [
-      'leaks the storage location',
-      { native: set('artwork.0.url', 's3://bucket/originals/cover.png') },
-      'format body.artwork.*.url critical native',
-    ],
-    ['has no URL', { native: set('artwork.0.url', null) }, 'type body.artwork.*.url regression unknown'],
-    [
-      'has artwork among the documents',
-      { native: [set('documents', [artwork]), set('artwork', [])] },
-      'length body.artwork regression unknown',
-      'length body.documents regression unknown',
-    ],
-  ]),
+  ),
 ]

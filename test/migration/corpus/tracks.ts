@@ -1,16 +1,16 @@
-import { answer } from '../answers.ts'
+import { recordedResponse } from '../responses.ts'
 import {
   append,
+  createResponsePairs,
   drop,
   id,
-  instead,
-  moment,
   noiseAt,
   noNoise,
-  pairsOf,
   remove,
+  replaceResponse,
   reverse,
   set,
+  timestampAt,
 } from './pairs.ts'
 
 const track = (number: number) => ({
@@ -23,8 +23,8 @@ const track = (number: number) => ({
   durationMs: 201_000,
   currentVersionId: id(number + 500),
   processingState: 'ready',
-  createdAt: moment(number),
-  updatedAt: moment(number),
+  createdAt: timestampAt(number),
+  updatedAt: timestampAt(number),
 })
 
 const tag = (number: number) => ({
@@ -36,8 +36,8 @@ const tag = (number: number) => ({
   confidence: 0.5,
   source: 'ai',
   hidden: false,
-  createdAt: moment(number),
-  updatedAt: moment(number),
+  createdAt: timestampAt(number),
+  updatedAt: timestampAt(number),
 })
 
 const peaks = {
@@ -52,7 +52,7 @@ const peaks = {
   length: 3,
   data: [-3, 4, -10, 12, 0, 1],
   durationMs: 1000,
-  createdAt: moment(1),
+  createdAt: timestampAt(1),
 }
 
 const lyrics = {
@@ -65,33 +65,37 @@ const lyrics = {
   ],
   source: 'user',
   status: 'ready',
-  createdAt: moment(1),
-  updatedAt: moment(2),
+  createdAt: timestampAt(1),
+  updatedAt: timestampAt(2),
 }
 
 export const trackPairs = [
-  ...pairsOf('tracks.list', answer(200, { records: [track(1), track(2)], nextCursor: 'abc' }), [
-    ['has another cursor', { native: set('nextCursor', 'xyz') }],
+  ...createResponsePairs(
+    'tracks.list',
+    recordedResponse(200, { records: [track(1), track(2)], nextCursor: 'abc' }),
     [
-      'ends, but the core has a next page',
-      { native: set('nextCursor', null) },
-      'type body.nextCursor regression unknown',
+      ['has another cursor', { native: set('nextCursor', 'xyz') }],
+      [
+        'ends, but the core has a next page',
+        { native: set('nextCursor', null) },
+        'type body.nextCursor regression unknown',
+      ],
+      [
+        'has a next page, but the core ends',
+        { core: set('nextCursor', null) },
+        'type body.nextCursor regression unknown',
+      ],
+      ['lacks the cursor', { native: drop('nextCursor') }, 'missing body.nextCursor regression native'],
+      ['has an empty cursor', { native: set('nextCursor', '') }, 'format body.nextCursor regression native'],
+      ['is in reverse order', { native: reverse('records') }, 'order body.records regression unknown'],
+      [
+        'has an additional track',
+        { native: append('records', track(3)) },
+        'length body.records regression unknown',
+      ],
     ],
-    [
-      'has a next page, but the core ends',
-      { core: set('nextCursor', null) },
-      'type body.nextCursor regression unknown',
-    ],
-    ['lacks the cursor', { native: drop('nextCursor') }, 'missing body.nextCursor regression native'],
-    ['has an empty cursor', { native: set('nextCursor', '') }, 'format body.nextCursor regression native'],
-    ['is in reverse order', { native: reverse('records') }, 'order body.records regression unknown'],
-    [
-      'has an additional track',
-      { native: append('records', track(3)) },
-      'length body.records regression unknown',
-    ],
-  ]),
-  ...pairsOf('tracks.detail', answer(200, track(1)), [
+  ),
+  ...createResponsePairs('tracks.detail', recordedResponse(200, track(1)), [
     ['is equal', {}],
     ['has another title', { native: set('title', 'Track 1 ') }, 'value body.title regression unknown'],
     [
@@ -107,7 +111,7 @@ export const trackPairs = [
     ['has no duration', { native: set('durationMs', null) }, 'type body.durationMs regression unknown'],
     [
       'has a timestamp as the release date',
-      { native: set('releaseDate', moment(1)) },
+      { native: set('releaseDate', timestampAt(1)) },
       'value body.releaseDate regression native',
     ],
     [
@@ -138,8 +142,8 @@ export const trackPairs = [
       'extra body.duration_ms accepted native',
     ],
   ]),
-  ...pairsOf('tracks.metadata.update', answer(200, track(1)), [
-    ['has another update time', { native: set('updatedAt', moment(30)) }],
+  ...createResponsePairs('tracks.metadata.update', recordedResponse(200, track(1)), [
+    ['has another update time', { native: set('updatedAt', timestampAt(30)) }],
     [
       'has an ISRC instead of null',
       { native: set('isrc', 'us-s1z-99-00001') },
@@ -147,9 +151,9 @@ export const trackPairs = [
     ],
     ['has the previous title', { native: set('title', 'Before') }, 'value body.title regression unknown'],
   ]),
-  ...pairsOf(
+  ...createResponsePairs(
     'tracks.tags.detail',
-    answer(200, { trackId: id(1), tags: [tag(1), tag(2)], updatedAt: moment(2) }),
+    recordedResponse(200, { trackId: id(1), tags: [tag(1), tag(2)], updatedAt: timestampAt(2) }),
     [
       ['is equal', {}],
       ['has a hidden tag', { native: append('tags', tag(3)) }, 'length body.tags regression unknown'],
@@ -177,7 +181,7 @@ export const trackPairs = [
       ['has another track id', { native: set('trackId', id(2)) }, 'value body.trackId regression unknown'],
     ],
   ),
-  ...pairsOf('tracks.peaks.detail', answer(200, peaks), [
+  ...createResponsePairs('tracks.peaks.detail', recordedResponse(200, peaks), [
     ['is equal', {}],
     ['has another value', { native: set('data.2', -11) }, 'value body.data.* regression unknown'],
     ['has an additional value', { native: append('data', 5) }, 'length body.data regression unknown'],
@@ -188,7 +192,7 @@ export const trackPairs = [
     ['has 16 bits', { native: set('bits', 16) }, 'value body.bits regression unknown'],
     ['has 12 bits', { native: set('bits', 12) }, 'value body.bits regression native'],
   ]),
-  ...pairsOf('tracks.lyrics.detail', answer(200, lyrics), [
+  ...createResponsePairs('tracks.lyrics.detail', recordedResponse(200, lyrics), [
     ['is equal', {}],
     [
       'has another end of a line',
@@ -201,16 +205,16 @@ export const trackPairs = [
     ['has an additional field', { native: set('provider', 'x') }, 'extra body.provider accepted native'],
     ['has an unknown source', { native: set('source', 'file') }, 'value body.source regression native'],
   ]),
-  ...pairsOf('tracks.remove', answer(204), [
+  ...createResponsePairs('tracks.remove', recordedResponse(204), [
     ['is equal', {}],
     [
       'returns 404',
-      { native: instead(404, { error: 'track_not_found' }) },
+      { native: replaceResponse(404, { error: 'track_not_found' }) },
       'status status regression unknown',
     ],
     [
       'returns 404 at a steady core',
-      { core: instead(404, { error: 'track_not_found' }), noise: noNoise },
+      { core: replaceResponse(404, { error: 'track_not_found' }), noise: noNoise },
       'status status regression native',
     ],
   ]),

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
 import { type AcceptedDifference, isInEffect } from '#migration/diff/accepted.ts'
-import { answer, compare, linesOf } from '../answers.ts'
+import { compare, formatDifferences, recordedResponse } from '../responses.ts'
 
 const invalidInput = (error: string) =>
-  answer(400, { error, issues: [{ path: 'name', message: 'is wrong' }] })
+  recordedResponse(400, { error, issues: [{ path: 'name', message: 'is wrong' }] })
 const [ours, theirs] = [invalidInput('validation_error'), invalidInput('validation_failed')]
 
 const named = (name: string): AcceptedDifference => ({
@@ -19,7 +19,7 @@ const named = (name: string): AcceptedDifference => ({
 })
 
 const library = (name: string) =>
-  answer(201, { id: 'l1', name, description: null, createdAt: moment, updatedAt: moment })
+  recordedResponse(201, { id: 'l1', name, description: null, createdAt: moment, updatedAt: moment })
 const moment = '2026-11-20T10:00:00.000Z'
 
 describe('compareResponses with accepted differences', () => {
@@ -63,7 +63,7 @@ describe('compareResponses with accepted differences', () => {
 
   it('applies an entry only if it matches at every place', () => {
     const listed = (...names: string[]) =>
-      answer(200, {
+      recordedResponse(200, {
         records: names.map((name, index) => ({
           id: `l${index}`,
           name,
@@ -81,13 +81,18 @@ describe('compareResponses with accepted differences', () => {
   })
 
   it('never accepts a leak', () => {
-    const leaking = answer(404, { error: 'library_not_found', ownerId: 'acct_owner' })
+    const leaking = recordedResponse(404, { error: 'library_not_found', ownerId: 'acct_owner' })
     const entry: AcceptedDifference = { ...named('x'), label: '*', path: 'body.ownerId', kind: 'extra' }
     const { match: _, ...any } = entry
-    const verdict = compare('libraries.detail', leaking, answer(404, { error: 'library_not_found' }), {
-      accepted: [any],
-    })
-    expect(linesOf(verdict)).toEqual(['extra body.ownerId critical native'])
+    const verdict = compare(
+      'libraries.detail',
+      leaking,
+      recordedResponse(404, { error: 'library_not_found' }),
+      {
+        accepted: [any],
+      },
+    )
+    expect(formatDifferences(verdict)).toEqual(['extra body.ownerId critical native'])
   })
 
   it('forbids promotion where the entry does', () => {
@@ -100,7 +105,10 @@ describe('compareResponses with accepted differences', () => {
       createdAt: moment,
       updatedAt: moment,
     }
-    const [empty, filled] = [answer(200, { records: [] }), answer(200, { records: [link] })]
+    const [empty, filled] = [
+      recordedResponse(200, { records: [] }),
+      recordedResponse(200, { records: [link] }),
+    ]
     expect(compare('tracks.split-sheet.share-links.list', empty, filled).differences).toMatchObject([
       { kind: 'length', class: 'accepted', forbidsPromotion: true },
     ])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { confirm, needsConfirmation } from '#migration/diff/confirm.ts'
 import type { Observation } from '#migration/diff/recorded-response.ts'
-import { answer, compare, linesOf } from '../answers.ts'
+import { compare, formatDifferences, recordedResponse } from '../responses.ts'
 
 const createLibrary = (fields: object = {}) =>
-  answer(200, {
+  recordedResponse(200, {
     id: 'l1',
     name: 'Demos',
     description: null,
@@ -36,12 +36,12 @@ describe('confirm', () => {
   })
 
   it('keeps a regression that occurs again', () => {
-    expect(linesOf(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
+    expect(formatDifferences(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
   })
 
   it('makes a regression transient that does not occur again', () => {
     expect(confirm(counted, equal)).toMatchObject({ class: 'transient' })
-    expect(linesOf(confirm(counted, renamed))).toEqual([
+    expect(formatDifferences(confirm(counted, renamed))).toEqual([
       'value body.trackCount transient unknown',
       'value body.name transient unknown',
     ])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMask } from '#migration/diff/mask.ts'
-import { answer, compare } from '../answers.ts'
+import { compare, recordedResponse } from '../responses.ts'
 
 const secret = 'Xq7-secret-value'
 const moment = '2026-11-20T10:00:00.000Z'
@@ -8,7 +8,7 @@ const moment = '2026-11-20T10:00:00.000Z'
 const throughJson = (value: object): object => JSON.parse(JSON.stringify(value))
 
 const share = (fields: object) =>
-  answer(
+  recordedResponse(
     201,
     throughJson({
       id: 's1',
@@ -69,7 +69,7 @@ describe('the example of a difference', () => {
 
   it('has the path of the first counted place', () => {
     const listed = (email: string) =>
-      answer(200, {
+      recordedResponse(200, {
         records: [share({}), share({})].map(({ body }) => ({
           ...(body.kind === 'json' ? Object(body.value) : {}),
           email,
@@ -82,7 +82,8 @@ describe('the example of a difference', () => {
 
   it('has the same signature in every run and another one per route', () => {
     const signature = (label: 'libraries.detail' | 'packs.detail') =>
-      compare(label, answer(200, {}), answer(404, { error: 'x' })).differences[0]?.signature
+      compare(label, recordedResponse(200, {}), recordedResponse(404, { error: 'x' })).differences[0]
+        ?.signature
     expect(signature('libraries.detail')).toBe(signature('libraries.detail'))
     expect(signature('libraries.detail')).not.toBe(signature('packs.detail'))
     expect(signature('libraries.detail')).toMatch(/^[0-9a-f]{16}$/)

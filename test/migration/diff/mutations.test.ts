@@ -5,21 +5,21 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Rules } from '#migration/diff/judge.ts'
 import { learnNoise, noNoise } from '#migration/diff/noise.ts'
 import type { Blame, Difference, Verdict } from '#migration/diff/verdict.ts'
-import { answer, compare, contractOf, documentedBodies, rules, steady } from '../answers.ts'
 import {
-  dropped,
-  fieldsOf,
-  madeAnew,
-  objectsOf,
-  ofAnotherType,
-  owned,
+  addOwnerId,
+  dropField,
+  listFields,
+  listObjects,
+  listSequences,
   pathOf,
-  renamed,
-  replaced,
-  reversed,
+  regenerateBody,
+  renameField,
+  replaceType,
+  replaceValue,
+  reverseArray,
   type Spot,
-  sequencesOf,
 } from '../mutations.ts'
+import { compare, contractOf, documentedBodies, recordedResponse, rules, steadyRules } from '../responses.ts'
 
 const runs = { numRuns: 3 }
 
@@ -55,12 +55,12 @@ const forEachSpot = (
 const nativeChanged = (
   { label, status, body }: Generated,
   mutant: unknown,
-  overrides: Rules = steady,
-): Verdict => compare(label, answer(status, mutant), answer(status, body), overrides)
+  overrides: Rules = steadyRules,
+): Verdict => compare(label, recordedResponse(status, mutant), recordedResponse(status, body), overrides)
 
 // The core returns the changed body, and the unchanged body when the request is repeated.
 const coreChanged = ({ label, status, body }: Generated, mutant: unknown): Verdict => {
-  const [right, wrong] = [answer(status, body), answer(status, mutant)]
+  const [right, wrong] = [recordedResponse(status, body), recordedResponse(status, mutant)]
   return compare(label, right, wrong, { noise: learnNoise(noNoise, contractOf(label), wrong, right) })
 }
 
@@ -93,14 +93,14 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
 
   it('finds no difference to a body with other generated ids and times', () => {
     forEachBody(documented, (generated) => {
-      const anew = madeAnew(documented.schema, generated.body)
+      const anew = regenerateBody(documented.schema, generated.body)
       expect(nativeChanged(generated, anew).differences).toEqual([])
     })
   })
 
   it('reports each missing field', () => {
-    forEachSpot(documented, fieldsOf, (generated, { steps }) => {
-      const mutant = dropped(generated.body, steps)
+    forEachSpot(documented, listFields, (generated, { steps }) => {
+      const mutant = dropField(generated.body, steps)
       const path = pathOf(steps)
       expectOne(nativeChanged(generated, mutant), {
         kind: 'missing',
@@ -113,8 +113,8 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
   })
 
   it('reports each renamed field', () => {
-    forEachSpot(documented, fieldsOf, (generated, { steps }) => {
-      const mutant = renamed(generated.body, steps)
+    forEachSpot(documented, listFields, (generated, { steps }) => {
+      const mutant = renameField(generated.body, steps)
       const path = pathOf(steps)
       const verdict = nativeChanged(generated, mutant)
       expectOne(verdict, { kind: 'missing', path, class: 'regression', blame: 'native' })
@@ -126,8 +126,8 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
   })
 
   it('reports each field of another type', () => {
-    forEachSpot(documented, fieldsOf, (generated, { steps, value }) => {
-      const mutant = replaced(generated.body, steps, ofAnotherType(value))
+    forEachSpot(documented, listFields, (generated, { steps, value }) => {
+      const mutant = replaceValue(generated.body, steps, replaceType(value))
       const path = pathOf(steps)
       expectOne(nativeChanged(generated, mutant), {
         kind: 'type',
@@ -145,8 +145,8 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
   })
 
   it('reports each reordered array', () => {
-    forEachSpot(documented, sequencesOf, (generated, { steps }) => {
-      const mutant = reversed(generated.body, steps)
+    forEachSpot(documented, listSequences, (generated, { steps }) => {
+      const mutant = reverseArray(generated.body, steps)
       const path = pathOf(steps)
       const { differences } = nativeChanged(generated, mutant)
       if (isKeyed(steps)) return expect(differences).toEqual([])
@@ -161,9 +161,9 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
   })
 
   it('reports an owner in each object', () => {
-    forEachSpot(documented, objectsOf, (generated, { steps }) => {
+    forEachSpot(documented, listObjects, (generated, { steps }) => {
       if (steps.at(-1) === 'requiredHeaders') return
-      const mutant = owned(generated.body, steps)
+      const mutant = addOwnerId(generated.body, steps)
       const path = pathOf([...steps, 'ownerId'])
       expectOne(nativeChanged(generated, mutant), { kind: 'extra', path, class: 'critical', blame: 'native' })
       expectOne(coreChanged(generated, mutant), {
@@ -173,7 +173,7 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
         blame: 'core',
       })
       const { label, status } = generated
-      const both = compare(label, answer(status, mutant), answer(status, mutant))
+      const both = compare(label, recordedResponse(status, mutant), recordedResponse(status, mutant))
       expectOne(both, { kind: 'schema', path, class: 'critical', blame: 'both' })
     })
   })
@@ -181,7 +181,7 @@ describe.each(documentedBodies)('compareResponses for $name', (documented) => {
   it('reports another status', () => {
     forEachBody(documented, ({ label, status, body }) => {
       for (const other of [203, 302, 404, 409, 500]) {
-        const [right, wrong] = [answer(status, body), answer(other, body)]
+        const [right, wrong] = [recordedResponse(status, body), recordedResponse(other, body)]
         expectOne(compare(label, wrong, right, rules), {
           kind: 'status',
           class: 'regression',

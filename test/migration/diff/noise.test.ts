@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { lowerBound } from '#migration/diff/confidence.ts'
 import { isNoise, isSteady, learnNoise, type Noise, noNoise } from '#migration/diff/noise.ts'
-import { answer, compare, contractOf, linesOf } from '../answers.ts'
-import { drop, instead, set } from '../corpus/pairs.ts'
+import { drop, replaceResponse, set } from '../corpus/pairs.ts'
+import { compare, contractOf, formatDifferences, recordedResponse } from '../responses.ts'
 
 const moment = '2026-11-20T10:00:00.000Z'
-const library = answer(200, {
+const library = recordedResponse(200, {
   id: 'l1',
   name: 'Demos',
   description: null,
@@ -24,10 +24,10 @@ const other = set('trackCount', 2)(library)
 describe('learnNoise', () => {
   it('records where the core differs from itself', () => {
     const noise = learnAll([[library, other]])
-    expect(linesOf(compare(label, set('trackCount', 3)(library), library, { noise }))).toEqual([
+    expect(formatDifferences(compare(label, set('trackCount', 3)(library), library, { noise }))).toEqual([
       'value body.trackCount noise core',
     ])
-    expect(linesOf(compare(label, set('name', 'Demo')(library), library, { noise }))).toEqual([
+    expect(formatDifferences(compare(label, set('name', 'Demo')(library), library, { noise }))).toEqual([
       'value body.name regression native',
     ])
   })
@@ -53,7 +53,7 @@ describe('learnNoise', () => {
   })
 
   it.each([
-    ['a status', instead(404, { error: 'library_not_found' })(library)],
+    ['a status', replaceResponse(404, { error: 'library_not_found' })(library)],
     ['a type', set('trackCount', '1')(library)],
     ['a format', set('createdAt', 'yesterday')(library)],
     ['a declared field', drop('trackCount')(library)],

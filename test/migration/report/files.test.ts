@@ -1,26 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { formatJunit } from '#migration/report/junit.ts'
-import { parityHtml } from '#migration/report/parity-html.ts'
-import { createReport, readParityJson, writeParityJson } from '#migration/report/parity-json.ts'
+import { formatParityHtml } from '#migration/report/parity-html.ts'
+import { createReport, formatParityJson, parseParityJson } from '#migration/report/parity-json.ts'
 import { summarise } from '#migration/report/summary.ts'
 import { formatTable } from '#migration/report/table.ts'
-import { detail, leftEmpty, refused, runOf } from './run.ts'
+import { createRun, detail, emptyReviewLinks, invalidNameComparison } from './run.ts'
 
-const run = runOf(
+const run = createRun(
   ['libraries.detail', 'libraries.create', 'tracks.split-sheet.share-links.list'],
-  [detail.same, detail.absent, detail.counted, detail.leaking, detail.drifting, detail.silent, leftEmpty],
+  [
+    detail.same,
+    detail.absent,
+    detail.counted,
+    detail.leaking,
+    detail.drifting,
+    detail.silent,
+    emptyReviewLinks,
+  ],
 )
 const report = createReport(run)
 
 const withChange = (change: (copy: typeof report) => void) => {
   const copy = structuredClone(report)
   change(copy)
-  return writeParityJson(copy)
+  return formatParityJson(copy)
 }
 
 describe('parity.json', () => {
   it('can be parsed, and its summary matches its run', () => {
-    const read = readParityJson(writeParityJson(report))
+    const read = parseParityJson(formatParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)
   })
@@ -38,20 +46,20 @@ describe('parity.json', () => {
       withChange((copy) => Object.assign(copy.run.comparisons[2]!, { class: 'equal' })),
     ],
     ['a comparison without a row', withChange((copy) => copy.run.rows.pop())],
-    ['truncated JSON', writeParityJson(report).slice(0, 200)],
+    ['truncated JSON', formatParityJson(report).slice(0, 200)],
   ])('is rejected with %s', (_, text) => {
-    expect(() => readParityJson(text)).toThrow()
+    expect(() => parseParityJson(text)).toThrow()
   })
 })
 
 describe('parity.html', () => {
-  const html = parityHtml(report)
+  const html = formatParityHtml(report)
   const [, embedded = ''] =
     /<script type="application\/json" id="report">([\s\S]*?)<\/script>/.exec(html) ?? []
   const page = html.replace(embedded, '')
 
   it('embeds the report', () => {
-    expect(readParityJson(embedded)).toEqual(report)
+    expect(parseParityJson(embedded)).toEqual(report)
   })
 
   it('shows every number of the summary', () => {
@@ -74,8 +82,8 @@ describe('parity.html', () => {
     expect(page).toContain('counts &lt;script&gt;')
     expect(html.match(/<script/g)).toHaveLength(1)
     const changed = createReport({ ...run, native: '</script><img src=x onerror=alert(1)>' })
-    expect(parityHtml(changed)).not.toContain('<img')
-    expect(parityHtml(changed).match(/<\/script>/g)).toHaveLength(1)
+    expect(formatParityHtml(changed)).not.toContain('<img')
+    expect(formatParityHtml(changed).match(/<\/script>/g)).toHaveLength(1)
   })
 
   it('lists deviations of the core from the contract separately', () => {
@@ -87,13 +95,13 @@ describe('parity.html', () => {
 })
 
 describe('a route without a compared success', () => {
-  const inconclusive = createReport(runOf(['libraries.create'], [refused]))
+  const inconclusive = createReport(createRun(['libraries.create'], [invalidNameComparison]))
 
   it('is inconclusive in the table and on the page, and skipped in the JUnit file', () => {
     const lines = formatTable(inconclusive)
     expect(lines.at(-1)).toMatch(/^inconclusive: /)
     expect(lines[1]).toMatch(/^libraries\.create +inconclusive +1 +1\/4 \(not 201 401 409\)$/)
-    const page = parityHtml(inconclusive)
+    const page = formatParityHtml(inconclusive)
     expect(page).toContain('<header class="inconclusive">')
     expect(page).toMatch(/data-name="class"><span class="badge inconclusive">/)
     expect(page).toContain('<td data-name="may be promoted">no</td>')
@@ -124,7 +132,7 @@ describe('formatJunit', () => {
 
   it('escapes scenario titles', () => {
     const changed = createReport(
-      runOf(['libraries.create'], [{ ...refused, scenario: 'a\u0000"&<\ud800>\'' }]),
+      createRun(['libraries.create'], [{ ...invalidNameComparison, scenario: 'a\u0000"&<\ud800>\'' }]),
     )
     expect(formatJunit(changed)).toContain('name="a\ufffd&quot;&amp;&lt;\ufffd&gt;&#39;"')
   })

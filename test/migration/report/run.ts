@@ -1,10 +1,10 @@
 import { type ParityRun, toComparison } from '#migration/report/parity-run.ts'
-import { answer, compare } from '../answers.ts'
+import { compare, recordedResponse } from '../responses.ts'
 
 const moment = '2026-11-20T10:00:00.000Z'
 
 const libraryAt = (status: number, fields: object = {}) =>
-  answer(status, {
+  recordedResponse(status, {
     id: 'l1',
     name: 'Demos',
     description: null,
@@ -16,9 +16,9 @@ const libraryAt = (status: number, fields: object = {}) =>
   })
 const library = (fields: object = {}) => libraryAt(200, fields)
 
-const invalidInput = (error: string) => answer(400, { error, issues: [] })
-const notFound = answer(404, { error: 'library_not_found' })
-const emptyList = answer(200, { records: [] })
+const invalidInput = (error: string) => recordedResponse(400, { error, issues: [] })
+const notFound = recordedResponse(404, { error: 'library_not_found' })
+const emptyList = recordedResponse(200, { records: [] })
 
 const link = {
   id: 'k1',
@@ -41,7 +41,10 @@ export const detail = {
   leaking: toComparison('leaks', compare('libraries.detail', library({ ownerId: 'acct_owner' }), library())),
   drifting: toComparison('drifts', compare('libraries.detail', library(), library({ trackCount: '1' }))),
   silent: toComparison('hangs', compare('libraries.detail', { failure: 'timeout' }, library())),
-  odd: toComparison('returns 418', compare('libraries.detail', library(), answer(418, { error: 'teapot' }))),
+  odd: toComparison(
+    'returns 418',
+    compare('libraries.detail', library(), recordedResponse(418, { error: 'teapot' })),
+  ),
 }
 
 export const created = toComparison(
@@ -49,14 +52,14 @@ export const created = toComparison(
   compare('libraries.create', libraryAt(201), libraryAt(201)),
 )
 
-export const refused = toComparison(
+export const invalidNameComparison = toComparison(
   'no name',
   compare('libraries.create', invalidInput('validation_error'), invalidInput('validation_failed')),
 )
 
-export const leftEmpty = toComparison(
+export const emptyReviewLinks = toComparison(
   'has links',
-  compare('tracks.split-sheet.share-links.list', emptyList, answer(200, { records: [link] })),
+  compare('tracks.split-sheet.share-links.list', emptyList, recordedResponse(200, { records: [link] })),
 )
 
 const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
@@ -81,7 +84,7 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
 }
 
 /** A run with these comparisons; `labels` are the compared routes. */
-export const runOf = (
+export const createRun = (
   labels: readonly (keyof typeof rows & string)[],
   comparisons: ParityRun['comparisons'],
 ): ParityRun => ({

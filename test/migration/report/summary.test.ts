@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes, summarise } from '#migration/report/summary.ts'
-import { created, detail, leftEmpty, refused, runOf } from './run.ts'
+import { created, createRun, detail, emptyReviewLinks, invalidNameComparison } from './run.ts'
 
-const summariseOutcome = (...run: Parameters<typeof runOf>) => summarise(runOf(...run)).outcome
+const summariseOutcome = (...run: Parameters<typeof createRun>) => summarise(createRun(...run)).outcome
 
 describe('summarise: outcome', () => {
   it('is pass if all routes have a compared success and no difference counts', () => {
-    const comparisons = [detail.same, detail.absent, created, refused]
+    const comparisons = [detail.same, detail.absent, created, invalidNameComparison]
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], comparisons)).toBe('pass')
   })
 
@@ -28,7 +28,7 @@ describe('summarise: outcome', () => {
   })
 
   it('is inconclusive if a route has no compared success', () => {
-    expect(summariseOutcome(['libraries.create'], [refused])).toBe('inconclusive')
+    expect(summariseOutcome(['libraries.create'], [invalidNameComparison])).toBe('inconclusive')
     expect(summariseOutcome(['libraries.detail'], [detail.absent])).toBe('inconclusive')
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
@@ -40,9 +40,9 @@ describe('summarise: outcome', () => {
 
 describe('summarise', () => {
   const summary = summarise(
-    runOf(
+    createRun(
       ['libraries.detail', 'libraries.create', 'tracks.split-sheet.share-links.list'],
-      [detail.same, detail.absent, detail.counted, detail.recounted, detail.odd, leftEmpty],
+      [detail.same, detail.absent, detail.counted, detail.recounted, detail.odd, emptyReviewLinks],
     ),
   )
   const [found, uncompared, links] = summary.rows
@@ -88,13 +88,17 @@ describe('summarise', () => {
 
   it('is not clean for a route with an accepted difference that forbids promotion', () => {
     expect(links).toMatchObject({ class: 'accepted', isClean: false })
-    expect(summarise(runOf(['libraries.create'], [created, refused])).rows[0]).toMatchObject({
+    expect(
+      summarise(createRun(['libraries.create'], [created, invalidNameComparison])).rows[0],
+    ).toMatchObject({
       class: 'accepted',
       isClean: true,
     })
   })
 
   it('claims no agreement for a route that was only seen to refuse', () => {
-    expect(summarise(runOf(['libraries.create'], [refused])).rows[0]).toMatchObject({ isClean: false })
+    expect(summarise(createRun(['libraries.create'], [invalidNameComparison])).rows[0]).toMatchObject({
+      isClean: false,
+    })
   })
 })

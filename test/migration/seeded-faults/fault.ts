@@ -1,10 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Side } from '#migration/contract-run/side.ts'
 import type { DifferenceClass, DifferenceKind } from '#migration/diff/verdict.ts'
-import type { PassingAnswer, PassingRequest, Tampering } from '../contract-run/two-sides.ts'
+import type { ProxiedRequest, ProxiedResponse, Tampering } from '../contract-run/two-sides.ts'
 
 /** A fault on one side, and the only difference that a run must report. */
-export interface Fault {
+export interface SeededFault {
   readonly title: string
   readonly on: Side['name']
   /** The scenario that must find it. */
@@ -13,7 +13,7 @@ export interface Fault {
   readonly found: string
 }
 
-type Finding = `${DifferenceKind} at ${string}, ${DifferenceClass}`
+type SeededFinding = `${DifferenceKind} at ${string}, ${DifferenceClass}`
 
 interface FaultLocation {
   readonly on: Side['name']
@@ -30,18 +30,18 @@ interface FaultLocation {
 }
 
 /** Faults of one route, each with the difference that a run must report. */
-export const faultsIn = (
+export const createFaults = (
   { on, label, status, scenario, of = label, blame = on }: FaultLocation,
-  faults: readonly (readonly [title: string, tampering: Tampering, found: Finding])[],
-): Fault[] =>
+  faults: readonly (readonly [title: string, tampering: Tampering, found: SeededFinding])[],
+): SeededFault[] =>
   faults.map(
-    ([title, { request, answer: changeResponse }, found]): Fault => ({
+    ([title, { request, response: changeResponse }, found]): SeededFault => ({
       title: `${title} in ${label}`,
       on,
       scenario: [of, scenario],
       tampering: {
         request: (passing) => (passing.label === label ? (request?.(passing) ?? passing) : passing),
-        answer: (passing, original) =>
+        response: (passing, original) =>
           original.label === label && (status === undefined || passing.status === status)
             ? (changeResponse?.(passing, original) ?? passing)
             : passing,
@@ -56,48 +56,50 @@ const parse = (text: string): Json => JSON.parse(text)
 
 const mapped =
   (change: (json: Json) => unknown) =>
-  <T extends PassingAnswer | PassingRequest>(passing: T): T => ({
+  <T extends ProxiedResponse | ProxiedRequest>(passing: T): T => ({
     ...passing,
     text: JSON.stringify(change(parse(passing.text))),
   })
 
-const changeResponse = (change: Partial<PassingAnswer>): Tampering => ({
-  answer: (passing) => ({ ...passing, ...change }),
+const changeResponse = (change: Partial<ProxiedResponse>): Tampering => ({
+  response: (passing) => ({ ...passing, ...change }),
 })
 
 /** Changes the body. */
-export const body = (change: (json: Json) => unknown): Tampering => ({ answer: mapped(change) })
+export const changeBody = (change: (json: Json) => unknown): Tampering => ({ response: mapped(change) })
 
-export const fields = (changed: Json) => body((json) => ({ ...json, ...changed }))
+export const setFields = (changed: Json) => changeBody((json) => ({ ...json, ...changed }))
 
-export const lacking = (name: string) => body(({ [name]: _, ...rest }) => rest)
+export const removeField = (name: string) => changeBody(({ [name]: _, ...rest }) => rest)
 
 /** Changes the value of one field. */
-export const within = <T>(name: string, change: (value: T) => unknown) =>
+export const changeField = <T>(name: string, change: (value: T) => unknown) =>
   // The caller knows the type of the field.
-  body((json) => ({ ...json, [name]: change(json[name] as T) }))
+  changeBody((json) => ({ ...json, [name]: change(json[name] as T) }))
 
 /** Changes the request body, so that the side does something else. */
-export const asked = (changed: Json): Tampering => ({ request: mapped((json) => ({ ...json, ...changed })) })
+export const changeRequest = (changed: Json): Tampering => ({
+  request: mapped((json) => ({ ...json, ...changed })),
+})
 
-export const both = (first: Tampering, second: Tampering): Tampering => ({ ...first, ...second })
+export const combine = (first: Tampering, second: Tampering): Tampering => ({ ...first, ...second })
 
 export const setStatus = (code: number, text?: string) =>
   changeResponse({ status: code, ...(text === undefined ? {} : { text }) })
 
 export const setText = (replacement: string) => changeResponse({ text: replacement })
 
-export const header = (name: string, value?: string): Tampering => ({
-  answer: (passing) => {
+export const setHeader = (name: string, value?: string): Tampering => ({
+  response: (passing) => {
     const { [name]: _, ...headers } = passing.headers
     return { ...passing, headers: value === undefined ? headers : { ...headers, [name]: value } }
   },
 })
 
-export const hangUp: Tampering = { answer: () => 'hang-up' }
+export const hangUp: Tampering = { response: () => 'hang-up' }
 
 /** Replaces the request by a read and returns 204, as if the side had performed it. */
-export const nothingDone: Tampering = {
+export const skipRequest: Tampering = {
   request: (passing) => ({ ...passing, method: 'GET', path: '/v1/libraries', text: '' }),
-  answer: ({ headers: { 'content-type': _, ...headers } }) => ({ status: 204, headers, text: '' }),
+  response: ({ headers: { 'content-type': _, ...headers } }) => ({ status: 204, headers, text: '' }),
 }

@@ -1,4 +1,13 @@
-import { asked, both, type Fault, faultsIn, fields, lacking, nothingDone, setStatus } from './fault.ts'
+import {
+  changeRequest,
+  combine,
+  createFaults,
+  removeField,
+  type SeededFault,
+  setFields,
+  setStatus,
+  skipRequest,
+} from './fault.ts'
 
 const createsLibrary = {
   label: 'libraries.create',
@@ -38,32 +47,32 @@ const requiresPlan = {
 
 const untrimmed = '  Night  Drives\u3000'
 
-export const libraryWriteFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...createsLibrary }, [
-    ['a name that is not trimmed', fields({ name: untrimmed }), 'value at body.name, regression'],
+export const libraryWriteFaults: readonly SeededFault[] = [
+  ...createFaults({ on: 'native', ...createsLibrary }, [
+    ['a name that is not trimmed', setFields({ name: untrimmed }), 'value at body.name, regression'],
     ['another success status', setStatus(200), 'status at status, regression'],
     [
       'another default description',
-      fields({ description: 'None yet' }),
+      setFields({ description: 'None yet' }),
       'type at body.description, regression',
     ],
     [
       'a name that is stored in lower case',
-      both(asked({ name: 'night  drives' }), fields({ name: 'Night  Drives' })),
+      combine(changeRequest({ name: 'night  drives' }), setFields({ name: 'Night  Drives' })),
       'value at libraries.detail body.name, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...createsLibrary }, [
+  ...createFaults({ on: 'core', ...createsLibrary }, [
     ['another success status', setStatus(200), 'status at status, not_comparable'],
-    ['a missing id', lacking('id'), 'extra at body.id, accepted'],
+    ['a missing id', removeField('id'), 'extra at body.id, accepted'],
   ]),
-  ...faultsIn({ on: 'core', ...createsLibrary, blame: 'native' }, [
-    ['a name that is not trimmed', fields({ name: untrimmed }), 'value at body.name, regression'],
+  ...createFaults({ on: 'core', ...createsLibrary, blame: 'native' }, [
+    ['a name that is not trimmed', setFields({ name: untrimmed }), 'value at body.name, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...rejectsDuplicateName }, [
+  ...createFaults({ on: 'native', ...rejectsDuplicateName }, [
     [
       'another error code for a conflict',
-      fields({ error: 'slug_conflict' }),
+      setFields({ error: 'slug_conflict' }),
       'value at body.error, regression',
     ],
     [
@@ -72,66 +81,66 @@ export const libraryWriteFaults: readonly Fault[] = [
       'status at status, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...rejectsEmptyName }, [
-    ['an error with empty issues', fields({ issues: [] }), 'missing at body.issues.*, regression'],
-    ['an error without issues', lacking('issues'), 'missing at body.issues, regression'],
+  ...createFaults({ on: 'native', ...rejectsEmptyName }, [
+    ['an error with empty issues', setFields({ issues: [] }), 'missing at body.issues.*, regression'],
+    ['an error without issues', removeField('issues'), 'missing at body.issues, regression'],
     [
       'an issue of another field',
-      fields({ issues: [{ path: 'title', message: 'must not be empty' }] }),
+      setFields({ issues: [{ path: 'title', message: 'must not be empty' }] }),
       'value at body.issues.*.path, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...renamesLibrary }, [
+  ...createFaults({ on: 'native', ...renamesLibrary }, [
     [
       'another field that is cleared',
-      both(asked({ description: '' }), fields({ description: null })),
+      combine(changeRequest({ description: '' }), setFields({ description: null })),
       'type at libraries.detail body.description, regression',
     ],
     [
       'a lost change',
-      both(asked({ name: 'Night Drives' }), fields({ name: 'Long Drives' })),
+      combine(changeRequest({ name: 'Night Drives' }), setFields({ name: 'Long Drives' })),
       'value at libraries.detail body.name, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...removesLibrary }, [
-    ['a removal without effect', nothingDone, 'status at libraries.detail status, regression'],
+  ...createFaults({ on: 'native', ...removesLibrary }, [
+    ['a removal without effect', skipRequest, 'status at libraries.detail status, regression'],
     ['200 with an empty object', setStatus(200, '{}'), 'status at status, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...removesLibrary }, [
+  ...createFaults({ on: 'core', ...removesLibrary }, [
     ['200 with an empty object', setStatus(200, '{}'), 'status at status, not_comparable'],
   ]),
-  ...faultsIn({ on: 'native', ...invitesAccount }, [
+  ...createFaults({ on: 'native', ...invitesAccount }, [
     [
       'another access type that is stored',
-      both(asked({ accessType: 'admin' }), fields({ accessType: 'viewer' })),
+      combine(changeRequest({ accessType: 'admin' }), setFields({ accessType: 'viewer' })),
       'value at libraries.shares.list body.records.*.accessType, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', label: 'libraries.shares.revoke', scenario: 'revokes an accepted share' }, [
-    ['a share that is not revoked', nothingDone, 'value at libraries.shares.list body.records.*, regression'],
+  ...createFaults({ on: 'native', label: 'libraries.shares.revoke', scenario: 'revokes an accepted share' }, [
+    ['a share that is not revoked', skipRequest, 'value at libraries.shares.list body.records.*, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...acceptsInvitation }, [
-    ['null as the response time', fields({ respondedAt: null }), 'type at body.respondedAt, regression'],
+  ...createFaults({ on: 'native', ...acceptsInvitation }, [
+    ['null as the response time', setFields({ respondedAt: null }), 'type at body.respondedAt, regression'],
     [
       'a share that stays pending',
-      fields({ inviteStatus: 'pending' }),
+      setFields({ inviteStatus: 'pending' }),
       'value at body.inviteStatus, regression',
     ],
     [
       'an access type in upper case',
-      fields({ accessType: 'VIEWER' }),
+      setFields({ accessType: 'VIEWER' }),
       'value at body.accessType, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...acceptsInvitation }, [
+  ...createFaults({ on: 'core', ...acceptsInvitation }, [
     [
       'an access type in upper case',
-      fields({ accessType: 'VIEWER' }),
+      setFields({ accessType: 'VIEWER' }),
       'value at body.accessType, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...requiresPlan }, [
-    ['a limit instead of null', fields({ limit: 9 }), 'type at body.limit, regression'],
-    ['an error without a plan', lacking('planId'), 'missing at body.planId, regression'],
+  ...createFaults({ on: 'native', ...requiresPlan }, [
+    ['a limit instead of null', setFields({ limit: 9 }), 'type at body.limit, regression'],
+    ['an error without a plan', removeField('planId'), 'missing at body.planId, regression'],
   ]),
 ]

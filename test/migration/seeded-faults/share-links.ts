@@ -1,13 +1,13 @@
 import {
-  body,
-  type Fault,
-  faultsIn,
-  fields,
+  changeBody,
+  changeField,
+  createFaults,
   type Json,
-  lacking,
-  nothingDone,
+  removeField,
+  type SeededFault,
+  setFields,
   setStatus,
-  within,
+  skipRequest,
 } from './fault.ts'
 
 const createsLink = {
@@ -23,29 +23,37 @@ const listsLinks = {
 const revokesLink = { label: 'tracks.share-links.revoke', scenario: 'revokes the link' } as const
 
 const changeFirst = (change: (json: Json) => unknown) =>
-  within<Json[]>('records', ([one = {}, ...others]) => [change(one), ...others])
+  changeField<Json[]>('records', ([one = {}, ...others]) => [change(one), ...others])
 
-export const shareLinkFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...createsLink }, [
-    ['a token that is too short', fields({ token: 'abcdefghijkl' }), 'format at body.token, regression'],
-    ['a name that is not trimmed', fields({ name: '  For the label \n' }), 'value at body.name, regression'],
-    ['a missing expiry', lacking('expiresAt'), 'missing at body.expiresAt, regression'],
+export const shareLinkFaults: readonly SeededFault[] = [
+  ...createFaults({ on: 'native', ...createsLink }, [
+    ['a token that is too short', setFields({ token: 'abcdefghijkl' }), 'format at body.token, regression'],
+    [
+      'a name that is not trimmed',
+      setFields({ name: '  For the label \n' }),
+      'value at body.name, regression',
+    ],
+    ['a missing expiry', removeField('expiresAt'), 'missing at body.expiresAt, regression'],
     [
       'a share path of another kind',
-      body((json) => ({ ...json, sharePath: `/share/packs/${json.token}` })),
+      changeBody((json) => ({ ...json, sharePath: `/share/packs/${json.token}` })),
       'format at body.sharePath, regression',
     ],
-    ['the hash of the token', fields({ tokenHash: 'abc' }), 'extra at body.tokenHash, critical'],
+    ['the hash of the token', setFields({ tokenHash: 'abc' }), 'extra at body.tokenHash, critical'],
   ]),
-  ...faultsIn({ on: 'core', ...createsLink }, [
-    ['a token that is too short', fields({ token: 'abcdefghijkl' }), 'format at body.token, not_comparable'],
+  ...createFaults({ on: 'core', ...createsLink }, [
+    [
+      'a token that is too short',
+      setFields({ token: 'abcdefghijkl' }),
+      'format at body.token, not_comparable',
+    ],
     [
       'the whole token as the preview',
-      body((json) => ({ ...json, tokenPreview: json.token })),
+      changeBody((json) => ({ ...json, tokenPreview: json.token })),
       'format at body.tokenPreview, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...listsLinks }, [
+  ...createFaults({ on: 'native', ...listsLinks }, [
     [
       'a token in a list',
       changeFirst((link) => ({ ...link, token: 'a'.repeat(43) })),
@@ -57,29 +65,29 @@ export const shareLinkFaults: readonly Fault[] = [
       'value at body.records.*.status, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...listsLinks }, [
+  ...createFaults({ on: 'core', ...listsLinks }, [
     [
       'a status in upper case',
       changeFirst((link) => ({ ...link, status: 'ACTIVE' })),
       'value at body.records.*.status, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...revokesLink }, [
+  ...createFaults({ on: 'native', ...revokesLink }, [
     [
       'a link that is not revoked',
-      nothingDone,
+      skipRequest,
       'value at tracks.share-links.list body.records.*, regression',
     ],
     ['200 with an empty object', setStatus(200, '{}'), 'status at status, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...revokesLink, blame: 'native' }, [
+  ...createFaults({ on: 'core', ...revokesLink, blame: 'native' }, [
     [
       'a link that is not revoked',
-      nothingDone,
+      skipRequest,
       'value at tracks.share-links.list body.records.*, regression',
     ],
   ]),
-  ...faultsIn(
+  ...createFaults(
     {
       on: 'native',
       label: 'tracks.share-links.reset',

@@ -1,4 +1,4 @@
-import { type Fault, faultsIn, fields, type Json, lacking, within } from './fault.ts'
+import { changeField, createFaults, type Json, removeField, type SeededFault, setFields } from './fault.ts'
 
 const replacesSheet = { label: 'tracks.split-sheet.replace', status: 200 } as const
 const rejectsUnbalanced = {
@@ -7,55 +7,55 @@ const rejectsUnbalanced = {
   scenario: 'rejects writers with a total of 50 percent',
 } as const
 
-export const splitSheetFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...replacesSheet, scenario: 'stores percentages with four decimals' }, [
+export const splitSheetFaults: readonly SeededFault[] = [
+  ...createFaults({ on: 'native', ...replacesSheet, scenario: 'stores percentages with four decimals' }, [
     [
       'percentages with two decimals',
-      within<{ percentage: number }[]>('master', (all) =>
+      changeField<{ percentage: number }[]>('master', (all) =>
         all.map((each) => ({ ...each, percentage: Math.round(each.percentage * 100) / 100 })),
       ),
       'value at body.master.*.percentage, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...replacesSheet, scenario: 'keeps the order' }, [
+  ...createFaults({ on: 'native', ...replacesSheet, scenario: 'keeps the order' }, [
     [
       'writers in another order',
-      within<Json[]>('writers', (all) => all.toReversed()),
+      changeField<Json[]>('writers', (all) => all.toReversed()),
       'order at body.writers, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...replacesSheet, scenario: 'writes a sheet' }, [
+  ...createFaults({ on: 'core', ...replacesSheet, scenario: 'writes a sheet' }, [
     [
       'percentages as text',
-      within<Json[]>('writers', (all) =>
+      changeField<Json[]>('writers', (all) =>
         all.map((each) => ({ ...each, percentage: String(each.percentage) })),
       ),
       'type at body.writers.*.percentage, not_comparable',
     ],
     [
       'null instead of empty publishers',
-      fields({ publishers: null }),
+      setFields({ publishers: null }),
       'type at body.publishers, not_comparable',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...rejectsUnbalanced }, [
+  ...createFaults({ on: 'native', ...rejectsUnbalanced }, [
     [
       'issues at another path',
-      within<Json[]>('issues', (all) => all.map((each) => ({ ...each, path: 'splits.writers' }))),
+      changeField<Json[]>('issues', (all) => all.map((each) => ({ ...each, path: 'splits.writers' }))),
       'value at body.issues.*.path, regression',
     ],
     [
       'another total',
-      within<Json[]>('issues', (all) => all.map((each) => ({ ...each, actual: 0 }))),
+      changeField<Json[]>('issues', (all) => all.map((each) => ({ ...each, actual: 0 }))),
       'value at body.issues.*.actual, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...rejectsUnbalanced }, [
+  ...createFaults({ on: 'core', ...rejectsUnbalanced }, [
     [
       'issues without a code',
-      within<Json[]>('issues', (all) => all.map(({ code: _, ...each }) => each)),
+      changeField<Json[]>('issues', (all) => all.map(({ code: _, ...each }) => each)),
       'extra at body.issues.*.code, accepted',
     ],
-    ['an error without issues', lacking('issues'), 'extra at body.issues, accepted'],
+    ['an error without issues', removeField('issues'), 'extra at body.issues, accepted'],
   ]),
 ]

@@ -1,4 +1,4 @@
-import { type Fault, faultsIn, fields, type Json, setStatus, within } from './fault.ts'
+import { changeField, createFaults, type Json, type SeededFault, setFields, setStatus } from './fault.ts'
 
 const createsUpload = { label: 'tracks.versions.upload', status: 201, scenario: 'accepts audio/wav' } as const
 const readsNewTrack = {
@@ -13,7 +13,7 @@ const promotesUnknownVersion = {
 } as const
 
 const changeUrl = (change: (url: URL) => void) =>
-  within<string>('signedUrl', (value) => {
+  changeField<string>('signedUrl', (value) => {
     const url = new URL(value)
     change(url)
     return url.href
@@ -21,8 +21,8 @@ const changeUrl = (change: (url: URL) => void) =>
 
 const wrongUrl = 'format at body.signedUrl, regression'
 
-export const trackFileFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...createsUpload }, [
+export const trackFileFaults: readonly SeededFault[] = [
+  ...createFaults({ on: 'native', ...createsUpload }, [
     [
       'a URL with another path',
       changeUrl((url) => {
@@ -38,47 +38,47 @@ export const trackFileFaults: readonly Fault[] = [
       wrongUrl,
     ],
     ['a URL without a signature', changeUrl((url) => url.searchParams.delete('X-Amz-Signature')), wrongUrl],
-    ['a storage location', fields({ signedUrl: 's3://media/1' }), 'format at body.signedUrl, critical'],
-    ['a storage key', fields({ storageKey: 'tracks/1/2' }), 'extra at body.storageKey, critical'],
+    ['a storage location', setFields({ signedUrl: 's3://media/1' }), 'format at body.signedUrl, critical'],
+    ['a storage key', setFields({ storageKey: 'tracks/1/2' }), 'extra at body.storageKey, critical'],
     [
       'empty required headers',
-      fields({ requiredHeaders: {} }),
+      setFields({ requiredHeaders: {} }),
       'missing at body.requiredHeaders.content-type, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...createsUpload }, [
-    ['another method', fields({ method: 'POST' }), 'value at body.method, not_comparable'],
+  ...createFaults({ on: 'core', ...createsUpload }, [
+    ['another method', setFields({ method: 'POST' }), 'value at body.method, not_comparable'],
     [
       'a path instead of a URL',
-      fields({ signedUrl: '/upload/1' }),
+      setFields({ signedUrl: '/upload/1' }),
       'format at body.signedUrl, not_comparable',
     ],
     ['another success status', setStatus(200), 'status at status, not_comparable'],
   ]),
 
-  ...faultsIn({ on: 'native', ...readsNewTrack }, [
+  ...createFaults({ on: 'native', ...readsNewTrack }, [
     [
       'a lane that is ready too early',
-      within<Json>('readiness', ({ tags, ...lanes }) => ({
+      changeField<Json>('readiness', ({ tags, ...lanes }) => ({
         ...lanes,
         tags: { ...(tags as Json), ready: true },
       })),
       'value at body.readiness.tags.ready, regression',
     ],
-    ['null for an absent field', fields({ ingestionRun: null }), 'extra at body.ingestionRun, regression'],
+    ['null for an absent field', setFields({ ingestionRun: null }), 'extra at body.ingestionRun, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...readsNewTrack }, [
+  ...createFaults({ on: 'core', ...readsNewTrack }, [
     [
       'a missing lane',
-      within<Json>('readiness', ({ tags: _, ...lanes }) => lanes),
+      changeField<Json>('readiness', ({ tags: _, ...lanes }) => lanes),
       'extra at body.readiness.tags, accepted',
     ],
-    ['null instead of empty stages', fields({ stages: null }), 'type at body.stages, not_comparable'],
+    ['null instead of empty stages', setFields({ stages: null }), 'type at body.stages, not_comparable'],
   ]),
-  ...faultsIn({ on: 'core', ...promotesUnknownVersion }, [
+  ...createFaults({ on: 'core', ...promotesUnknownVersion }, [
     [
       'the error code of another status',
-      fields({ error: 'version_not_ready' }),
+      setFields({ error: 'version_not_ready' }),
       'value at body.error, not_comparable',
     ],
   ]),

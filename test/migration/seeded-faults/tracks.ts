@@ -1,14 +1,14 @@
 import {
-  asked,
-  body,
-  both,
-  type Fault,
-  faultsIn,
-  fields,
+  changeBody,
+  changeField,
+  changeRequest,
+  combine,
+  createFaults,
   type Json,
+  type SeededFault,
+  setFields,
   setStatus,
   setText,
-  within,
 } from './fault.ts'
 
 const replacesLyrics = { label: 'tracks.lyrics.replace', status: 200 } as const
@@ -20,37 +20,37 @@ const updatesMetadata = {
 
 const swapTitleAndArtist = ({ title, artist, ...rest }: Json) => ({ ...rest, title: artist, artist: title })
 
-export const trackFaults: readonly Fault[] = [
-  ...faultsIn({ on: 'native', ...replacesLyrics, scenario: 'trims the language' }, [
-    ['a language in upper case', fields({ language: 'PT-BR' }), 'value at body.language, regression'],
+export const trackFaults: readonly SeededFault[] = [
+  ...createFaults({ on: 'native', ...replacesLyrics, scenario: 'trims the language' }, [
+    ['a language in upper case', setFields({ language: 'PT-BR' }), 'value at body.language, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...replacesLyrics, scenario: 'stores the text unchanged' }, [
+  ...createFaults({ on: 'native', ...replacesLyrics, scenario: 'stores the text unchanged' }, [
     [
       'a text that is stored trimmed',
-      both(asked({ text: 'Night  drive' }), fields({ text: '  Night  drive \n' })),
+      combine(changeRequest({ text: 'Night  drive' }), setFields({ text: '  Night  drive \n' })),
       'value at tracks.lyrics.detail body.text, regression',
     ],
   ]),
-  ...faultsIn({ on: 'native', ...replacesLyrics, scenario: 'accepts lines without an end' }, [
+  ...createFaults({ on: 'native', ...replacesLyrics, scenario: 'accepts lines without an end' }, [
     [
       'a missing end of a line',
-      within<Json[]>('lines', (lines) => lines.map(({ endMs: _, ...line }) => line)),
+      changeField<Json[]>('lines', (lines) => lines.map(({ endMs: _, ...line }) => line)),
       'missing at body.lines.*.endMs, regression',
     ],
   ]),
-  ...faultsIn({ on: 'core', ...replacesLyrics, scenario: 'writes the text' }, [
-    ['an unknown status', fields({ status: 'done' }), 'value at body.status, not_comparable'],
-    ['a source with a capital letter', fields({ source: 'User' }), 'value at body.source, not_comparable'],
+  ...createFaults({ on: 'core', ...replacesLyrics, scenario: 'writes the text' }, [
+    ['an unknown status', setFields({ status: 'done' }), 'value at body.status, not_comparable'],
+    ['a source with a capital letter', setFields({ source: 'User' }), 'value at body.source, not_comparable'],
     ['another success status', setStatus(201), 'status at status, not_comparable'],
   ]),
-  ...faultsIn({ on: 'core', ...replacesLyrics, scenario: 'replaces all fields', blame: 'native' }, [
+  ...createFaults({ on: 'core', ...replacesLyrics, scenario: 'replaces all fields', blame: 'native' }, [
     [
       'another text that is stored',
-      both(asked({ text: 'Other' }), fields({ text: 'New' })),
+      combine(changeRequest({ text: 'Other' }), setFields({ text: 'New' })),
       'value at tracks.lyrics.detail body.text, regression',
     ],
   ]),
-  ...faultsIn(
+  ...createFaults(
     {
       on: 'native',
       label: 'tracks.lyrics.detail',
@@ -65,7 +65,7 @@ export const trackFaults: readonly Fault[] = [
       ],
     ],
   ),
-  ...faultsIn(
+  ...createFaults(
     {
       on: 'core',
       label: 'tracks.lyrics.detail',
@@ -73,33 +73,33 @@ export const trackFaults: readonly Fault[] = [
       scenario: 'returns empty lyrics for a new track',
     },
     [
-      ['an empty text instead of lines', fields({ lines: '' }), 'type at body.lines, not_comparable'],
+      ['an empty text instead of lines', setFields({ lines: '' }), 'type at body.lines, not_comparable'],
       ['no body', setText(''), 'extra at body, not_comparable'],
     ],
   ),
 
-  ...faultsIn({ on: 'native', ...updatesMetadata }, [
+  ...createFaults({ on: 'native', ...updatesMetadata }, [
     [
       'a timestamp as the release date',
-      fields({ releaseDate: '2024-02-29T00:00:00.000Z' }),
+      setFields({ releaseDate: '2024-02-29T00:00:00.000Z' }),
       'value at body.releaseDate, regression',
     ],
     [
       'another title that is stored',
-      both(asked({ title: 'b' }), fields({ title: 'B' })),
+      combine(changeRequest({ title: 'b' }), setFields({ title: 'B' })),
       'value at tracks.detail body.title, regression',
     ],
-    ['title and artist swapped', body(swapTitleAndArtist), 'order at body.title, regression'],
+    ['title and artist swapped', changeBody(swapTitleAndArtist), 'order at body.title, regression'],
   ]),
-  ...faultsIn({ on: 'native', ...updatesMetadata, scenario: 'keeps fields that are not in the body' }, [
-    ['another field that is cleared', asked({ isrc: null }), 'type at body.isrc, regression'],
+  ...createFaults({ on: 'native', ...updatesMetadata, scenario: 'keeps fields that are not in the body' }, [
+    ['another field that is cleared', changeRequest({ isrc: null }), 'type at body.isrc, regression'],
   ]),
-  ...faultsIn({ on: 'core', ...updatesMetadata }, [
+  ...createFaults({ on: 'core', ...updatesMetadata }, [
     [
       'an unknown state',
-      fields({ processingState: 'none' }),
+      setFields({ processingState: 'none' }),
       'value at body.processingState, not_comparable',
     ],
-    ['a duration as text', fields({ durationMs: '0' }), 'type at body.durationMs, not_comparable'],
+    ['a duration as text', setFields({ durationMs: '0' }), 'type at body.durationMs, not_comparable'],
   ]),
 ]

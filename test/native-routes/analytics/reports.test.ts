@@ -3,12 +3,12 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
-type Event = Readonly<Record<string, string | null>>
+type ReportedEvent = Readonly<Record<string, string | null>>
 const noCounts = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
 
 describe('analytics reports', () => {
   const gateway = startTestGateway()
-  const insert = (events: readonly Event[]) => {
+  const insert = (events: readonly ReportedEvent[]) => {
     const { sql } = gateway.database
     return sql`insert into engagement_events ${sql(
       events.map((event) => ({
@@ -31,7 +31,7 @@ describe('analytics reports', () => {
       await insertPackLink(gateway.database.sql, packId, { name: 'Red' }),
       await insertPackLink(gateway.database.sql, packId),
     ]
-    const event = (type: string, day: string, more: Event = {}): Event => ({
+    const event = (type: string, day: string, more: ReportedEvent = {}): ReportedEvent => ({
       owner_id: alice.accountId,
       type,
       occurred_at: `${day}T23:59:59.999Z`,

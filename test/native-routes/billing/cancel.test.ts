@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buy, payAt, writesDuring } from '#test/support/billing.ts'
+import { buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const pending = (account: TestAccount) => account.get('/v1/billing/status')
@@ -9,7 +9,7 @@ describe('billing.cancel and billing.resume', () => {
 
   const subscriber = async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id } = await buy(gateway, account)
+    const { billingSubscriptionId: id } = await buyPlan(gateway, account)
     return { account, id }
   }
 
@@ -22,12 +22,12 @@ describe('billing.cancel and billing.resume', () => {
       cancelAtPeriodEnd: true,
       currentPeriodEnd: expect.stringMatching(/Z$/),
     })
-    expect(gateway.billing.books.subscriptions[id]?.cancelAtPeriodEnd).toBe(true)
+    expect(gateway.billing.store.subscriptions[id]?.cancelAtPeriodEnd).toBe(true)
     expect((await pending(account)).body.cancelAtPeriodEnd).toBe(true)
 
     const resumed = await account.post('/v1/billing/resume')
     expect([resumed.status, resumed.body]).toEqual([200, { ...cancelled.body, cancelAtPeriodEnd: false }])
-    expect(gateway.billing.books.subscriptions[id]?.cancelAtPeriodEnd).toBe(false)
+    expect(gateway.billing.store.subscriptions[id]?.cancelAtPeriodEnd).toBe(false)
   })
 
   it('ignores a body', async () => {
@@ -37,9 +37,9 @@ describe('billing.cancel and billing.resume', () => {
 
   it('sends no change if the subscription is already in the wanted state', async () => {
     const { account } = await subscriber()
-    const resumed = await writesDuring(gateway, () => account.post('/v1/billing/resume'))
+    const resumed = await captureProviderWrites(gateway, () => account.post('/v1/billing/resume'))
     await account.post('/v1/billing/cancel')
-    const cancelled = await writesDuring(gateway, async () => {
+    const cancelled = await captureProviderWrites(gateway, async () => {
       const { status, body } = await account.post('/v1/billing/cancel')
       expect([status, body.cancelAtPeriodEnd]).toEqual([200, true])
     })
@@ -48,47 +48,47 @@ describe('billing.cancel and billing.resume', () => {
 
   it('resumes a subscription that is cancelled on a date', async () => {
     const { account, id } = await subscriber()
-    gateway.billing.ledger.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
-    await gateway.billing.deliveries.settled()
+    gateway.billing.lifecycle.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
+    await gateway.billing.deliveries.waitUntilIdle()
     expect((await pending(account)).body.cancelAtPeriodEnd).toBe(true)
     expect((await account.post('/v1/billing/resume')).body.cancelAtPeriodEnd).toBe(false)
-    expect(gateway.billing.books.subscriptions[id]?.cancelAt).toBeNull()
+    expect(gateway.billing.store.subscriptions[id]?.cancelAt).toBeNull()
   })
 
   it('uses the provider’s state before the webhook is delivered', async () => {
     const { account, id } = await subscriber()
     await account.post('/v1/billing/cancel')
-    await gateway.billing.deliveries.settled()
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.change(id, { cancelAtPeriodEnd: false })
+    await gateway.billing.deliveries.waitUntilIdle()
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.change(id, { cancelAtPeriodEnd: false })
     const { body } = await account.post('/v1/billing/cancel')
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
     expect(body.cancelAtPeriodEnd).toBe(true)
-    expect(gateway.billing.books.subscriptions[id]?.cancelAtPeriodEnd).toBe(true)
-    await gateway.billing.deliveries.settled()
+    expect(gateway.billing.store.subscriptions[id]?.cancelAtPeriodEnd).toBe(true)
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('cancels a subscription before its webhook is delivered', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body } = await account.post('/v1/billing/checkout', { planId: 'pro', returnPath: '/' })
-    gateway.billing.deliveries.deliverTo(null)
-    await payAt(gateway, body)
+    gateway.billing.deliveries.setEndpoint(null)
+    await payCheckout(gateway, body)
     const cancelled = await account.post('/v1/billing/cancel')
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
     expect(cancelled.body).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('cancels a second live subscription once for concurrent requests', async () => {
     const { account, id } = await subscriber()
-    const { customer } = gateway.billing.books.subscriptions[id]!
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.subscribe({ customer, priceId: 'price_pro', metadata: {} })
-    gateway.billing.behave({ delayMs: 50 })
+    const { customer } = gateway.billing.store.subscriptions[id]!
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.subscribe({ customer, priceId: 'price_pro', metadata: {} })
+    gateway.billing.setBehaviour({ delayMs: 50 })
     const responses = await Promise.all([1, 2, 3].map(() => account.post('/v1/billing/cancel')))
-    gateway.billing.behave({ delayMs: 0 })
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.setBehaviour({ delayMs: 0 })
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
@@ -101,8 +101,8 @@ describe('billing.cancel and billing.resume', () => {
     }
     await account.post('/v1/billing/cancel')
     expect(await mayInvite()).toBe(201)
-    gateway.billing.ledger.endPeriod(id)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.lifecycle.endPeriod(id)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect((await pending(account)).body.status).toBe('canceled')
     expect(await mayInvite()).toBe(403)
   })
@@ -120,19 +120,19 @@ describe('billing.cancel and billing.resume', () => {
 
     it('returns 409 for a subscription that has ended', async () => {
       const { account, id } = await subscriber()
-      gateway.billing.ledger.cancel(id)
-      await gateway.billing.deliveries.settled()
+      gateway.billing.lifecycle.cancel(id)
+      await gateway.billing.deliveries.waitUntilIdle()
       expect(await send(account)).toEqual(noSubscription)
     })
 
     it('returns 409 for a subscription that has ended at the provider only', async () => {
       const { account, id } = await subscriber()
-      gateway.billing.deliveries.deliverTo(null)
-      gateway.billing.ledger.cancel(id)
+      gateway.billing.deliveries.setEndpoint(null)
+      gateway.billing.lifecycle.cancel(id)
       const response = await send(account)
-      gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+      gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
       expect(response).toEqual(noSubscription)
-      await gateway.billing.deliveries.settled()
+      await gateway.billing.deliveries.waitUntilIdle()
     })
 
     it('returns 409 for a plan that was granted manually', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buy, payAt, writesDuring } from '#test/support/billing.ts'
+import { buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 describe('billing.change-plan', () => {
@@ -8,16 +8,16 @@ describe('billing.change-plan', () => {
   const change = (account: TestAccount, planId: string) =>
     account.post('/v1/billing/change-plan', { planId, returnPath: '/plans' })
   const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
-  const subscription = (id: string) => gateway.billing.books.subscriptions[id]!
+  const subscription = (id: string) => gateway.billing.store.subscriptions[id]!
 
   it('switches a subscription in place', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
+    const { billingSubscriptionId: id } = await buyPlan(gateway, account, 'starter')
     const { itemId } = subscription(id)
     const response = await change(account, 'pro')
     expect([response.status, response.body]).toEqual([200, { mode: 'switched', planId: 'pro' }])
     expect(subscription(id)).toMatchObject({ priceId: 'price_pro', itemId, status: 'active' })
-    const mine = Object.values(gateway.billing.books.subscriptions).filter(
+    const mine = Object.values(gateway.billing.store.subscriptions).filter(
       ({ metadata }) => metadata.account_id === account.accountId,
     )
     expect(mine).toHaveLength(1)
@@ -25,19 +25,19 @@ describe('billing.change-plan', () => {
 
   it('shows the new plan before the webhook is delivered', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    await buy(gateway, account, 'starter')
-    gateway.billing.deliveries.deliverTo(null)
+    await buyPlan(gateway, account, 'starter')
+    gateway.billing.deliveries.setEndpoint(null)
     await change(account, 'pro')
     const { planId } = await status(account)
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
     expect(planId).toBe('pro')
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('sends no change for the same plan', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    await buy(gateway, account, 'pro')
-    const writes = await writesDuring(gateway, async () => {
+    await buyPlan(gateway, account, 'pro')
+    const writes = await captureProviderWrites(gateway, async () => {
       expect((await change(account, 'pro')).body).toEqual({ mode: 'switched', planId: 'pro' })
     })
     expect(writes).toEqual([])
@@ -45,10 +45,10 @@ describe('billing.change-plan', () => {
 
   it('preserves a pending cancellation', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    await buy(gateway, account, 'starter')
+    await buyPlan(gateway, account, 'starter')
     await account.post('/v1/billing/cancel')
     await change(account, 'pro')
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
     expect(await status(account)).toMatchObject({ planId: 'pro', cancelAtPeriodEnd: true })
   })
 
@@ -56,9 +56,9 @@ describe('billing.change-plan', () => {
     'switches a subscription that is %s',
     async (state) => {
       const account = await gateway.signUp({ plan: 'free' })
-      const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
-      gateway.billing.ledger.change(id, { status: state })
-      await gateway.billing.deliveries.settled()
+      const { billingSubscriptionId: id } = await buyPlan(gateway, account, 'starter')
+      gateway.billing.lifecycle.change(id, { status: state })
+      await gateway.billing.deliveries.waitUntilIdle()
       expect((await change(account, 'pro')).body).toEqual({ mode: 'switched', planId: 'pro' })
     },
   )
@@ -71,28 +71,28 @@ describe('billing.change-plan', () => {
         await change(account, 'starter')
         const { billingCustomerId: customer } = await status(account)
         const metadata = { account_id: account.accountId }
-        gateway.billing.ledger.subscribe({ customer, priceId: 'price_starter', metadata }, state)
-        await gateway.billing.deliveries.settled()
+        gateway.billing.lifecycle.subscribe({ customer, priceId: 'price_starter', metadata }, state)
+        await gateway.billing.deliveries.waitUntilIdle()
       }
       const { status: code, body } = await change(account, 'pro')
       expect(code).toBe(200)
       expect(body).toEqual({ mode: 'checkout', sessionId: expect.any(String), url: expect.any(String) })
-      await payAt(gateway, body)
+      await payCheckout(gateway, body)
       expect(await status(account)).toMatchObject({ status: 'active', planId: 'pro' })
     },
   )
 
   it('has the provider’s plan after concurrent changes', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id } = await buy(gateway, account, 'starter')
+    const { billingSubscriptionId: id } = await buyPlan(gateway, account, 'starter')
     await Promise.all([change(account, 'pro'), change(account, 'starter'), change(account, 'pro')])
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
     expect(`price_${(await status(account)).planId}`).toBe(subscription(id).priceId)
   })
 
   it('returns 400 for a plan that is not for sale', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    await buy(gateway, account)
+    await buyPlan(gateway, account)
     const response = await change(account, 'studio')
     expect([response.status, response.body]).toEqual([400, { error: 'billing_bad_input' }])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appOrigin, buy, payAt, writesDuring } from '#test/support/billing.ts'
+import { appOrigin, buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/plans?from=test' }
@@ -9,8 +9,8 @@ describe('billing.checkout', () => {
 
   const checkOut = (account: TestAccount, body: object = order, headers = {}) =>
     account.post('/v1/billing/checkout', body, headers)
-  const sessions = () => Object.values(gateway.billing.books.sessions)
-  const sessionOf = (id: string) => gateway.billing.books.sessions[id]
+  const sessions = () => Object.values(gateway.billing.store.sessions)
+  const sessionOf = (id: string) => gateway.billing.store.sessions[id]
 
   it('returns a page where the plan can be bought', async () => {
     const account = await gateway.signUp({ plan: 'free' })
@@ -25,7 +25,7 @@ describe('billing.checkout', () => {
     })
     expect((await fetch(body.url)).status).toBe(200)
 
-    const paid = await payAt(gateway, body)
+    const paid = await payCheckout(gateway, body)
     expect(paid.headers.get('location')).toBe(`${appOrigin}/plans?from=test`)
     expect((await account.get('/v1/billing/status')).body).toMatchObject({ planId: 'pro', status: 'active' })
   })
@@ -34,7 +34,7 @@ describe('billing.checkout', () => {
     const account = await gateway.signUp({ plan: 'free' })
     const responses = await Promise.all([checkOut(account), checkOut(account), checkOut(account)])
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201])
-    const customers = Object.values(gateway.billing.books.customers)
+    const customers = Object.values(gateway.billing.store.customers)
     expect(customers.filter(({ metadata }) => metadata.account_id === account.accountId)).toHaveLength(1)
   })
 
@@ -69,15 +69,15 @@ describe('billing.checkout', () => {
       const { billingCustomerId: customer } = (await account.get('/v1/billing/status')).body
       const metadata = { account_id: account.accountId }
       const begin = () =>
-        gateway.billing.ledger.subscribe({ customer, priceId: 'price_pro', metadata }, 'incomplete').id
+        gateway.billing.lifecycle.subscribe({ customer, priceId: 'price_pro', metadata }, 'incomplete').id
       return { account, begin }
     }
-    const statusOf = (id: string) => gateway.billing.books.subscriptions[id]?.status
+    const statusOf = (id: string) => gateway.billing.store.subscriptions[id]?.status
 
     it('cancels the subscription', async () => {
       const { account, begin } = await unpaidCustomer()
       const id = begin()
-      await gateway.billing.deliveries.settled()
+      await gateway.billing.deliveries.waitUntilIdle()
       expect((await account.get('/v1/billing/status')).body.status).toBe('incomplete')
       expect((await checkOut(account)).status).toBe(201)
       expect(statusOf(id)).toBe('incomplete_expired')
@@ -86,7 +86,7 @@ describe('billing.checkout', () => {
     it('cancels all of the subscriptions', async () => {
       const { account, begin } = await unpaidCustomer()
       const ids = [begin(), begin(), begin()]
-      await gateway.billing.deliveries.settled()
+      await gateway.billing.deliveries.waitUntilIdle()
       expect((await checkOut(account)).status).toBe(201)
       expect(ids.map(statusOf)).toEqual(ids.map(() => 'incomplete_expired'))
     })
@@ -94,8 +94,8 @@ describe('billing.checkout', () => {
     it('returns 409 if one of them is paid in the meantime', async () => {
       const { account, begin } = await unpaidCustomer()
       const ids = [begin(), begin()]
-      await gateway.billing.deliveries.settled()
-      gateway.billing.behave({ delayMs: 200 })
+      await gateway.billing.deliveries.waitUntilIdle()
+      gateway.billing.setBehaviour({ delayMs: 200 })
       const response = checkOut(account)
       const called = () =>
         gateway.billing.requests.find(
@@ -103,11 +103,11 @@ describe('billing.checkout', () => {
         )
       await expect.poll(called, { interval: 5 }).toBeDefined()
       const other = ids.find((id) => !called()!.path.endsWith(id))!
-      gateway.billing.ledger.change(other, { status: 'active' })
+      gateway.billing.lifecycle.change(other, { status: 'active' })
       const { status, body } = await response
-      gateway.billing.behave({ delayMs: 0 })
+      gateway.billing.setBehaviour({ delayMs: 0 })
       expect([status, body.reason]).toEqual([409, 'already_subscribed'])
-      await gateway.billing.deliveries.settled()
+      await gateway.billing.deliveries.waitUntilIdle()
     })
   })
 
@@ -142,10 +142,10 @@ describe('billing.checkout', () => {
     'returns 409 if the account has a subscription that is %s',
     async (status) => {
       const account = await gateway.signUp({ plan: 'free' })
-      const { billingSubscriptionId } = await buy(gateway, account)
-      gateway.billing.ledger.change(billingSubscriptionId, { status })
-      await gateway.billing.deliveries.settled()
-      const writes = await writesDuring(gateway, async () => {
+      const { billingSubscriptionId } = await buyPlan(gateway, account)
+      gateway.billing.lifecycle.change(billingSubscriptionId, { status })
+      await gateway.billing.deliveries.waitUntilIdle()
+      const writes = await captureProviderWrites(gateway, async () => {
         const response = await checkOut(account)
         expect([response.status, response.body]).toEqual([
           409,
@@ -160,9 +160,9 @@ describe('billing.checkout', () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { body } = await checkOut(account)
     const session = sessionOf(body.sessionId)
-    gateway.billing.ledger.subscribe({ customer: session!.customer, priceId: 'price_pro', metadata: {} })
+    gateway.billing.lifecycle.subscribe({ customer: session!.customer, priceId: 'price_pro', metadata: {} })
     expect((await checkOut(account)).status).toBe(409)
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('returns 409 for an account whose plan was granted manually', async () => {
@@ -175,11 +175,11 @@ describe('billing.checkout', () => {
 
   it('sells to an account whose subscription has ended', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: first } = await buy(gateway, account)
-    gateway.billing.ledger.cancel(first)
-    await gateway.billing.deliveries.settled()
+    const { billingSubscriptionId: first } = await buyPlan(gateway, account)
+    gateway.billing.lifecycle.cancel(first)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect((await account.get('/v1/billing/status')).body.status).toBe('canceled')
-    const status = await buy(gateway, account, 'starter')
+    const status = await buyPlan(gateway, account, 'starter')
     expect(status).toMatchObject({ status: 'active', planId: 'starter' })
     expect(status.billingSubscriptionId).not.toBe(first)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buy } from '#test/support/billing.ts'
+import { buyPlan } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/plans' }
@@ -44,19 +44,19 @@ describe('billing while the provider fails', () => {
     ['resume', undefined],
   ])('%s returns 503 until the provider is available again', async (action, body) => {
     const account = await gateway.signUp({ plan: 'free' })
-    if (action !== 'checkout') await buy(gateway, account, 'starter')
-    gateway.billing.behave({ down: true })
+    if (action !== 'checkout') await buyPlan(gateway, account, 'starter')
+    gateway.billing.setBehaviour({ down: true })
     const response = await account.post(`/v1/billing/${action}`, body)
-    gateway.billing.behave({ down: false })
+    gateway.billing.setBehaviour({ down: false })
     expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
     expect((await account.post(`/v1/billing/${action}`, body)).status).toBeLessThan(300)
   })
 
   it('times out for a slow provider before the route itself does', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    gateway.billing.behave({ delayMs: 4500 })
+    gateway.billing.setBehaviour({ delayMs: 4500 })
     const response = await account.post('/v1/billing/checkout', order)
-    gateway.billing.behave({ delayMs: 0 })
+    gateway.billing.setBehaviour({ delayMs: 0 })
     expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
   })
 })
@@ -79,7 +79,7 @@ describe('billing without a database', () => {
 
   it('returns 503 with the code of its database', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    gateway.relay.refuse(true)
+    gateway.relay.setUnavailable(true)
     for (const [method, path, body] of [
       ['GET', 'status', undefined],
       ['POST', 'checkout', order],
@@ -91,7 +91,7 @@ describe('billing without a database', () => {
   })
 
   it('returns the same code if its migrations are missing', async () => {
-    gateway.relay.refuse(false)
+    gateway.relay.setUnavailable(false)
     const account = await gateway.signUp({ plan: 'free' })
     await gateway.database.sql`alter table subscriptions rename to renamed`
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appOrigin, buy } from '#test/support/billing.ts'
+import { appOrigin, buyPlan } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('billing.portal', () => {
@@ -7,7 +7,7 @@ describe('billing.portal', () => {
 
   it('returns a page that shows the customer’s subscription', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId } = await buy(gateway, account)
+    const { billingSubscriptionId } = await buyPlan(gateway, account)
     const { status, body } = await account.post('/v1/billing/portal', { returnPath: '/settings' })
     expect(status).toBe(200)
     expect(body).toEqual({ sessionId: expect.any(String), url: expect.stringMatching(/^http/) })
@@ -18,12 +18,12 @@ describe('billing.portal', () => {
 
   it('syncs a change that was made in the portal', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id } = await buy(gateway, account)
+    const { billingSubscriptionId: id } = await buyPlan(gateway, account)
     await fetch(`${gateway.billing.url}/sandbox/subscriptions/${id}/cancel`, {
       method: 'POST',
       redirect: 'manual',
     })
-    await gateway.billing.deliveries.settled()
+    await gateway.billing.deliveries.waitUntilIdle()
     expect((await account.get('/v1/billing/status')).body.cancelAtPeriodEnd).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buy } from '#test/support/billing.ts'
+import { buyPlan } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('billing.status', () => {
@@ -21,7 +21,7 @@ describe('billing.status', () => {
 
   it('shows the subscription without its price', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const status = await buy(gateway, account, 'starter')
+    const status = await buyPlan(gateway, account, 'starter')
     expect(status).toEqual({
       customerConfigured: true,
       planId: 'starter',
@@ -45,11 +45,11 @@ describe('billing.status', () => {
 
   it('does not depend on the provider', async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    gateway.billing.behave({ down: true })
+    gateway.billing.setBehaviour({ down: true })
     try {
       expect((await account.get('/v1/billing/status')).status).toBe(200)
     } finally {
-      gateway.billing.behave({ down: false })
+      gateway.billing.setBehaviour({ down: false })
     }
   })
 })

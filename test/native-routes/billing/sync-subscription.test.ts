@@ -3,7 +3,7 @@ import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-st
 import { readBillingOptions } from '#gateway/settings/billing-options.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import { syncSubscription } from '#native-routes/billing/sync-subscription.ts'
-import { billingEvent, buy, deliver } from '#test/support/billing.ts'
+import { buyPlan, createBillingEvent, deliverBillingEvent } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('syncSubscription', () => {
@@ -44,8 +44,8 @@ describe('syncSubscription', () => {
     [
       'an event',
       async (customer: string) => {
-        const event = billingEvent('invoice.paid', { customer, subscription: 'sub_of_the_invoice' })
-        expect((await deliver(gateway, event)).body.status).toBe('processed')
+        const event = createBillingEvent('invoice.paid', { customer, subscription: 'sub_of_the_invoice' })
+        expect((await deliverBillingEvent(gateway, event)).body.status).toBe('processed')
       },
     ],
     [
@@ -56,16 +56,16 @@ describe('syncSubscription', () => {
     ],
   ])('does not overwrite the newer response of %s with a delayed one', async (_, syncAgain) => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id, billingCustomerId: customer } = await buy(gateway, account)
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.change(id, { status: 'unpaid' })
+    const { billingSubscriptionId: id, billingCustomerId: customer } = await buyPlan(gateway, account)
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.change(id, { status: 'unpaid' })
     const release = await syncSlowly(account.accountId, customer)
-    gateway.billing.ledger.change(id, { status: 'active' })
+    gateway.billing.lifecycle.change(id, { status: 'active' })
     await syncAgain(customer, account.accountId)
     await release()
     expect((await account.get('/v1/billing/status')).body.status).toBe('active')
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('syncs an account without a row with one request', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, insertTrackOf, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe.each([
@@ -16,7 +16,7 @@ describe.each([
     await alice.post(`/v1/libraries/${library.id}/tracks`, {
       trackId: await insertTrackOf(gateway.database.sql, alice.accountId),
     })
-    await share(alice, library, bob)
+    await shareLibrary(alice, library, bob)
     const response = await alice.get(pathOf(library))
     expect(response.status).toBe(200)
     expect(response.headers.get('x-service-native-route')).toBe(label)
@@ -33,7 +33,7 @@ describe.each([
     async (grade) => {
       const [alice, bob] = await pair()
       const library = await createLibrary(alice)
-      await share(alice, library, bob, grade)
+      await shareLibrary(alice, library, bob, grade)
       const response = await bob.get(pathOf(library))
       expect(response.status).toBe(200)
       expect(response.body).toEqual((await alice.get(pathOf(library))).body)
@@ -45,7 +45,7 @@ describe.each([
     async (end) => {
       const [alice, bob] = await pair()
       const library = await createLibrary(alice)
-      const { id } = await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
+      const { id } = await inviteToLibrary(alice, library, { targetUserId: bob.accountId }, 'admin')
       const path = `/v1/libraries/${library.id}/shares/${id}`
       if (end === 'left' || end === 'revoked') await bob.patch(path, { inviteStatus: 'accepted' })
       if (end === 'left' || end === 'declined') await bob.patch(path, { inviteStatus: 'declined' })

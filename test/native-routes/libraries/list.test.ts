@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, insertTrackOf, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.list', () => {
@@ -27,11 +27,11 @@ describe('libraries.list', () => {
     await createLibrary(alice!, 'Another')
     const trackId = await insertTrackOf(gateway.database.sql, alice!.accountId)
     await alice!.post(`/v1/libraries/${library.id}/tracks`, { trackId })
-    await share(alice!, library, bob!)
-    await invite(alice!, library, { email: 'guest@example.test' })
-    const declined = await invite(alice!, library, { targetUserId: carol!.accountId })
+    await shareLibrary(alice!, library, bob!)
+    await inviteToLibrary(alice!, library, { email: 'guest@example.test' })
+    const declined = await inviteToLibrary(alice!, library, { targetUserId: carol!.accountId })
     await carol!.patch(`/v1/libraries/${library.id}/shares/${declined.id}`, { inviteStatus: 'declined' })
-    const revoked = await invite(alice!, library, { targetUserId: dave!.accountId })
+    const revoked = await inviteToLibrary(alice!, library, { targetUserId: dave!.accountId })
     await alice!.delete(`/v1/libraries/${library.id}/shares/${revoked.id}`)
 
     const { body } = await alice!.get('/v1/libraries')
@@ -46,7 +46,7 @@ describe('libraries.list', () => {
 
   it('omits libraries that other accounts share with the caller', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
-    await share(alice, await createLibrary(alice), bob, 'admin')
+    await shareLibrary(alice, await createLibrary(alice), bob, 'admin')
     expect((await bob.get('/v1/libraries')).body).toEqual({ records: [] })
   })
 })

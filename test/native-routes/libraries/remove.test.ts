@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.remove', () => {
@@ -11,7 +11,7 @@ describe('libraries.remove', () => {
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     await alice.post(`${pathOf(library)}/tracks`, { trackId })
-    await share(alice, library, bob)
+    await shareLibrary(alice, library, bob)
     const response = await alice.delete(pathOf(library))
     expect(response.status).toBe(204)
     expect(response.body).toBe('')
@@ -42,7 +42,7 @@ describe('libraries.remove', () => {
   it('returns 403 to an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'admin')
+    await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.delete(pathOf(library))
     expect(response.status).toBe(403)
     expect(response.body).toEqual({ error: 'forbidden' })

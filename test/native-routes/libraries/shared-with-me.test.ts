@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const accepted = '/v1/libraries/shared-with-me'
@@ -15,7 +15,7 @@ describe('libraries.shared-with-me', () => {
   it('lists an accepted share with its library and access', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
-    const granted = await share(alice, library, bob, 'editor')
+    const granted = await shareLibrary(alice, library, bob, 'editor')
     const response = await bob.get(accepted)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ records: [{ ...library, shareId: granted.id, accessType: 'editor' }] })
@@ -25,7 +25,7 @@ describe('libraries.shared-with-me', () => {
   it('lists an invitation by account id while it is pending', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
-    const { id } = await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
+    const { id } = await inviteToLibrary(alice, library, { targetUserId: bob.accountId }, 'admin')
     expect(await listShareIds(bob, accepted)).toEqual([])
     const { body } = await bob.get(pending)
     expect(body).toEqual({ records: [{ ...library, shareId: id, accessType: 'admin' }] })
@@ -34,7 +34,9 @@ describe('libraries.shared-with-me', () => {
   it('lists an invitation by e-mail only for an account with that verified address', async () => {
     const [alice, bob] = await pair()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
-    const { id } = await invite(alice, await createLibrary(alice), { email: bob.email.toUpperCase() })
+    const { id } = await inviteToLibrary(alice, await createLibrary(alice), {
+      email: bob.email.toUpperCase(),
+    })
     expect(await listShareIds(bob, pending)).toEqual([id])
     expect(await listShareIds(mallory, pending)).toEqual([])
   })
@@ -43,8 +45,8 @@ describe('libraries.shared-with-me', () => {
     const [alice, bob] = await pair()
     const first = await createLibrary(alice, 'First')
     const second = await createLibrary(alice, 'Second')
-    const firstShare = await share(alice, first, bob)
-    const secondShare = await share(alice, second, bob)
+    const firstShare = await shareLibrary(alice, first, bob)
+    const secondShare = await shareLibrary(alice, second, bob)
     expect(await listShareIds(bob, accepted)).toEqual([secondShare.id, firstShare.id])
     await alice.patch(`/v1/libraries/${first.id}`, { description: 'changed' })
     expect(await listShareIds(bob, accepted)).toEqual([firstShare.id, secondShare.id])
@@ -53,7 +55,7 @@ describe('libraries.shared-with-me', () => {
   it.each(['declined', 'left', 'revoked'])('omits a share that was %s', async (end) => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
-    const { id } = await invite(alice, library, { targetUserId: bob.accountId })
+    const { id } = await inviteToLibrary(alice, library, { targetUserId: bob.accountId })
     const path = `/v1/libraries/${library.id}/shares/${id}`
     if (end !== 'declined') await bob.patch(path, { inviteStatus: 'accepted' })
     if (end === 'revoked') await alice.delete(path)
@@ -66,7 +68,7 @@ describe('libraries.shared-with-me', () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
     const address = `${crypto.randomUUID()}@example.test`
-    await invite(alice, library, { email: address })
+    await inviteToLibrary(alice, library, { email: address })
     const token = await gateway.issuer.mintToken(alice.accountId, { email: address, emailVerified: true })
     const { body } = await gateway.request('GET', pending, { token })
     expect(body).toEqual({ records: [] })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const email = 'guest@example.test'
@@ -54,7 +54,7 @@ describe('libraries.shares.create', () => {
 
   it('does not change the library’s updatedAt', async () => {
     const { alice, library } = await start()
-    await invite(alice, library, { email })
+    await inviteToLibrary(alice, library, { email })
     const { body } = await alice.get(`/v1/libraries/${library.id}`)
     expect(body.updatedAt).toBe(library.updatedAt)
   })
@@ -96,7 +96,7 @@ describe('libraries.shares.create', () => {
     ['e-mail', { email }],
   ])('returns 409 for a second pending invitation of the same %s', async (_, invitee) => {
     const { alice, library } = await start()
-    await invite(alice, library, invitee)
+    await inviteToLibrary(alice, library, invitee)
     const response = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
     expect(response.status).toBe(409)
     expect(response.body).toEqual({ error: 'library_share_conflict' })
@@ -105,7 +105,7 @@ describe('libraries.shares.create', () => {
   it('returns 409 for the account and the address of a guest who accepted an invitation by e-mail', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
-    const { id } = await invite(alice, library, { email: bob.email })
+    const { id } = await inviteToLibrary(alice, library, { email: bob.email })
     await bob.patch(`${pathOf(library)}/${id}`, { inviteStatus: 'accepted' })
     for (const invitee of [{ targetUserId: bob.accountId }, { email: bob.email }]) {
       const response = await alice.post(pathOf(library), { ...invitee, accessType })
@@ -118,11 +118,11 @@ describe('libraries.shares.create', () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     const byId = { targetUserId: bob.accountId }
-    const declined = await invite(alice, library, byId)
+    const declined = await inviteToLibrary(alice, library, byId)
     await bob.patch(`${pathOf(library)}/${declined.id}`, { inviteStatus: 'declined' })
-    const left = await share(alice, library, bob)
+    const left = await shareLibrary(alice, library, bob)
     await bob.patch(`${pathOf(library)}/${left.id}`, { inviteStatus: 'declined' })
-    const revoked = await invite(alice, library, byId)
+    const revoked = await inviteToLibrary(alice, library, byId)
     await alice.delete(`${pathOf(library)}/${revoked.id}`)
     expect((await alice.post(pathOf(library), { ...byId, accessType })).status).toBe(201)
   })
@@ -164,8 +164,8 @@ describe('libraries.shares.create', () => {
   it('releases the quota of a share that was declined or revoked', async () => {
     const { alice, library } = await start('starter')
     const bob = await gateway.signUp()
-    const declined = await invite(alice, library, { targetUserId: bob.accountId })
-    const revoked = await invite(alice, library, { email })
+    const declined = await inviteToLibrary(alice, library, { targetUserId: bob.accountId })
+    const revoked = await inviteToLibrary(alice, library, { email })
     expect((await alice.post(pathOf(library), { targetUserId, accessType })).status).toBe(403)
     await bob.patch(`${pathOf(library)}/${declined.id}`, { inviteStatus: 'declined' })
     await alice.delete(`${pathOf(library)}/${revoked.id}`)
@@ -176,7 +176,7 @@ describe('libraries.shares.create', () => {
   it('returns 403 to an admin', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
-    await share(alice, library, bob, 'admin')
+    await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.post(pathOf(library), { email, accessType })
     expect(response.status).toBe(403)
     expect(response.body).toEqual({ error: 'forbidden' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.shares.list', () => {
@@ -9,9 +9,9 @@ describe('libraries.shares.list', () => {
   it('lists all shares newest first, including revoked ones', async () => {
     const alice = await gateway.signUp()
     const library = await createLibrary(alice)
-    const first = await invite(alice, library, { targetUserId: 'acct_guest' }, 'editor')
+    const first = await inviteToLibrary(alice, library, { targetUserId: 'acct_guest' }, 'editor')
     await alice.delete(`${pathOf(library)}/${first.id}`)
-    const second = await invite(alice, library, { email: 'guest@example.test' })
+    const second = await inviteToLibrary(alice, library, { email: 'guest@example.test' })
     const response = await alice.get(pathOf(library))
     expect(response.status).toBe(200)
     expect(response.body).toEqual({
@@ -31,7 +31,7 @@ describe('libraries.shares.list', () => {
   it('returns 403 to an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'admin')
+    await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.get(pathOf(library))
     expect(response.status).toBe(403)
     expect(response.body).toEqual({ error: 'forbidden' })
@@ -40,7 +40,7 @@ describe('libraries.shares.list', () => {
   it('returns 404 to an account with a pending invitation', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await invite(alice, library, { targetUserId: bob.accountId }, 'admin')
+    await inviteToLibrary(alice, library, { targetUserId: bob.accountId }, 'admin')
     const response = await bob.get(pathOf(library))
     expect(response.status).toBe(404)
     expect(response.body).toEqual({ error: 'library_not_found' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.shares.revoke', () => {
@@ -12,7 +12,7 @@ describe('libraries.shares.revoke', () => {
 
   it('removes the access of the guest at once and keeps the share in the list', async () => {
     const { alice, bob, library } = await start()
-    const accepted = await share(alice, library, bob, 'admin')
+    const accepted = await shareLibrary(alice, library, bob, 'admin')
     const response = await alice.delete(pathOf(library, accepted.id))
     expect(response.status).toBe(204)
     expect(response.body).toBe('')
@@ -31,7 +31,7 @@ describe('libraries.shares.revoke', () => {
 
   it('revokes a share that was declined', async () => {
     const { alice, bob, library } = await start()
-    const { id } = await invite(alice, library, { targetUserId: bob.accountId })
+    const { id } = await inviteToLibrary(alice, library, { targetUserId: bob.accountId })
     await bob.patch(pathOf(library, id), { inviteStatus: 'declined' })
     expect((await alice.delete(pathOf(library, id))).status).toBe(204)
     const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
@@ -40,7 +40,7 @@ describe('libraries.shares.revoke', () => {
 
   it('is idempotent', async () => {
     const { alice, bob, library } = await start()
-    const { id } = await share(alice, library, bob)
+    const { id } = await shareLibrary(alice, library, bob)
     await alice.delete(pathOf(library, id))
     const before = await alice.get(`/v1/libraries/${library.id}/shares`)
     expect((await alice.delete(pathOf(library, id))).status).toBe(204)
@@ -50,7 +50,7 @@ describe('libraries.shares.revoke', () => {
   it('returns 404 for an unknown share and for one of another library', async () => {
     const { alice, library } = await start()
     const another = await createLibrary(alice, 'Another')
-    const { id } = await invite(alice, another, { email: 'guest@example.test' })
+    const { id } = await inviteToLibrary(alice, another, { email: 'guest@example.test' })
     for (const unknown of [id, crypto.randomUUID(), 'no%20id']) {
       const response = await alice.delete(pathOf(library, unknown))
       expect(response.status).toBe(404)
@@ -60,7 +60,7 @@ describe('libraries.shares.revoke', () => {
 
   it('returns 403 to a guest, even for their own share', async () => {
     const { alice, bob, library } = await start()
-    const { id } = await share(alice, library, bob, 'admin')
+    const { id } = await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.delete(pathOf(library, id))
     expect(response.status).toBe(403)
     expect(response.body).toEqual({ error: 'forbidden' })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, invite, share } from '#test/support/fixtures.ts'
+import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const accept = { inviteStatus: 'accepted' }
 const decline = { inviteStatus: 'declined' }
 
-interface Share {
+interface CreatedShare {
   readonly id: string
   readonly libraryId: string
 }
 
-const pathOf = ({ id, libraryId }: Share) => `/v1/libraries/${libraryId}/shares/${id}`
+const pathOf = ({ id, libraryId }: CreatedShare) => `/v1/libraries/${libraryId}/shares/${id}`
 
 describe('libraries.shares.update', () => {
   const gateway = startTestGateway()
@@ -20,7 +20,12 @@ describe('libraries.shares.update', () => {
   }
   const startInvited = async () => {
     const { alice, bob, library } = await start()
-    return { alice, bob, library, invited: await invite(alice, library, { targetUserId: bob.accountId }) }
+    return {
+      alice,
+      bob,
+      library,
+      invited: await inviteToLibrary(alice, library, { targetUserId: bob.accountId }),
+    }
   }
 
   describe('by the invitee', () => {
@@ -38,7 +43,7 @@ describe('libraries.shares.update', () => {
 
     it('accepts an invitation by e-mail, which adds the account id to the share', async () => {
       const { alice, bob, library } = await start()
-      const invited = await invite(alice, library, { email: bob.email })
+      const invited = await inviteToLibrary(alice, library, { email: bob.email })
       const response = await bob.patch(pathOf(invited), accept)
       expect(response.status).toBe(200)
       expect(response.body).toMatchObject({ targetUserId: bob.accountId, email: bob.email, ...accept })
@@ -47,7 +52,7 @@ describe('libraries.shares.update', () => {
 
     it('leaves a library by declining an accepted share', async () => {
       const { alice, bob, library } = await start()
-      const accepted = await share(alice, library, bob)
+      const accepted = await shareLibrary(alice, library, bob)
       const response = await bob.patch(pathOf(accepted), decline)
       expect(response.status).toBe(200)
       expect(response.body).toMatchObject(decline)
@@ -56,7 +61,7 @@ describe('libraries.shares.update', () => {
 
     it('changes nothing by accepting an accepted share', async () => {
       const { alice, bob, library } = await start()
-      const accepted = await share(alice, library, bob)
+      const accepted = await shareLibrary(alice, library, bob)
       const response = await bob.patch(pathOf(accepted), accept)
       expect(response.status).toBe(200)
       expect(response.body).toEqual(accepted)
@@ -94,8 +99,8 @@ describe('libraries.shares.update', () => {
 
     it('returns 409 for accepting a second share of the library by e-mail', async () => {
       const { alice, bob, library } = await start()
-      await share(alice, library, bob)
-      const second = await invite(alice, library, { email: bob.email }, 'admin')
+      await shareLibrary(alice, library, bob)
+      const second = await inviteToLibrary(alice, library, { email: bob.email }, 'admin')
       const response = await bob.patch(pathOf(second), accept)
       expect(response.status).toBe(409)
       expect(response.body).toEqual({ error: 'library_share_conflict' })
@@ -107,7 +112,7 @@ describe('libraries.shares.update', () => {
 
     it('accepts either an invitation by e-mail or a concurrent invitation of the account', async () => {
       const { alice, bob, library } = await start()
-      const byEmail = await invite(alice, library, { email: bob.email })
+      const byEmail = await inviteToLibrary(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([
         bob.patch(pathOf(byEmail), accept),
         alice.post(`/v1/libraries/${library.id}/shares`, {
@@ -152,7 +157,7 @@ describe('libraries.shares.update', () => {
     it('returns 409 for a change of a declined or revoked share', async () => {
       const { alice, bob, library, invited: declined } = await startInvited()
       await bob.patch(pathOf(declined), decline)
-      const revoked = await invite(alice, library, { email: 'guest@example.test' })
+      const revoked = await inviteToLibrary(alice, library, { email: 'guest@example.test' })
       await alice.delete(pathOf(revoked))
       for (const ended of [declined, revoked]) {
         const response = await alice.patch(pathOf(ended), { accessType: 'admin' })
@@ -199,7 +204,7 @@ describe('libraries.shares.update', () => {
   it('returns 403 for the share of another guest', async () => {
     const { alice, bob, library, invited } = await startInvited()
     const carol = await gateway.signUp()
-    await share(alice, library, carol, 'admin')
+    await shareLibrary(alice, library, carol, 'admin')
     for (const id of [invited.id, 'unknown']) {
       const response = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
       expect(response.status).toBe(403)
@@ -211,7 +216,7 @@ describe('libraries.shares.update', () => {
   it('returns 404 to an account whose address is not verified', async () => {
     const { alice, bob, library } = await start()
     const mallory = await gateway.signUp({ email: bob.email, emailVerified: false })
-    const invited = await invite(alice, library, { email: bob.email })
+    const invited = await inviteToLibrary(alice, library, { email: bob.email })
     const response = await mallory.patch(pathOf(invited), accept)
     expect(response.status).toBe(404)
     expect(response.body).toEqual({ error: 'library_not_found' })
@@ -220,7 +225,7 @@ describe('libraries.shares.update', () => {
   it('returns 404 for an invitation that another account with the same address has accepted', async () => {
     const { alice, bob, library } = await start()
     const later = await gateway.signUp({ email: bob.email })
-    const invited = await invite(alice, library, { email: bob.email })
+    const invited = await inviteToLibrary(alice, library, { email: bob.email })
     await bob.patch(pathOf(invited), accept)
     const response = await later.patch(pathOf(invited), decline)
     expect(response.status).toBe(404)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.tracks.add', () => {
@@ -50,7 +50,7 @@ describe('libraries.tracks.add', () => {
   it('accepts tracks of the editor and of the owner from an editor', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'editor')
+    await shareLibrary(alice, library, bob, 'editor')
     for (const owner of [alice, bob]) {
       const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
       expect((await bob.post(pathOf(library), { trackId })).status).toBe(200)
@@ -97,7 +97,7 @@ describe('libraries.tracks.add', () => {
   it('returns 403 to a viewer', async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'viewer')
+    await shareLibrary(alice, library, bob, 'viewer')
     const response = await bob.post(pathOf(library), {
       trackId: await insertTrackOf(gateway.database.sql, bob.accountId),
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, insertTrackOf, share } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 describe('libraries.tracks.remove', () => {
@@ -43,8 +43,8 @@ describe('libraries.tracks.remove', () => {
   it('removes the editor’s and the owner’s tracks for an editor, and returns 404 for those of others', async () => {
     const [alice, bob, carol] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'editor')
-    await share(alice, library, carol, 'editor')
+    await shareLibrary(alice, library, bob, 'editor')
+    await shareLibrary(alice, library, carol, 'editor')
     const [ofAlice, ofBob, ofCarol] = [
       await add(alice, library, alice),
       await add(bob, library, bob),
@@ -61,7 +61,7 @@ describe('libraries.tracks.remove', () => {
   it('lets the owner remove a track that an editor added', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'editor')
+    await shareLibrary(alice, library, bob, 'editor')
     const trackId = await add(bob, library, bob)
     expect((await alice.delete(pathOf(library, trackId))).status).toBe(204)
   })
@@ -82,7 +82,7 @@ describe('libraries.tracks.remove', () => {
   it('returns 403 to a viewer', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'viewer')
+    await shareLibrary(alice, library, bob, 'viewer')
     const trackId = await add(alice, library, alice)
     expect((await bob.delete(pathOf(library, trackId))).body).toEqual({ error: 'forbidden' })
     expect(await countTracks(alice, library)).toBe(1)

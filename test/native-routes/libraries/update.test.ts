@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLibrary, share } from '#test/support/fixtures.ts'
+import { createLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.update', () => {
@@ -37,7 +37,7 @@ describe('libraries.update', () => {
   it('accepts a change by an admin', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'admin')
+    await shareLibrary(alice, library, bob, 'admin')
     expect((await bob.patch(pathOf(library), { name: 'By Bob' })).body).toMatchObject({ name: 'By Bob' })
   })
 
@@ -63,7 +63,7 @@ describe('libraries.update', () => {
     await createLibrary(alice, 'Taken')
     await createLibrary(bob, 'Of Bob')
     const library = await createLibrary(alice)
-    await share(alice, library, bob, 'admin')
+    await shareLibrary(alice, library, bob, 'admin')
     for (const account of [alice, bob]) {
       const response = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
       expect(response.status).toBe(409)
@@ -76,7 +76,7 @@ describe('libraries.update', () => {
   it.each(['viewer', 'editor'] as const)('returns 403 to a guest with the grade %s', async (grade) => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
-    await share(alice, library, bob, grade)
+    await shareLibrary(alice, library, bob, grade)
     const response = await bob.patch(pathOf(library), {})
     expect(response.status).toBe(403)
     expect(response.body).toEqual({ error: 'forbidden' })

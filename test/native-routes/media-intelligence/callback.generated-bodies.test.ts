@@ -1,40 +1,45 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { callback } from '#contracts/media-intelligence.ts'
-import { analysisSecret, sign } from '#test/support/analysis-service.ts'
+import { analysisSecret, signAnalysisCallback } from '#test/support/analysis-service.ts'
+import { countCases } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { awkward, documentedError, mostly, rawBodies } from '#test/support/generated-bodies.ts'
-import { thoroughly } from '#test/support/thoroughly.ts'
+import {
+  edgeCaseValues,
+  mostlyValid,
+  rawBodies,
+  requireDocumentedError,
+} from '#test/support/generated-bodies.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const bodies = thoroughly(500)
+const bodies = countCases(500)
 
-const text = mostly(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }))
-const few = <T>(item: fc.Arbitrary<T>) => mostly(fc.array(item, { maxLength: 3 }))
+const text = mostlyValid(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }))
+const few = <T>(item: fc.Arbitrary<T>) => mostlyValid(fc.array(item, { maxLength: 3 }))
 const tag = fc.record(
   {
-    category: mostly(fc.constantFrom('bpm', 'mood', 'genre')),
+    category: mostlyValid(fc.constantFrom('bpm', 'mood', 'genre')),
     value: text,
     label: text,
-    numericValue: mostly(fc.oneof(fc.double(), fc.constant(null))),
-    confidence: mostly(fc.double({ min: 0, max: 1, noNaN: true })),
+    numericValue: mostlyValid(fc.oneof(fc.double(), fc.constant(null))),
+    confidence: mostlyValid(fc.double({ min: 0, max: 1, noNaN: true })),
   },
   { requiredKeys: ['category', 'value'] },
 )
 const stem = fc.record(
   {
-    kind: mostly(fc.constantFrom('vocals', 'drums')),
-    url: mostly(fc.constant('http://127.0.0.1:9/stem')),
-    contentType: mostly(fc.constant('audio/wav')),
-    durationMs: mostly(fc.nat()),
+    kind: mostlyValid(fc.constantFrom('vocals', 'drums')),
+    url: mostlyValid(fc.constant('http://127.0.0.1:9/stem')),
+    contentType: mostlyValid(fc.constant('audio/wav')),
+    durationMs: mostlyValid(fc.nat()),
   },
   { requiredKeys: ['kind', 'url', 'contentType'] },
 )
 const results = fc.record(
   {
     tags: few(tag),
-    lyrics: mostly(fc.record({ text, language: mostly(fc.constantFrom('en', null)) })),
+    lyrics: mostlyValid(fc.record({ text, language: mostlyValid(fc.constantFrom('en', null)) })),
     stems: few(stem),
     embeddings: few(fc.double()),
   },
@@ -55,12 +60,12 @@ describe('media-intelligence.callback with generated bodies', () => {
       .body
     const body = fc.record(
       {
-        callbackId: mostly(fc.uuid()),
-        dispatchId: mostly(fc.constant(dispatchId)),
-        status: mostly(fc.constantFrom('succeeded', 'failed')),
-        results: mostly(results),
-        error: mostly(fc.record({ code: text, message: text })),
-        unknown: awkward,
+        callbackId: mostlyValid(fc.uuid()),
+        dispatchId: mostlyValid(fc.constant(dispatchId)),
+        status: mostlyValid(fc.constantFrom('succeeded', 'failed')),
+        results: mostlyValid(results),
+        error: mostlyValid(fc.record({ code: text, message: text })),
+        unknown: edgeCaseValues,
       },
       { requiredKeys: ['callbackId', 'dispatchId', 'status'] },
     )
@@ -72,12 +77,12 @@ describe('media-intelligence.callback with generated bodies', () => {
         await sql`update media_dispatches set status = 'dispatched' where id = ${dispatchId}`
         const response = await gateway.request('POST', '/v1/media-intelligence/callback', {
           body: sent,
-          headers: { 'media-intelligence-signature': sign(sent) },
+          headers: { 'media-intelligence-signature': signAnalysisCallback(sent) },
         })
         const outcome =
           response.status === 200
             ? callback.responses[200].parse(response.body).status
-            : documentedError(response.status, response.body)
+            : requireDocumentedError(response.status, response.body)
         seen[outcome] = (seen[outcome] ?? 0) + 1
         expect([
           'applied',

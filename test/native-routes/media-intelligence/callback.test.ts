@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { analysisSecret, sign, startAnalysisService } from '#test/support/analysis-service.ts'
+import { analysisSecret, signAnalysisCallback, startAnalysisService } from '#test/support/analysis-service.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { wav } from '#test/support/media/sound.ts'
-import { aFile, upload } from '#test/support/uploads.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 const path = '/v1/media-intelligence/callback'
 
@@ -20,7 +20,7 @@ describe('media-intelligence.callback', () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return gateway.request('POST', path, {
       body: text,
-      headers: { 'media-intelligence-signature': sign(text), ...headers },
+      headers: { 'media-intelligence-signature': signAnalysisCallback(text), ...headers },
     })
   }
   const dispatchesOf = async (account: TestAccount, trackId: string) =>
@@ -28,7 +28,7 @@ describe('media-intelligence.callback', () => {
   const dispatched = async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    const version = await upload(account, trackId, aFile({ bytes: wav() }))
+    const version = await uploadFile(account, trackId, createFile({ bytes: wav() }))
     await expect
       .poll(async () => (await dispatchesOf(account, trackId))[0]?.status, { timeout: 10_000 })
       .toBe('dispatched')
@@ -62,7 +62,7 @@ describe('media-intelligence.callback', () => {
     const response = await callBack({ callbackId: 'cb-1', dispatchId, status: 'succeeded', results })
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ ok: true, status: 'applied' })
-    const status = await settled(account, trackId)
+    const status = await waitForProcessing(account, trackId)
     expect(status.readiness).toMatchObject({
       tags: { status: 'ready' },
       lyrics: { status: 'ready' },
@@ -103,7 +103,7 @@ describe('media-intelligence.callback', () => {
       const { sql } = gateway.database
       await sql`update media_dispatches set status = 'queued', dispatched_at = null where id = ${dispatchId}`
       await callBack({ callbackId: crypto.randomUUID(), dispatchId, status })
-      const { remoteDispatches } = await settled(account, trackId)
+      const { remoteDispatches } = await waitForProcessing(account, trackId)
       expect(remoteDispatches).toMatchObject([
         { status, dispatchedAt: expect.any(String), completedAt: expect.any(String) },
       ])
@@ -140,7 +140,7 @@ describe('media-intelligence.callback', () => {
     const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
     const response = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })
     expect(response.body).toEqual({ ok: true, status: 'applied' })
-    const status = await settled(account, trackId)
+    const status = await waitForProcessing(account, trackId)
     expect(status.readiness).toMatchObject({
       playback: { status: 'ready' },
       tags: { status: 'failed' },
@@ -161,7 +161,7 @@ describe('media-intelligence.callback', () => {
     const url = service.serveFile(`/stems/${dispatchId}`, bytes)
     const stems = [{ kind: 'vocals', url, contentType: 'audio/wav', durationMs: 100 }]
     await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })
-    const status = await settled(account, trackId)
+    const status = await waitForProcessing(account, trackId)
     expect(status.readiness.stems.status).toBe('ready')
     expect(status.remoteDispatches[0].status).toBe('succeeded')
     const { body } = await account.get(`/v1/tracks/${trackId}/stems`)
@@ -192,7 +192,7 @@ describe('media-intelligence.callback', () => {
     expect((await fetch(url)).status).toBe(200)
     const stems = [{ kind: 'vocals', url, contentType: 'audio/wav' }]
     await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })
-    const status = await settled(account, trackId)
+    const status = await waitForProcessing(account, trackId)
     expect(status.readiness.stems.status).toBe('failed')
     expect(status.remoteDispatches).toMatchObject([
       {
@@ -218,7 +218,7 @@ describe('media-intelligence.callback', () => {
 
   it('returns stale once another version is current', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
-    const second = await upload(account, trackId, aFile({ bytes: wav({ seconds: 2 }) }))
+    const second = await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 2 }) }))
     const isReady = async () =>
       (await account.get(`/v1/tracks/${trackId}/versions`)).body.versions[1].status === 'ready'
     await expect.poll(isReady, { timeout: 10_000 }).toBe(true)
@@ -241,11 +241,11 @@ describe('media-intelligence.callback', () => {
   // Signed when the test runs: by then, a signature of the start of a slow run may have become valid.
   it.each([
     ['no signature', () => ({})],
-    ['a wrong secret', () => signedAs(sign(body, { secret: 'wrong secret' }))],
-    ['another body', () => signedAs(sign(`${body} `))],
-    ['a signature that is too old', () => signedAs(sign(body, { at: Date.now() - 302_000 }))],
-    ['a signature from the future', () => signedAs(sign(body, { at: Date.now() + 330_000 }))],
-    ['two timestamps', () => signedAs(`t=1,${sign(body)}`)],
+    ['a wrong secret', () => signedAs(signAnalysisCallback(body, { secret: 'wrong secret' }))],
+    ['another body', () => signedAs(signAnalysisCallback(`${body} `))],
+    ['a signature that is too old', () => signedAs(signAnalysisCallback(body, { at: Date.now() - 302_000 }))],
+    ['a signature from the future', () => signedAs(signAnalysisCallback(body, { at: Date.now() + 330_000 }))],
+    ['two timestamps', () => signedAs(`t=1,${signAnalysisCallback(body)}`)],
   ])('returns 401 for %s', async (_, headers) => {
     const response = await gateway.request('POST', path, { body, headers: headers() })
     expect(response.status).toBe(401)

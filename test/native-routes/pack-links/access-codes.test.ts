@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { hashOfCode, insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+import { hashAccessCode, insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const code = ' naïve café '
 interface Count {
@@ -125,7 +125,7 @@ describe('the access code of a pack link', () => {
     const { id, slug } = await start()
     expect((await open(slug, code)).status).toBe(200)
     await gateway.database
-      .sql`update pack_links set access_code_hash = ${hashOfCode('another')} where id = ${id}`
+      .sql`update pack_links set access_code_hash = ${hashAccessCode('another')} where id = ${id}`
     expect((await open(slug, code)).status).toBe(403)
     expect((await open(slug, 'another')).status).toBe(200)
   })

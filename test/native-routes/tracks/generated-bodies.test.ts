@@ -5,15 +5,15 @@ import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { listErrorCodes } from '#gateway/pages/route-errors.ts'
+import { countCases } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { awkward, documentedError, rawBodies } from '#test/support/generated-bodies.ts'
-import { thoroughly } from '#test/support/thoroughly.ts'
+import { edgeCaseValues, rawBodies, requireDocumentedError } from '#test/support/generated-bodies.ts'
 import { trackBodies } from '#test/support/track-bodies.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
-import { put } from '#test/support/uploads.ts'
+import { putFile } from '#test/support/uploads.ts'
 
-const bodiesPerRoute = thoroughly(500)
+const bodiesPerRoute = countCases(500)
 
 const writingRoutes = labels.filter((label) => {
   const { runtime, effects } = rowOf(label)
@@ -31,7 +31,7 @@ describe('track routes with generated bodies', () => {
   const makeTrack = async (account: TestAccount) => {
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, account.accountId)
-    const { uploadId } = await put(account, trackId)
+    const { uploadId } = await putFile(account, trackId)
     await insertVersion(sql, trackId)
     const { id: versionId } = await insertVersion(sql, trackId)
     const { id: linkId } = (await account.post(`/v1/tracks/${trackId}/share-links`)).body
@@ -60,7 +60,7 @@ describe('track routes with generated bodies', () => {
       const address = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
       const bodies = contract.body
         ? rawBodies(trackBodies[label] ?? fc.constant(undefined))
-        : rawBodies(awkward)
+        : rawBodies(edgeCaseValues)
       // With a valid token and a reachable database and store, only client errors are expected.
       const expectedErrors = listErrorCodes(label).filter((code) =>
         errorTable[code][0].every((status) => status < 500),
@@ -83,7 +83,7 @@ describe('track routes with generated bodies', () => {
             lastAccepted = response
             before = after
           } else {
-            expect(expectedErrors).toContain(documentedError(status, response))
+            expect(expectedErrors).toContain(requireDocumentedError(status, response))
             expect(after).toEqual(before)
           }
         }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { soundFile, wav } from '#test/support/media/sound.ts'
-import { aFile, upload } from '#test/support/uploads.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { readAudioFile, wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('the media URLs of a track', () => {
   const gateway = startTestGateway({
@@ -18,8 +18,8 @@ describe('the media URLs of a track', () => {
   }
   const withAudio = async (fileName = 'Größe.wav') => {
     const owner = await signUp()
-    const version = await upload(owner.account, owner.trackId, aFile({ bytes, fileName }))
-    await settled(owner.account, owner.trackId)
+    const version = await uploadFile(owner.account, owner.trackId, createFile({ bytes, fileName }))
+    await waitForProcessing(owner.account, owner.trackId)
     return { ...owner, version }
   }
   const eventsOf = (trackId: string) =>
@@ -85,12 +85,12 @@ describe('the media URLs of a track', () => {
 
   it('download any ready file of the track', async () => {
     const { account, trackId } = await withAudio()
-    const png = aFile({
+    const png = createFile({
       fileName: 'cover.png',
       contentType: 'image/png',
-      bytes: await soundFile('cover.png'),
+      bytes: await readAudioFile('cover.png'),
     })
-    const { assetId } = await upload(account, trackId, png, 'artwork')
+    const { assetId } = await uploadFile(account, trackId, png, 'artwork')
     const path = `/v1/tracks/${trackId}/download-url?assetId=${assetId}`
     await expect.poll(async () => (await account.get(path)).status, { timeout: 10_000 }).toBe(200)
     const { body } = await account.get(path)

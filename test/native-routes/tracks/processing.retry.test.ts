@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { analysisSecret, sign, startAnalysisService } from '#test/support/analysis-service.ts'
+import { analysisSecret, signAnalysisCallback, startAnalysisService } from '#test/support/analysis-service.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { soundFile, wav } from '#test/support/media/sound.ts'
-import { aFile, upload } from '#test/support/uploads.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { readAudioFile, wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
 
@@ -19,9 +19,9 @@ describe('tracks.processing.retry', () => {
     const account = await gateway.signUp()
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
-  const analysed = async (file = aFile({ bytes: wav() })) => {
+  const analysed = async (file = createFile({ bytes: wav() })) => {
     const owner = await signUp()
-    await upload(owner.account, owner.trackId, file)
+    await uploadFile(owner.account, owner.trackId, file)
     const dispatches = () =>
       gateway.database.sql<{ id: string; status: string }[]>`
         select id, status from media_dispatches where track_id = ${owner.trackId} order by created_at desc`
@@ -65,15 +65,15 @@ describe('tracks.processing.retry', () => {
 
   it('keeps the lyrics of the file ready if the analysis returns none', async () => {
     const { account, trackId, dispatches } = await analysed(
-      aFile({ bytes: await soundFile('sine.flac'), contentType: 'audio/flac' }),
+      createFile({ bytes: await readAudioFile('sine.flac'), contentType: 'audio/flac' }),
     )
     const callBack = async () => {
       const [running] = await dispatches()
       const callbackId = crypto.randomUUID()
       const body = JSON.stringify({ callbackId, dispatchId: running?.id, status: 'succeeded', results: {} })
-      const headers = { 'media-intelligence-signature': sign(body) }
+      const headers = { 'media-intelligence-signature': signAnalysisCallback(body) }
       await gateway.request('POST', '/v1/media-intelligence/callback', { body, headers })
-      return (await settled(account, trackId)).readiness
+      return (await waitForProcessing(account, trackId)).readiness
     }
     const before = await callBack()
     expect(before).toMatchObject({ lyrics: { status: 'ready' }, stems: { status: 'skipped' } })
@@ -87,7 +87,7 @@ describe('tracks.processing.retry', () => {
     const { account, trackId } = await analysed()
     await gateway.database.sql`
       update media_dispatches set updated_at = now() - interval '61 minutes' where track_id = ${trackId}`
-    const { readiness, remoteDispatches } = await settled(account, trackId)
+    const { readiness, remoteDispatches } = await waitForProcessing(account, trackId)
     expect(readiness).toMatchObject({ playback: { status: 'ready' }, stems: { status: 'failed' } })
     expect(remoteDispatches[0]).toMatchObject({ status: 'failed', error: { code: 'analysis_timed_out' } })
     expect((await account.post(pathOf(trackId))).status).toBe(202)
@@ -95,10 +95,10 @@ describe('tracks.processing.retry', () => {
 
   it.each([
     ['no audio', null],
-    ['invalid audio', aFile()],
+    ['invalid audio', createFile()],
   ])('returns 409 for a track with %s', async (_, file) => {
     const { account, trackId } = await signUp()
-    if (file) await upload(account, trackId, file)
+    if (file) await uploadFile(account, trackId, file)
     const response = await account.post(pathOf(trackId))
     expect(response.status).toBe(409)
     expect(response.body).toEqual({ error: 'version_not_ready' })

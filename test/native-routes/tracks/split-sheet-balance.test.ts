@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SplitSheetInput } from '#contracts/shared/split-sheet-input.ts'
 import { findImbalances } from '#native-routes/tracks/split-sheet-balance.ts'
 
-type Publisher = SplitSheetInput['publishers'][number]
+type PublisherInput = SplitSheetInput['publishers'][number]
 
 /** Percentages whose sum is `total` ten-thousandths of a percent. */
 const arbitraryShares = (total: number, maxLength = 12) =>
@@ -16,7 +16,7 @@ const whole = 1_000_000
 const entries = (percentages: readonly number[], prefix: string) =>
   percentages.map((percentage, index) => ({ collaboratorId: `${prefix}-${index}`, percentage }))
 
-const createPublishers = (percentages: readonly number[]): Publisher[] =>
+const createPublishers = (percentages: readonly number[]): PublisherInput[] =>
   entries(percentages, 'publisher').map((entry) => ({
     ...entry,
     writerCollaboratorId: null,

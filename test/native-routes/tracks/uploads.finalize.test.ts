@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { aFile, announce, finalize, put, putBytes, upload } from '#test/support/uploads.ts'
+import {
+  createFile,
+  createIntent,
+  finalizeUpload,
+  putBytes,
+  putFile,
+  uploadFile,
+} from '#test/support/uploads.ts'
 
-const png = aFile({ fileName: 'cover.png', contentType: 'image/png' })
-const pdf = aFile({ fileName: 'deal.pdf', contentType: 'application/pdf' })
+const png = createFile({ fileName: 'cover.png', contentType: 'image/png' })
+const pdf = createFile({ fileName: 'deal.pdf', contentType: 'application/pdf' })
 
 describe('tracks.uploads.finalize', () => {
   const gateway = startTestGateway({ storage: true })
@@ -17,8 +24,8 @@ describe('tracks.uploads.finalize', () => {
 
   it('makes the first version the original and the current one', async () => {
     const { account, trackId } = await signUp()
-    const intent = await put(account, trackId)
-    const { status, body } = await finalize(account, intent)
+    const intent = await putFile(account, trackId)
+    const { status, body } = await finalizeUpload(account, intent)
     expect(status).toBe(200)
     expect(body).toEqual({
       uploadId: intent.uploadId,
@@ -39,7 +46,7 @@ describe('tracks.uploads.finalize', () => {
           status: 'processing',
           fileName: 'night-drive.wav',
           contentType: 'audio/wav',
-          byteSize: aFile().bytes.length,
+          byteSize: createFile().bytes.length,
           assetId: intent.assetId,
         },
       ],
@@ -55,8 +62,8 @@ describe('tracks.uploads.finalize', () => {
 
   it('keeps the current version when another version is uploaded', async () => {
     const { account, trackId } = await signUp()
-    const first = await upload(account, trackId)
-    const second = await upload(account, trackId)
+    const first = await uploadFile(account, trackId)
+    const second = await uploadFile(account, trackId)
     expect(await versionsOf({ account, trackId })).toMatchObject({
       currentVersionId: first.versionId,
       versions: [
@@ -71,7 +78,7 @@ describe('tracks.uploads.finalize', () => {
     ['documents', pdf],
   ] as const)('adds %s to the assets of the track', async (kind, file) => {
     const { account, trackId } = await signUp()
-    const body = await upload(account, trackId, file, kind)
+    const body = await uploadFile(account, trackId, file, kind)
     expect(body).toEqual({
       uploadId: expect.any(String),
       trackId,
@@ -87,11 +94,13 @@ describe('tracks.uploads.finalize', () => {
 
   it('is idempotent for repeated and concurrent requests', async () => {
     const owner = await signUp()
-    const intent = await put(owner.account, owner.trackId)
-    const responses = await Promise.all(Array.from({ length: 8 }, () => finalize(owner.account, intent)))
+    const intent = await putFile(owner.account, owner.trackId)
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => finalizeUpload(owner.account, intent)),
+    )
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
     expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect((await finalize(owner.account, intent)).body).toEqual(responses[0]?.body)
+    expect((await finalizeUpload(owner.account, intent)).body).toEqual(responses[0]?.body)
     expect((await versionsOf(owner)).versions).toHaveLength(1)
     const [jobs] = await gateway.database.sql`
       select count(*)::int from pgboss.job where data->>'runId' in
@@ -101,8 +110,8 @@ describe('tracks.uploads.finalize', () => {
 
   it('assigns different numbers to versions that are finalized concurrently', async () => {
     const owner = await signUp()
-    const intents = await Promise.all([1, 2, 3, 4].map(() => put(owner.account, owner.trackId)))
-    await Promise.all(intents.map((intent) => finalize(owner.account, intent)))
+    const intents = await Promise.all([1, 2, 3, 4].map(() => putFile(owner.account, owner.trackId)))
+    await Promise.all(intents.map((intent) => finalizeUpload(owner.account, intent)))
     const { versions } = await versionsOf(owner)
     expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 2, 3, 4])
     expect(versions.filter((version: { isCurrent: boolean }) => version.isCurrent)).toHaveLength(1)
@@ -110,8 +119,8 @@ describe('tracks.uploads.finalize', () => {
 
   it('does not copy the object during the request', async () => {
     const { account, trackId } = await signUp()
-    const intent = await put(account, trackId)
-    await finalize(account, intent)
+    const intent = await putFile(account, trackId)
+    await finalizeUpload(account, intent)
     const [asset] = await gateway.database.sql`
       select storage_key from media_assets where id = ${intent.assetId}`
     expect(asset?.storage_key).toBe(`uploads/${intent.uploadId}`)
@@ -122,31 +131,31 @@ describe('tracks.uploads.finalize', () => {
 
   it('issues no playback or download URL before the file is checked', async () => {
     const { account, trackId } = await signUp()
-    const { assetId } = await upload(account, trackId)
+    const { assetId } = await uploadFile(account, trackId)
     for (const path of ['playback-url', 'download-url', `download-url?assetId=${assetId}`])
       expect((await account.get(`/v1/tracks/${trackId}/${path}`)).status).toBe(404)
   })
 
   it('returns 409 for a missing object and accepts it later', async () => {
     const { account, trackId } = await signUp()
-    const file = aFile()
-    const intent = await announce(account, trackId, file)
-    const response = await finalize(account, intent)
+    const file = createFile()
+    const intent = await createIntent(account, trackId, file)
+    const response = await finalizeUpload(account, intent)
     expect(response.status).toBe(409)
     expect(response.body).toEqual({ error: 'upload_object_missing' })
     await putBytes(intent, file.bytes)
-    expect((await finalize(account, intent)).status).toBe(200)
+    expect((await finalizeUpload(account, intent)).status).toBe(200)
   })
 
   it.each([
     ['upload_size_mismatch', 'audio/wav', 5],
-    ['upload_content_type_mismatch', 'audio/flac', aFile().bytes.length],
+    ['upload_content_type_mismatch', 'audio/flac', createFile().bytes.length],
   ])(
     'returns 409 %s for an object that differs from its declaration',
     async (error, contentType, byteSize) => {
       const { account, trackId } = await signUp()
-      const file = aFile()
-      const intent = await announce(account, trackId, file)
+      const file = createFile()
+      const intent = await createIntent(account, trackId, file)
       const other = await gateway.storage.port.presignPut(`uploads/${intent.uploadId}`, {
         contentType,
         byteSize,
@@ -156,23 +165,23 @@ describe('tracks.uploads.finalize', () => {
         { signedUrl: other.url, method: 'PUT', requiredHeaders: { ...other.requiredHeaders } },
         file.bytes.subarray(0, byteSize),
       )
-      const response = await finalize(account, intent)
+      const response = await finalizeUpload(account, intent)
       expect(response.status).toBe(409)
       expect(response.body).toEqual({ error })
       await putBytes(intent, file.bytes)
-      expect((await finalize(account, intent)).status).toBe(200)
+      expect((await finalizeUpload(account, intent)).status).toBe(200)
     },
   )
 
   it('accepts an upload until one hour after its expiry', async () => {
     const { account, trackId } = await signUp()
-    const [late, tooLate] = [await put(account, trackId), await put(account, trackId)]
+    const [late, tooLate] = [await putFile(account, trackId), await putFile(account, trackId)]
     const expire = (intent: { uploadId: string }, ago: string) => gateway.database.sql`
       update uploads set expires_at = now() - ${ago}::interval where id = ${intent.uploadId}`
     await expire(late, '59 minutes')
     await expire(tooLate, '61 minutes')
-    expect((await finalize(account, late)).status).toBe(200)
-    const response = await finalize(account, tooLate)
+    expect((await finalizeUpload(account, late)).status).toBe(200)
+    const response = await finalizeUpload(account, tooLate)
     expect(response.status).toBe(409)
     expect(response.body).toEqual({ error: 'upload_expired' })
   })
@@ -180,7 +189,7 @@ describe('tracks.uploads.finalize', () => {
   it('returns 404 for an unknown upload and for one of another track', async () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
-    const intent = await put(account, other)
+    const intent = await putFile(account, other)
     for (const uploadId of [intent.uploadId, 'unknown', 'no%20id']) {
       const response = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
       expect(response.status).toBe(404)
@@ -195,8 +204,8 @@ describe('tracks.uploads.finalize without a reachable store', () => {
   it('returns 503 and leaves the upload pending', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    const intent = await announce(account, trackId, aFile())
-    const response = await finalize(account, intent)
+    const intent = await createIntent(account, trackId, createFile())
+    const response = await finalizeUpload(account, intent)
     expect(response.status).toBe(503)
     expect(response.body).toEqual({ error: 'storage_unavailable' })
     const [row] = await gateway.database.sql`select status from uploads where id = ${intent.uploadId}`

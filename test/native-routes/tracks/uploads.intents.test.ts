@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { audioContentTypes, documentContentTypes, imageContentTypes } from '#contracts/shared/uploads.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { aFile, announce, putBytes } from '#test/support/uploads.ts'
+import { createFile, createIntent, putBytes } from '#test/support/uploads.ts'
 
 const allowed = { versions: audioContentTypes, artwork: imageContentTypes, documents: documentContentTypes }
 const kinds = Object.keys(allowed) as (keyof typeof allowed)[]
@@ -46,8 +46,8 @@ describe('upload intents', () => {
 
   it('accept only the declared size and content type', async () => {
     const { account, trackId } = await signUp()
-    const { bytes } = aFile()
-    const intent = await announce(account, trackId, aFile())
+    const { bytes } = createFile()
+    const intent = await createIntent(account, trackId, createFile())
     expect((await putBytes(intent, bytes.subarray(1))).status).toBe(403)
     const renamed = { ...intent, requiredHeaders: { 'content-type': 'text/html' } }
     expect((await putBytes(renamed, bytes)).status).toBe(403)
@@ -57,10 +57,10 @@ describe('upload intents', () => {
   it('do not list an upload before it is finalized', async () => {
     const { account, trackId } = await signUp()
     for (const kind of kinds)
-      await announce(
+      await createIntent(
         account,
         trackId,
-        aFile({ contentType: allowed[kind][0]!, bytes: new Uint8Array(9) }),
+        createFile({ contentType: allowed[kind][0]!, bytes: new Uint8Array(9) }),
         kind,
       )
     expect((await account.get(`/v1/tracks/${trackId}/versions`)).body.versions).toEqual([])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { settled, startTestJobs } from '#test/support/jobs.ts'
-import { wav } from '#test/support/media/sound.ts'
-import { aFile, upload } from '#test/support/uploads.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('tracks.versions.promote and tracks.versions.remove', () => {
   const gateway = startTestGateway({ storage: true })
@@ -16,7 +16,9 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const ids: string[] = []
     for (const length of seconds)
-      ids.push((await upload(account, trackId, aFile({ bytes: wav({ seconds: length }) }))).versionId)
+      ids.push(
+        (await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: length }) }))).versionId,
+      )
     const isProcessing = async () => JSON.stringify(await versionsOf(account, trackId)).includes('processing')
     await expect.poll(isProcessing, { timeout: 12_000 }).toBe(false)
     const promote = (id: string | undefined) => account.post(`/v1/tracks/${trackId}/versions/${id}/promote`)
@@ -43,7 +45,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
       durationMs: 2000,
       bytes: wav({ seconds: 2 }),
     })
-    const { readiness, ingestionRun } = await settled(account, trackId)
+    const { readiness, ingestionRun } = await waitForProcessing(account, trackId)
     expect(ingestionRun).toMatchObject({ trigger: 'promote', status: 'succeeded' })
     expect(readiness).toMatchObject({ playback: { ready: true }, waveform: { ready: true } })
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body).toMatchObject({
@@ -54,7 +56,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
 
   it('changes nothing if the version is already current', async () => {
     const { account, trackId, ids, promote } = await withVersions(1)
-    await settled(account, trackId)
+    await waitForProcessing(account, trackId)
     const before = await account.get(`/v1/tracks/${trackId}/processing-status`)
     expect((await promote(ids[0])).status).toBe(200)
     expect((await account.get(`/v1/tracks/${trackId}/processing-status`)).body).toEqual(before.body)
@@ -76,7 +78,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
 
   it('returns 409 for a version that is not ready', async () => {
     const { account, trackId, promote } = await withVersions(1)
-    const { versionId } = await upload(account, trackId, aFile())
+    const { versionId } = await uploadFile(account, trackId, createFile())
     const response = await promote(versionId)
     expect(response.status).toBe(409)
     expect(response.body).toEqual({ error: 'version_not_ready' })
@@ -90,24 +92,24 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect(response.body.versions.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
     expect(response.body.currentVersionId).toBe(ids[0])
     expect((await fetchPlayback()).bytes).toEqual(wav({ seconds: 1 }))
-    await settled(account, trackId)
+    await waitForProcessing(account, trackId)
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
 
   it('processes an invalid original again when it becomes current again', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-    await upload(account, trackId, aFile())
-    await settled(account, trackId)
-    const { versionId } = await upload(account, trackId, aFile({ bytes: wav() }))
-    await settled(account, trackId)
+    await uploadFile(account, trackId, createFile())
+    await waitForProcessing(account, trackId)
+    const { versionId } = await uploadFile(account, trackId, createFile({ bytes: wav() }))
+    await waitForProcessing(account, trackId)
     const version = `/v1/tracks/${trackId}/versions/${versionId}`
     expect((await account.post(`${version}/promote`)).status).toBe(200)
     expect((await account.delete(version)).status).toBe(200)
     const before = (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
     expect(before.ingestionRun.trigger).toBe('promote')
     expect(before.readiness.playback.status).toBe('processing')
-    const { readiness, ingestionRun } = await settled(account, trackId)
+    const { readiness, ingestionRun } = await waitForProcessing(account, trackId)
     expect(ingestionRun.status).toBe('failed')
     expect(readiness.playback.status).toBe('failed')
   })
@@ -121,7 +123,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect(await gateway.storage.port.find(key)).not.toBeNull()
     await remove(ids[1])
     await expect.poll(() => gateway.storage.port.find(key), { timeout: 10_000 }).toBeNull()
-    await upload(account, trackId, aFile())
+    await uploadFile(account, trackId, createFile())
     const { versions } = await versionsOf(account, trackId)
     expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { billingSecret as secret, signBilling } from '#test/support/billing.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
-import { type Delivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
+import { type ForgedDelivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
 
 const event = { id: 'evt_\ufffd', type: 'customer.created', created: 1_780_000_000, data: { object: {} } }
 const body = JSON.stringify(event)
@@ -14,7 +14,7 @@ const hexOf = (moment: number | string) => hmac(`${moment}.${body}`).digest('hex
 const good = hexOf(now)
 const wrong = 'ab'.repeat(32)
 
-const signed = (header: string, sent = bytes): Delivery => ({
+const signed = (header: string, sent = bytes): ForgedDelivery => ({
   headers: { 'billing-signature': header },
   body: sent,
 })
@@ -70,7 +70,7 @@ const missing: readonly Forgery[] = [
   ['the header under another name', { headers: { 'stripe-signature': `t=${now},v1=${good}` }, body: bytes }],
 ]
 
-const post = async ({ url }: TestGateway, { headers: sent, body: raw }: Delivery) => {
+const post = async ({ url }: TestGateway, { headers: sent, body: raw }: ForgedDelivery) => {
   const response = await fetch(`${url}/v1/webhooks/billing`, { method: 'POST', headers: sent, body: raw })
   return [response.status, await response.json()]
 }
@@ -78,8 +78,8 @@ const post = async ({ url }: TestGateway, { headers: sent, body: raw }: Delivery
 describe('webhooks.billing without a database', () => {
   // Without a database, only a delivery that is rejected before any query gets a 400.
   const gateway = startTestGateway({ throughRelay: true, environment: { BILLING_WEBHOOK_SECRET: secret } })
-  const send = async (delivery: Delivery) => {
-    gateway.relay.refuse(true)
+  const send = async (delivery: ForgedDelivery) => {
+    gateway.relay.setUnavailable(true)
     return post(gateway, delivery)
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { billingEvent, buy, deliver, payAt } from '#test/support/billing.ts'
+import { buyPlan, createBillingEvent, deliverBillingEvent, payCheckout } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/' }
@@ -24,14 +24,14 @@ describe('webhooks.billing', () => {
 
   const subscriber = async () => {
     const account = await gateway.signUp({ plan: 'free' })
-    const { billingSubscriptionId: id, billingCustomerId: customerId } = await buy(gateway, account)
+    const { billingSubscriptionId: id, billingCustomerId: customerId } = await buyPlan(gateway, account)
     return { account, id, customerId }
   }
 
   const subscriptionEvent = (type: string, id: string, event: object = {}, changes: object = {}) => {
-    const { customer: owner, status: state, created, metadata } = gateway.billing.books.subscriptions[id]!
+    const { customer: owner, status: state, created, metadata } = gateway.billing.store.subscriptions[id]!
     const object = { id, customer: owner, status: state, created, metadata, cancel_at_period_end: false }
-    return billingEvent(
+    return createBillingEvent(
       `customer.subscription.${type}`,
       { ...object, items: { data: [] }, ...changes },
       event,
@@ -47,14 +47,14 @@ describe('webhooks.billing', () => {
         accessType: 'viewer',
       })
     expect((await invite()).status).toBe(201)
-    gateway.billing.ledger.failPayment(id)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.lifecycle.failPayment(id)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect([(await status(account)).status, (await invite()).status]).toEqual(['past_due', 201])
-    gateway.billing.ledger.change(id, { status: 'unpaid' })
-    await gateway.billing.deliveries.settled()
+    gateway.billing.lifecycle.change(id, { status: 'unpaid' })
+    await gateway.billing.deliveries.waitUntilIdle()
     expect([(await status(account)).status, (await invite()).body.status]).toEqual(['unpaid', 'unpaid'])
-    gateway.billing.ledger.cancel(id)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.lifecycle.cancel(id)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect([(await status(account)).status, (await invite()).status]).toEqual(['canceled', 403])
   })
 
@@ -66,16 +66,16 @@ describe('webhooks.billing', () => {
   ])('maps the status %s to %s', async (theirs, ours) => {
     const { account, customerId } = await customer()
     const metadata = { account_id: account.accountId }
-    gateway.billing.ledger.subscribe({ customer: customerId, priceId: 'price_pro', metadata }, theirs)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.lifecycle.subscribe({ customer: customerId, priceId: 'price_pro', metadata }, theirs)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect((await status(account)).status).toBe(ours)
   })
 
   it('grants nothing for an unknown status, and warns the operator', async () => {
     const { account, customerId } = await customer()
     const start = { customer: customerId, priceId: 'price_pro', metadata: {} }
-    const { id } = gateway.billing.ledger.subscribe(start, 'dormant')
-    await gateway.billing.deliveries.settled()
+    const { id } = gateway.billing.lifecycle.subscribe(start, 'dormant')
+    await gateway.billing.deliveries.waitUntilIdle()
     expect((await status(account)).status).toBe('incomplete')
     expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_status' }])
     expect((await account.post('/v1/billing/checkout', order)).status).toBe(409)
@@ -84,8 +84,8 @@ describe('webhooks.billing', () => {
   it('grants nothing for a price that no plan has, and warns the operator', async () => {
     const { account, customerId } = await customer()
     const start = { customer: customerId, priceId: 'price_unknown', metadata: {} }
-    const { id } = gateway.billing.ledger.subscribe(start)
-    await gateway.billing.deliveries.settled()
+    const { id } = gateway.billing.lifecycle.subscribe(start)
+    await gateway.billing.deliveries.waitUntilIdle()
     expect(await status(account)).toMatchObject({ status: 'active', planId: 'free' })
     expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_price' }])
   })
@@ -93,55 +93,58 @@ describe('webhooks.billing', () => {
   it('returns the outcome of an event', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
-    const first = await deliver(gateway, event)
+    const first = await deliverBillingEvent(gateway, event)
     expect([first.status, first.body]).toEqual([
       200,
       { received: true, status: 'processed', type: 'customer.subscription.updated' },
     ])
-    expect((await deliver(gateway, event)).body.status).toBe('duplicate')
-    const other = await deliver(gateway, billingEvent('customer.created', { id: 'cus_1' }))
+    expect((await deliverBillingEvent(gateway, event)).body.status).toBe('duplicate')
+    const other = await deliverBillingEvent(gateway, createBillingEvent('customer.created', { id: 'cus_1' }))
     expect(other.body).toEqual({ received: true, status: 'ignored', type: 'customer.created' })
-    const odd = await deliver(gateway, billingEvent('balance.available', {}, { data: null }))
+    const odd = await deliverBillingEvent(
+      gateway,
+      createBillingEvent('balance.available', {}, { data: null }),
+    )
     expect([odd.status, odd.body.status]).toEqual([200, 'ignored'])
     expect(await countEvents(account.accountId)).toBeGreaterThan(0)
   })
 
   it('syncs with the provider for a late event', async () => {
     const { account, id } = await subscriber()
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.change(id, { status: 'past_due' })
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.change(id, { status: 'past_due' })
     const past = Math.floor(Date.now() / 1000) - 3600
-    const late = await deliver(
+    const late = await deliverBillingEvent(
       gateway,
       subscriptionEvent('updated', id, { created: past }, { status: 'unpaid' }),
     )
     expect([late.body.status, (await status(account)).status]).toEqual(['processed', 'past_due'])
-    const later = await deliver(gateway, subscriptionEvent('updated', id, { created: past }))
+    const later = await deliverBillingEvent(gateway, subscriptionEvent('updated', id, { created: past }))
     expect(later.body.status).toBe('stale')
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-    await gateway.billing.deliveries.settled()
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.waitUntilIdle()
   })
 
   it('does not end a new subscription when an old one ends', async () => {
     const { account, id: old } = await subscriber()
-    gateway.billing.deliveries.deliverTo(null)
-    gateway.billing.ledger.cancel(old)
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.cancel(old)
     const { body: session } = await account.post('/v1/billing/checkout', { ...order, planId: 'starter' })
-    await payAt(gateway, session)
-    await deliver(gateway, billingEvent('invoice.paid', invoiceOf(await status(account))))
-    gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-    await gateway.billing.deliveries.settled()
-    await deliver(gateway, subscriptionEvent('deleted', old))
+    await payCheckout(gateway, session)
+    await deliverBillingEvent(gateway, createBillingEvent('invoice.paid', invoiceOf(await status(account))))
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+    await gateway.billing.deliveries.waitUntilIdle()
+    await deliverBillingEvent(gateway, subscriptionEvent('deleted', old))
     expect(await status(account)).toMatchObject({ status: 'active', planId: 'starter' })
   })
 
   it('cancels a second live subscription and warns the operator', async () => {
     const { account, id, customerId } = await subscriber()
     const start = { customer: customerId, priceId: 'price_starter', metadata: {} }
-    const second = gateway.billing.ledger.subscribe(start)
-    await gateway.billing.deliveries.settled()
+    const second = gateway.billing.lifecycle.subscribe(start)
+    await gateway.billing.deliveries.waitUntilIdle()
     // If both were bought in the same second, either may be the older one.
-    const subscriptions = [id, second.id].map((one) => gateway.billing.books.subscriptions[one]!)
+    const subscriptions = [id, second.id].map((one) => gateway.billing.store.subscriptions[one]!)
     const [active] = subscriptions.filter((one) => one.status === 'active')
     const [cancelled] = subscriptions.filter((one) => one.status === 'canceled')
     expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: active!.id })
@@ -151,42 +154,45 @@ describe('webhooks.billing', () => {
   it('treats a subscription that the provider no longer has as ended', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
-    delete gateway.billing.books.subscriptions[id]
-    expect((await deliver(gateway, event)).body.status).toBe('processed')
+    delete gateway.billing.store.subscriptions[id]
+    expect((await deliverBillingEvent(gateway, event)).body.status).toBe('processed')
     expect((await status(account)).status).toBe('canceled')
   })
 
   it('returns 503 while the provider is unavailable, and processes the next delivery', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
-    gateway.billing.behave({ down: true })
-    const response = await deliver(gateway, event)
-    gateway.billing.behave({ down: false })
+    gateway.billing.setBehaviour({ down: true })
+    const response = await deliverBillingEvent(gateway, event)
+    gateway.billing.setBehaviour({ down: false })
     expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
-    expect((await deliver(gateway, event)).body.status).toBe('processed')
+    expect((await deliverBillingEvent(gateway, event)).body.status).toBe('processed')
     expect((await status(account)).status).toBe('active')
   })
 
   it('returns 400 for an invalid event', async () => {
-    const response = await deliver(gateway, billingEvent('customer.subscription.updated', { id: 7 }))
+    const response = await deliverBillingEvent(
+      gateway,
+      createBillingEvent('customer.subscription.updated', { id: 7 }),
+    )
     expect([response.status, response.body.error]).toEqual([400, 'validation_error'])
     expect(response.body.issues.map(({ path }: { path: string }) => path)).toContain('data.object.customer')
-    const empty = await deliver(gateway, billingEvent('invoice.paid', {}, { data: {} }))
+    const empty = await deliverBillingEvent(gateway, createBillingEvent('invoice.paid', {}, { data: {} }))
     expect([empty.status, empty.body.issues[0].path]).toEqual([400, 'data.object'])
-    const future = billingEvent('customer.created', {}, { created: 9_000_000_000_000_000 })
-    expect((await deliver(gateway, future)).status).toBe(400)
+    const future = createBillingEvent('customer.created', {}, { created: 9_000_000_000_000_000 })
+    expect((await deliverBillingEvent(gateway, future)).status).toBe(400)
   })
 
   describe('an event of an unknown customer', () => {
     const completed = (session: object, event: object = {}) =>
-      billingEvent('checkout.session.completed', { mode: 'subscription', ...session }, event)
+      createBillingEvent('checkout.session.completed', { mode: 'subscription', ...session }, event)
     const newCustomerId = () => `cus_${crypto.randomUUID()}`
 
     it('is recorded with one warning, and processed when it is delivered again with a known owner', async () => {
       const id = newCustomerId()
       const event = completed({ customer: id })
-      expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
-      expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+      expect((await deliverBillingEvent(gateway, event)).body.status).toBe('unresolved_owner')
+      expect((await deliverBillingEvent(gateway, event)).body.status).toBe('unresolved_owner')
       expect(await warningsAbout(event.id)).toEqual([{ name: 'billing_webhook_unresolved_owner' }])
       const warned = gateway.log.lines.filter(({ fields }) => fields.subject === event.id)
       expect(warned).toMatchObject([
@@ -196,8 +202,8 @@ describe('webhooks.billing', () => {
       const account = await gateway.signUp({ plan: 'free' })
       await gateway.database.sql`
         insert into subscriptions (account_id, billing_customer_id) values (${account.accountId}, ${id})`
-      expect((await deliver(gateway, event)).body.status).toBe('processed')
-      expect((await deliver(gateway, event)).body.status).toBe('duplicate')
+      expect((await deliverBillingEvent(gateway, event)).body.status).toBe('processed')
+      expect((await deliverBillingEvent(gateway, event)).body.status).toBe('duplicate')
     })
 
     it.each(['client_reference_id', 'metadata'])('finds its owner by %s', async (field) => {
@@ -205,21 +211,23 @@ describe('webhooks.billing', () => {
       const id = newCustomerId()
       const { accountId } = account
       const session = field === 'metadata' ? { metadata: { account_id: accountId } } : { [field]: accountId }
-      expect((await deliver(gateway, completed({ customer: id, ...session }))).body.status).toBe('processed')
+      expect((await deliverBillingEvent(gateway, completed({ customer: id, ...session }))).body.status).toBe(
+        'processed',
+      )
       expect((await status(account)).billingCustomerId).toBe(id)
     })
 
     it('finds its owner in the subscription’s metadata', async () => {
       const account = await gateway.signUp({ plan: 'free' })
       const id = newCustomerId()
-      gateway.billing.books.customers[id] = { id, created: 0, email: null, metadata: {} }
-      gateway.billing.deliveries.deliverTo(null)
+      gateway.billing.store.customers[id] = { id, created: 0, email: null, metadata: {} }
+      gateway.billing.deliveries.setEndpoint(null)
       const start = { customer: id, priceId: 'price_pro', metadata: { account_id: account.accountId } }
-      const { id: subscription } = gateway.billing.ledger.subscribe(start)
+      const { id: subscription } = gateway.billing.lifecycle.subscribe(start)
       const event = completed({ customer: id, subscription })
-      expect((await deliver(gateway, event)).body.status).toBe('processed')
-      gateway.billing.deliveries.deliverTo(`${gateway.url}/v1/webhooks/billing`)
-      await gateway.billing.deliveries.settled()
+      expect((await deliverBillingEvent(gateway, event)).body.status).toBe('processed')
+      gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+      await gateway.billing.deliveries.waitUntilIdle()
       expect((await status(account)).status).toBe('active')
     })
 
@@ -228,7 +236,7 @@ describe('webhooks.billing', () => {
       ['has no customer', { client_reference_id: 'acct_a', customer: null }],
     ])('has no owner if it %s', async (_, session) => {
       const event = completed({ customer: newCustomerId(), ...session })
-      expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+      expect((await deliverBillingEvent(gateway, event)).body.status).toBe('unresolved_owner')
     })
 
     it('does not assign another customer to an account', async () => {
@@ -236,7 +244,7 @@ describe('webhooks.billing', () => {
       const { accountId } = mine.account
       for (const customerId of [theirs.customerId, newCustomerId()]) {
         const event = completed({ customer: customerId, client_reference_id: accountId })
-        expect((await deliver(gateway, event)).body.status).toBe('unresolved_owner')
+        expect((await deliverBillingEvent(gateway, event)).body.status).toBe('unresolved_owner')
       }
       expect((await status(mine.account)).billingCustomerId).toBe(mine.customerId)
     })
@@ -250,10 +258,10 @@ describe('webhooks.billing', () => {
       const account = await gateway.signUp({ plan: 'free' })
       const headers = { 'x-link-click-id': 'click_7' }
       const { body: session } = await account.post('/v1/billing/checkout', order, headers)
-      gateway.billing.behave({ repeat: 3 })
-      await payAt(gateway, session)
-      gateway.billing.behave({ repeat: 0 })
-      const { invoice } = gateway.billing.books.sessions[session.sessionId]!
+      gateway.billing.setBehaviour({ repeat: 3 })
+      await payCheckout(gateway, session)
+      gateway.billing.setBehaviour({ repeat: 0 })
+      const { invoice } = gateway.billing.store.sessions[session.sessionId]!
       expect(await sales(account.accountId)).toEqual([
         { invoice_id: invoice, click_id: 'click_7', amount: 1900, currency: 'eur' },
       ])

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
-import { type Delivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
+import { type ForgedDelivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
 
 const key = Buffer.from('email-secret-of-the-tests')
 const secret = `whsec_${key.toString('base64')}`
@@ -17,15 +17,15 @@ const eventOf = (emailId: string, type = 'email.delivered', at = '2026-03-01T12:
 const digest = (id: string, moment: number | string, body: string, signedWith: Buffer | string = key) =>
   createHmac('sha256', signedWith).update(`${id}.${moment}.${body}`).digest('base64')
 
-interface Signing {
+interface EmailSigningOptions {
   readonly id?: string
   readonly moment?: number
 }
 
 const signed = (
   body: string,
-  { id = `msg_${crypto.randomUUID()}`, moment = now }: Signing = {},
-): Delivery => ({
+  { id = `msg_${crypto.randomUUID()}`, moment = now }: EmailSigningOptions = {},
+): ForgedDelivery => ({
   headers: {
     'webhook-id': id,
     'webhook-timestamp': String(moment),
@@ -34,7 +34,7 @@ const signed = (
   body: Buffer.from(body),
 })
 
-const post = async ({ url }: TestGateway, { headers, body }: Delivery) => {
+const post = async ({ url }: TestGateway, { headers, body }: ForgedDelivery) => {
   const response = await fetch(`${url}/v1/webhooks/email`, { method: 'POST', headers, body })
   return { status: response.status, body: await response.json() }
 }
@@ -43,11 +43,11 @@ const text = JSON.stringify(eventOf('evt_\ufffd'))
 const bytes = Buffer.from(text)
 const id = 'msg_1'
 const good = digest(id, now, text)
-const withHeaders = (changed: Record<string, string>, body = bytes): Delivery => ({
+const withHeaders = (changed: Record<string, string>, body = bytes): ForgedDelivery => ({
   headers: { ...signed(text, { id }).headers, ...changed },
   body,
 })
-const without = (name: string): Delivery => {
+const without = (name: string): ForgedDelivery => {
   const { [name]: _, ...headers } = signed(text, { id }).headers
   return { headers, body: bytes }
 }
@@ -104,8 +104,8 @@ const forgeries: readonly Forgery[] = [
 
 describe('webhooks.email without a database', () => {
   const gateway = startTestGateway({ throughRelay: true, environment })
-  const attempt = async (delivery: Delivery) => {
-    gateway.relay.refuse(true)
+  const attempt = async (delivery: ForgedDelivery) => {
+    gateway.relay.setUnavailable(true)
     const { status, body } = await post(gateway, delivery)
     return [status, body]
   }
@@ -184,7 +184,7 @@ describe('webhooks.email', () => {
       select status, first_seen_at from pack_invitation_events where invitation_id = ${invitationId}`
     return Object.fromEntries(rows.map((row) => [row.status, row.first_seen_at.toISOString()]))
   }
-  const send = (emailId: string, status: string, at?: string, signing: Signing = {}) =>
+  const send = (emailId: string, status: string, at?: string, signing: EmailSigningOptions = {}) =>
     post(gateway, signed(JSON.stringify(eventOf(emailId, `email.${status}`, at)), signing))
 
   it('updates the status of the invitation', async () => {

@@ -2,9 +2,9 @@
 export const inHeader = (text: string) => Buffer.from(text).toString('latin1')
 
 /** A delivery without a valid signature. */
-export type Forgery = readonly [name: string, delivery: Delivery]
+export type Forgery = readonly [name: string, delivery: ForgedDelivery]
 
-export interface Delivery {
+export interface ForgedDelivery {
   readonly headers: Record<string, string>
   readonly body: Buffer<ArrayBuffer>
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
-import { type Delivery, type Forgery, inHeader, otherBodies } from './forgeries.ts'
+import { type ForgedDelivery, type Forgery, inHeader, otherBodies } from './forgeries.ts'
 
 const secret = 'links-secret-of-the-tests'
 const environment = { LINKS_WEBHOOK_SECRET: secret }
@@ -37,7 +37,7 @@ const clicked = (externalId: string | null, event: object = {}, click: object = 
 
 const sign = (body: string | Buffer, key = secret) => createHmac('sha256', key).update(body).digest('hex')
 
-const post = async ({ url }: TestGateway, { headers, body }: Delivery) => {
+const post = async ({ url }: TestGateway, { headers, body }: ForgedDelivery) => {
   const response = await fetch(`${url}/v1/webhooks/links`, { method: 'POST', headers, body })
   return { status: response.status, body: await response.json() }
 }
@@ -103,8 +103,8 @@ const forgeries: readonly Forgery[] = [
 
 describe('webhooks.links without a database', () => {
   const gateway = startTestGateway({ throughRelay: true, environment })
-  const attempt = async (delivery: Delivery) => {
-    gateway.relay.refuse(true)
+  const attempt = async (delivery: ForgedDelivery) => {
+    gateway.relay.setUnavailable(true)
     const { status, body } = await post(gateway, delivery)
     return [status, body]
   }

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { createFetchTransport, type FetchTransportOptions } from '#proxy/fetch/transport-fetch.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import type { UpstreamRequest } from '#proxy/upstream-request.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
-import { bytes, ok, type Reply, startRawCore } from '#test/support/raw-core.ts'
+import { bytes, type Reply, replyOk, startRawCore } from '#test/support/raw-core.ts'
 
 const peer = { address: '203.0.113.7', encrypted: true, host: 'api.example' }
 
@@ -16,12 +16,12 @@ const upstreamRequest: UpstreamRequest = {
   requestId: 'req_1',
   responseHeaders: ['x-service-core-runtime', 'proxy'],
   retryable: true,
-  client: resolveClientOrigin([], peer, trustedProxies([])),
+  client: resolveClientOrigin([], peer, parseTrustedProxies([])),
   replacesCors: false,
   replacedHeaders: null,
 }
 
-const startFetching = async (reply: Reply = ok, options: Partial<FetchTransportOptions> = {}) => {
+const startFetching = async (reply: Reply = replyOk, options: Partial<FetchTransportOptions> = {}) => {
   const core = await startRawCore(reply)
   onTestFinished(() => core.close())
   const transport = createFetchTransport({
@@ -103,7 +103,7 @@ describe('forwarding by fetch', () => {
 
   it('sends bytes with their length, and a stream in chunks', async () => {
     const { core, forward } = await startFetching((socket, request) => {
-      request.body.then(() => ok(socket, request))
+      request.body.then(() => replyOk(socket, request))
     })
     const body = new TextEncoder().encode('{"a":1}')
     await forward({ method: 'POST', body }, { method: 'POST', body })
@@ -163,7 +163,7 @@ describe('forwarding by fetch', () => {
 
   it('fails with core_unavailable when the core cannot be reached, and stops trying', async () => {
     let now = 0
-    const { core, forward, transport } = await startFetching(ok, {
+    const { core, forward, transport } = await startFetching(replyOk, {
       breaker: createCircuitBreaker({ now: () => now }),
     })
     expect(await transport.isReachable()).toBe(true)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 
 describe('trusted proxies', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('trusted proxies', () => {
     ['10.0.0.0/8', 'unknown', false],
     ['10.0.0.0/8', '', false],
   ])('%s has %s: %s', (block, address, trusted) => {
-    const proxies = trustedProxies([block])
+    const proxies = parseTrustedProxies([block])
     expect([proxies.has(address), proxies.has(address)]).toEqual([trusted, trusted])
   })
 
@@ -41,12 +41,12 @@ describe('trusted proxies', () => {
     '10.0.0.0/-1',
     '10.0.0.0/',
   ])('reject %j with an error that names it', (block) => {
-    expect(() => trustedProxies([block])).toThrow(`"${block}"`)
+    expect(() => parseTrustedProxies([block])).toThrow(`"${block}"`)
   })
 })
 
 describe('the origin of a client', () => {
-  const trusted = trustedProxies(['10.0.0.0/8', '127.0.0.1'])
+  const trusted = parseTrustedProxies(['10.0.0.0/8', '127.0.0.1'])
   const proxy = { address: '10.0.0.1', encrypted: false, host: 'api.example' }
   const through = (...headers: string[]) => resolveClientOrigin(headers, proxy, trusted)
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { clientResponseHeaders, coreRequestHeaders } from '#proxy/headers/header-rules.ts'
-import { trustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym, isForwardingLoop } from '#proxy/headers/via.ts'
 
 const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
-const untrustedClient = resolveClientOrigin([], peer, trustedProxies([]))
+const untrustedClient = resolveClientOrigin([], peer, parseTrustedProxies([]))
 
 const toCore = (headers: readonly string[], client = untrustedClient) =>
   coreRequestHeaders(headers, {
@@ -153,7 +153,7 @@ describe('request headers', () => {
       'Forwarded',
       'for=198.51.100.1',
     ]
-    const client = resolveClientOrigin(headers, peer, trustedProxies(['203.0.113.0/24']))
+    const client = resolveClientOrigin(headers, peer, parseTrustedProxies(['203.0.113.0/24']))
     expect(toCore(headers, client)).toEqual([
       'X-Forwarded-Port',
       '443',

@@ -20,14 +20,17 @@ const respondWith = (text: string) => listenWith((socket) => socket.write(text))
 const resetAfter = (text: string) =>
   listenWith((socket) => socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 20)))
 
-interface Options {
+interface CoreConnectionOptions {
   readonly connect?: buildConnector.connector
   readonly onStart?: () => void
   readonly events?: string[]
 }
 
 /** Sends one GET by undici and resolves to the calls of the handler, in order. */
-const dispatch = (port: number, { connect = buildConnector({}), onStart, events = [] }: Options = {}) =>
+const dispatch = (
+  port: number,
+  { connect = buildConnector({}), onStart, events = [] }: CoreConnectionOptions = {},
+) =>
   new Promise<readonly string[]>((resolve) => {
     const client = new Client(`http://127.0.0.1:${port}`, { connect })
     onTestFinished(() => client.destroy())

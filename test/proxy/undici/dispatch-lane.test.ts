@@ -2,14 +2,14 @@ import type { Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLane, type LaneRequest } from '#proxy/undici/dispatch-lane.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
-import { ok, startRawCore } from '#test/support/raw-core.ts'
+import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
 
 /** A lane to a core that responds to one request each time `respond` is called. */
 const startLane = async (connections: number, queue: number) => {
   const pending: (() => void)[] = []
   const core = await startRawCore((socket, request) => {
-    pending.push(() => ok(socket, request))
+    pending.push(() => replyOk(socket, request))
   })
   onTestFinished(() => core.close())
   const lane = createLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
@@ -90,17 +90,17 @@ describe('uploads that disconnect while they are queued', () => {
     await until(() => core.requests.length === 32)
     const waiting = await sendUploads(port, 256)
     const [rejected] = await sendUploads(port, 1)
-    expect((await rejected?.answer())?.status).toBe(503)
+    expect((await rejected?.receiveResponse())?.status).toBe(503)
 
     for (const { socket } of waiting) socket.destroy()
     await until(() => outcomes.filter(({ kind }) => kind === 'client-gone').length === 256)
-    core.next.push(ok)
+    core.nextReplies.push(replyOk)
     const received = new Promise((resolve) => gateway.edge.server.once('request', resolve))
     const [accepted] = await sendUploads(port, 1)
     accepted?.send('0\r\n\r\n')
     await received
     holding[0]?.socket.destroy()
-    expect((await accepted?.answer())?.status).toBe(200)
+    expect((await accepted?.receiveResponse())?.status).toBe(200)
     expect(core.requests).toHaveLength(33)
     for (const { socket } of holding) socket.destroy()
   })

@@ -65,7 +65,7 @@ describe('the sandbox billing provider', () => {
     folder = await mkdtemp(join(tmpdir(), 'sandbox-billing-'))
     receiver = await startReceiver()
     await start()
-    provider.deliveries.deliverTo(receiver.url)
+    provider.deliveries.setEndpoint(receiver.url)
   })
   afterEach(async () => {
     await provider.close()
@@ -116,7 +116,7 @@ describe('the sandbox billing provider', () => {
     expect(page).toContain('27.00 EUR')
     const paid = await click(`/checkout/${session.id}/pay`)
     expect([paid.status, paid.headers.get('location')]).toEqual([303, 'http://app.test/ok?a=1&b=2'])
-    await provider.deliveries.settled()
+    await provider.deliveries.waitUntilIdle()
     expect(types()).toEqual(['checkout.session.completed', 'customer.subscription.created', 'invoice.paid'])
     for (const { body, signature } of receiver.received)
       expect(client.webhooks.constructEvent(body, signature, webhookSecret)).toMatchObject({
@@ -197,7 +197,7 @@ describe('the sandbox billing provider', () => {
 
     await setBehaviour({ repeat: '2', reorder: 'on' })
     await click('/sandbox/subscriptions/sub_sandbox_alice/fail-payment')
-    await provider.deliveries.settled()
+    await provider.deliveries.waitUntilIdle()
     expect(types()).toEqual([
       ...Array(3).fill('customer.subscription.updated'),
       ...Array(3).fill('invoice.payment_failed'),
@@ -207,22 +207,22 @@ describe('the sandbox billing provider', () => {
   it('retries a delivery with the same body until the endpoint returns 2xx', async () => {
     receiver.failNext(3)
     await click('/sandbox/subscriptions/sub_sandbox_alice/cancel')
-    await provider.deliveries.settled()
+    await provider.deliveries.waitUntilIdle()
     expect(receiver.received).toHaveLength(4)
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
     expect(provider.deliveries.pending()).toEqual([])
   })
 
   it('keeps its state and undelivered events across a restart', async () => {
-    provider.deliveries.deliverTo(null)
+    provider.deliveries.setEndpoint(null)
     await client.subscriptions.update('sub_sandbox_alice', { cancel_at_period_end: true })
     await provider.close()
     await start()
     expect(await client.subscriptions.retrieve('sub_sandbox_alice')).toMatchObject({
       cancel_at_period_end: true,
     })
-    provider.deliveries.deliverTo(receiver.url)
-    await provider.deliveries.settled()
+    provider.deliveries.setEndpoint(receiver.url)
+    await provider.deliveries.waitUntilIdle()
     expect(types()).toEqual(['customer.subscription.updated'])
   })
 })

@@ -25,7 +25,7 @@ afterAll(async () => {
 const order = (planId = 'pro') => ({ planId, returnPath: '/plans?a=b' })
 
 const findSession = (id: string) => {
-  const session = billing.provider.books.sessions[id]
+  const session = billing.provider.store.sessions[id]
   if (!session) throw new Error('the provider has no such checkout session')
   return session
 }
@@ -33,7 +33,7 @@ const findSession = (id: string) => {
 /** Pays at the provider; no webhook reaches the core. */
 const buy = async (caller: Caller, planId = 'pro') => {
   const { body } = await caller.post('/v1/billing/checkout', order(planId))
-  return billing.provider.ledger.pay(findSession(body.sessionId))
+  return billing.provider.lifecycle.pay(findSession(body.sessionId))
 }
 
 const readStatus = async (caller: Caller) => (await caller.get('/v1/billing/status')).body
@@ -66,7 +66,7 @@ describe('billing of the core with a billing provider', () => {
     const alice = await core.signIn()
     const { body } = await alice.post('/v1/billing/checkout', order())
     const start = { customer: findSession(body.sessionId).customer, priceId: 'price_pro', metadata: {} }
-    const { subscribe } = billing.provider.ledger
+    const { subscribe } = billing.provider.lifecycle
     const incomplete = [subscribe(start, 'incomplete'), subscribe(start, 'incomplete')]
     expect((await alice.post('/v1/billing/checkout', order())).status).toBe(201)
     expect(incomplete.map(({ status }) => status)).toEqual(['incomplete_expired', 'incomplete_expired'])
@@ -89,7 +89,7 @@ describe('billing of the core with a billing provider', () => {
     const { id } = await buy(alice)
     const response = await alice.post('/v1/billing/change-plan', order('starter'))
     expect([response.status, response.body]).toEqual([200, { mode: 'switched', planId: 'starter' }])
-    expect(billing.provider.books.subscriptions[id]?.priceId).toBe('price_starter')
+    expect(billing.provider.store.subscriptions[id]?.priceId).toBe('price_starter')
     expect((await readStatus(alice)).planId).toBe('starter')
   })
 
@@ -109,17 +109,17 @@ describe('billing of the core with a billing provider', () => {
     const cancelled = await alice.post('/v1/billing/cancel')
     const currentPeriodEnd = new Date(periodEnd * 1000).toISOString()
     expect(cancelled.body).toEqual({ status: 'active', cancelAtPeriodEnd: true, currentPeriodEnd })
-    billing.provider.ledger.change(id, { cancelAtPeriodEnd: false, cancelAt: periodEnd })
+    billing.provider.lifecycle.change(id, { cancelAtPeriodEnd: false, cancelAt: periodEnd })
     const resumed = await alice.post('/v1/billing/resume')
     expect(resumed.body).toEqual({ status: 'active', cancelAtPeriodEnd: false, currentPeriodEnd })
-    expect(billing.provider.books.subscriptions[id]?.cancelAt).toBeNull()
+    expect(billing.provider.store.subscriptions[id]?.cancelAt).toBeNull()
   })
 
   it.each(['cancel', 'resume'])('returns 409 for a %s of a subscription that has ended', async (action) => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     await alice.post('/v1/billing/cancel')
-    billing.provider.ledger.cancel(id)
+    billing.provider.lifecycle.cancel(id)
     const { status, body } = await alice.post(`/v1/billing/${action}`)
     expect([status, body]).toEqual([409, { error: 'billing_bad_input', reason: 'no_subscription' }])
     expect((await readStatus(alice)).status).toBe('canceled')
@@ -137,7 +137,7 @@ describe('billing of the core with a billing provider', () => {
       const waitingQueries = () => core.sql`
         select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       await expect.poll(waitingQueries).toHaveLength(1)
-      billing.provider.ledger.change(id, { status: 'past_due' })
+      billing.provider.lifecycle.change(id, { status: 'past_due' })
     })
     expect((await resumed)?.body.status).toBe('past_due')
     expect((await readStatus(alice)).status).toBe('past_due')
@@ -163,13 +163,13 @@ describe('billing of the core with a billing provider', () => {
   it('returns 503 when the provider is down', async () => {
     const alice = await core.signIn()
     await buy(alice)
-    billing.provider.behave({ down: true })
+    billing.provider.setBehaviour({ down: true })
     const actions = ['checkout', 'change-plan', 'portal', 'cancel', 'resume']
     const bodies = [order(), order(), { returnPath: '/' }, undefined, undefined]
     const responses = await Promise.all(
       actions.map((action, index) => alice.post(`/v1/billing/${action}`, bodies[index])),
     )
-    billing.provider.behave({ down: false })
+    billing.provider.setBehaviour({ down: false })
     expect(responses.map(({ status, body }) => [status, body])).toEqual(
       actions.map(() => [503, { error: 'billing_provider_unavailable' }]),
     )

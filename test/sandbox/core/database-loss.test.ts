@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
-import { relayTo } from './relay.ts'
+import { startRelay } from './relay.ts'
 import { type RunningCore, runCore } from './running-core.ts'
 
 let core: RunningCore
@@ -11,7 +11,7 @@ afterAll(() => core.close())
 
 describe('the database of the core', () => {
   it('returns 503 while the database is unreachable, then recovers', async () => {
-    const relay = await relayTo(core.databaseUrl)
+    const relay = await startRelay(core.databaseUrl)
     const { issuer, audience, jwksUrl } = core.issuer
     const isolated = await startSandboxCore({ databaseUrl: relay.url, issuer, audience, jwksUrl })
     onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeLibrary, shareWith } from './library-sharing.ts'
-import { expectStrangersToMeet } from './ownership.ts'
+import { expectNotFoundForOthers } from './ownership.ts'
 import { makeTrack, type RunningCore, runCore } from './running-core.ts'
 
 let core: RunningCore
@@ -12,7 +12,7 @@ afterAll(() => core.close())
 describe('access to libraries of another account', () => {
   it('returns library_not_found on every route without a share', async () => {
     const path = `/v1/libraries/${await makeLibrary(await core.signIn())}`
-    await expectStrangersToMeet(await core.signIn(), 'library_not_found', [
+    await expectNotFoundForOthers(await core.signIn(), 'library_not_found', [
       ['get', path],
       ['patch', path],
       ['delete', path],

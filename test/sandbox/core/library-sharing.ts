@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer, Caller, RunningCore } from './running-core.ts'
+import type { Caller, CoreResponse, RunningCore } from './running-core.ts'
 
 /** Creates a library and returns its id. */
 export const makeLibrary = async (owner: Caller, name = 'Pitches'): Promise<string> =>
@@ -31,4 +31,4 @@ export const ownLibrary = async (core: RunningCore, planId = 'pro') => {
   return { owner, libraryId, shares: `/v1/libraries/${libraryId}/shares` }
 }
 
-export const outcome = ({ status, body }: Answer) => [status, body.error]
+export const outcome = ({ status, body }: CoreResponse) => [status, body.error]

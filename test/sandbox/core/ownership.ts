@@ -1,10 +1,14 @@
 import { expect } from 'vitest'
 import type { Caller } from './running-core.ts'
 
-type Attempt = [method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string]
+type OwnershipRequest = [method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string]
 
 /** Expects each request of an account that is not the owner to return this 404 error, before body validation. */
-export const expectStrangersToMeet = async (caller: Caller, error: string, attempts: Attempt[]) => {
+export const expectNotFoundForOthers = async (
+  caller: Caller,
+  error: string,
+  attempts: OwnershipRequest[],
+) => {
   for (const [method, path] of attempts) {
     const { status, body } = await caller[method](path)
     expect({ attempt: `${method} ${path}`, status, body }).toEqual({

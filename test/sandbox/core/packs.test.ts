@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectStrangersToMeet } from './ownership.ts'
+import { expectNotFoundForOthers } from './ownership.ts'
 import { invalidPaths, makePack, type RunningCore, runCore, timestamp } from './running-core.ts'
 
 let core: RunningCore
@@ -72,7 +72,7 @@ describe('packs.remove', () => {
 describe('packs of another account', () => {
   it('return pack_not_found on every route', async () => {
     const { packId, trackIds } = await makePack(await core.signIn(), 1)
-    await expectStrangersToMeet(await core.signIn(), 'pack_not_found', [
+    await expectNotFoundForOthers(await core.signIn(), 'pack_not_found', [
       ['get', `/v1/packs/${packId}`],
       ['patch', `/v1/packs/${packId}`],
       ['delete', `/v1/packs/${packId}`],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /** A TCP relay to the database. `cut` closes it and all its connections; `reopen` opens it again on the same port. */
-export const relayTo = async (databaseUrl: string) => {
+export const startRelay = async (databaseUrl: string) => {
   const database = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const server = createServer((inbound) => {

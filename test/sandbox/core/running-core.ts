@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CoreSettings, startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
-import { freshDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database.ts'
 import { expectWithinContract } from './contract-check.ts'
 
-export interface Answer {
+export interface CoreResponse {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
@@ -17,18 +17,18 @@ export interface Answer {
 export interface Caller {
   readonly accountId: string
   readonly token: string
-  readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>
-  readonly post: (path: string, body?: unknown) => Promise<Answer>
-  readonly put: (path: string, body?: unknown) => Promise<Answer>
-  readonly patch: (path: string, body?: unknown) => Promise<Answer>
-  readonly delete: (path: string) => Promise<Answer>
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<CoreResponse>
+  readonly post: (path: string, body?: unknown) => Promise<CoreResponse>
+  readonly put: (path: string, body?: unknown) => Promise<CoreResponse>
+  readonly patch: (path: string, body?: unknown) => Promise<CoreResponse>
+  readonly delete: (path: string) => Promise<CoreResponse>
 }
 
 /** Starts a core with its own token issuer and database. */
 export const runCore = async (settings: Partial<CoreSettings> = {}) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'sandbox-core-'))
   const issuer = await startTokenIssuer({ stateDir })
-  const database = await freshDatabase()
+  const database = await createTestDatabase()
   const core = await startSandboxCore({
     databaseUrl: database.url,
     issuer: issuer.issuer,
@@ -37,7 +37,7 @@ export const runCore = async (settings: Partial<CoreSettings> = {}) => {
     ...settings,
   })
 
-  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+  const send = async (path: string, init: RequestInit): Promise<CoreResponse> => {
     const response = await fetch(core.url + path, init)
     const text = await response.text()
     const { status, headers } = response
@@ -97,7 +97,7 @@ export const makePack = async (caller: Caller, trackCount = 0) => {
 export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The paths of the issues of a `validation_failed` response; the response itself for any other one. */
-export const invalidPaths = ({ status, body }: Answer) =>
+export const invalidPaths = ({ status, body }: CoreResponse) =>
   status === 400 && body.error === 'validation_failed'
     ? body.issues.map((issue: { path: string }) => issue.path)
     : { status, body }

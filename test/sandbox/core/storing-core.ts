@@ -39,7 +39,7 @@ interface UploadOptions {
 }
 
 /** Creates an upload intent for these bytes and returns it. */
-export const announce = async (
+export const createUploadIntent = async (
   caller: Caller,
   trackId: string,
   bytes: string,
@@ -62,7 +62,7 @@ export const putBytes = async (
 
 /** Uploads and finalizes a file, and returns the body of the finalize response. */
 export const upload = async (caller: Caller, trackId: string, bytes: string, options: UploadOptions = {}) => {
-  const intent = await announce(caller, trackId, bytes, options)
+  const intent = await createUploadIntent(caller, trackId, bytes, options)
   await putBytes(intent, bytes)
   return (await caller.post(new URL(intent.finalizeUrl).pathname)).body
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, makeTrack, timestamp } from './running-core.ts'
+import { type CoreResponse, makeTrack, timestamp } from './running-core.ts'
 import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
 
 let core: StoringCore
@@ -24,7 +24,7 @@ const createPlayableTrack = async (fileName?: string) => {
 const listEvents = (trackId: string) => core.sql`
   select type, owner_id, link_kind from engagement_events where track_id = ${trackId} order by occurred_at`
 
-const fetchText = async ({ body }: Answer, headers: Record<string, string> = {}) => {
+const fetchText = async ({ body }: CoreResponse, headers: Record<string, string> = {}) => {
   const response = await fetch(body.url, { headers })
   return [response.status, await response.text()]
 }

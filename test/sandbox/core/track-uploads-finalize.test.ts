@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { makeTrack, timestamp } from './running-core.ts'
-import { announce, putBytes, runStoringCore, type StoringCore, upload } from './storing-core.ts'
+import { createUploadIntent, putBytes, runStoringCore, type StoringCore, upload } from './storing-core.ts'
 
 let core: StoringCore
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const listJobs = async (queue: string, key: string, value: string) =>
 describe('tracks.uploads.finalize', () => {
   it('makes the first version the current original and queues its processing', async () => {
     const { alice, trackId } = await createTrack()
-    const intent = await announce(alice, trackId, 'WAVE')
+    const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
     const finalize = new URL(intent.finalizeUrl).pathname
     const { status, body } = await alice.post(finalize)
@@ -68,7 +68,7 @@ describe('tracks.uploads.finalize', () => {
 
   it('creates one version for concurrent requests', async () => {
     const { alice, trackId } = await createTrack()
-    const intent = await announce(alice, trackId, 'WAVE')
+    const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
     const finalize = new URL(intent.finalizeUrl).pathname
     const responses = await Promise.all(Array.from({ length: 8 }, () => alice.post(finalize)))
@@ -113,7 +113,7 @@ describe('tracks.uploads.finalize', () => {
 
   it('returns upload_object_missing before the upload, and succeeds after it', async () => {
     const { alice, trackId } = await createTrack()
-    const intent = await announce(alice, trackId, 'WAVE')
+    const intent = await createUploadIntent(alice, trackId, 'WAVE')
     const finalize = new URL(intent.finalizeUrl).pathname
     const early = await alice.post(finalize)
     expect([early.status, early.body]).toEqual([409, { error: 'upload_object_missing' }])
@@ -127,7 +127,7 @@ describe('tracks.uploads.finalize', () => {
     ['upload_content_type_mismatch', { content_type: 'audio/flac' }],
   ])('returns %s for an object other than declared, and stays pending', async (error, declared) => {
     const { alice, trackId } = await createTrack()
-    const intent = await announce(alice, trackId, 'WAVE')
+    const intent = await createUploadIntent(alice, trackId, 'WAVE')
     await putBytes(intent, 'WAVE')
     await core.sql`update uploads set ${core.sql(declared)} where id = ${intent.uploadId}`
     const { status, body } = await alice.post(new URL(intent.finalizeUrl).pathname)
@@ -140,7 +140,7 @@ describe('tracks.uploads.finalize', () => {
     const { alice, trackId } = await createTrack()
     const results = []
     for (const late of ['59 minutes', '61 minutes']) {
-      const intent = await announce(alice, trackId, 'WAVE')
+      const intent = await createUploadIntent(alice, trackId, 'WAVE')
       await putBytes(intent, 'WAVE')
       await core.sql`update uploads set expires_at = now() - ${late}::interval where id = ${intent.uploadId}`
       const { status, body } = await alice.post(new URL(intent.finalizeUrl).pathname)
@@ -154,7 +154,7 @@ describe('tracks.uploads.finalize', () => {
 
   it('returns 404 for an upload of another track', async () => {
     const { alice, trackId } = await createTrack()
-    const { uploadId } = await announce(alice, trackId, 'WAVE')
+    const { uploadId } = await createUploadIntent(alice, trackId, 'WAVE')
     for (const path of [
       `/v1/tracks/${await makeTrack(alice)}/uploads/${uploadId}`,
       `/v1/tracks/${trackId}/uploads/x`,
@@ -168,7 +168,7 @@ describe('tracks.uploads.finalize', () => {
     const isolated = await runStoringCore({ logLevel: 'silent' })
     onTestFinished(isolated.close)
     const alice = await isolated.signIn()
-    const intent = await announce(alice, await makeTrack(alice), 'WAVE')
+    const intent = await createUploadIntent(alice, await makeTrack(alice), 'WAVE')
     await isolated.stopStore()
     const { status, body } = await alice.post(new URL(intent.finalizeUrl).pathname)
     expect([status, body]).toEqual([500, { error: 'internal_error' }])

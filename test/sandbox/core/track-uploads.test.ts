@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { defaultLimits } from '#sandbox/core/media-limits.ts'
 import { invalidPaths, makeTrack, timestamp } from './running-core.ts'
-import { announce, putBytes, runStoringCore, type StoringCore } from './storing-core.ts'
+import { createUploadIntent, putBytes, runStoringCore, type StoringCore } from './storing-core.ts'
 
 let core: StoringCore
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('tracks.versions.upload', () => {
 
   it('signs a URL for the declared size and content type only', async () => {
     const { alice, trackId } = await createTrack()
-    const intent = await announce(alice, trackId, 'WAVE')
+    const intent = await createUploadIntent(alice, trackId, 'WAVE')
     expect(await putBytes(intent, 'WAVES')).toBe(403)
     expect(await putBytes({ ...intent, requiredHeaders: { 'content-type': 'text/html' } }, 'WAVE')).toBe(403)
   })
@@ -62,7 +62,7 @@ describe('tracks.versions.upload', () => {
     const other = await runStoringCore({ publicBaseUrl: 'https://music.example.test' })
     onTestFinished(other.close)
     const bob = await other.signIn()
-    const intent = await announce(bob, await makeTrack(bob), 'WAVE')
+    const intent = await createUploadIntent(bob, await makeTrack(bob), 'WAVE')
     expect(intent.finalizeUrl).toMatch(/^https:\/\/music\.example\.test\/v1\/tracks\//)
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, makePack, makeTrack, type RunningCore, runCore } from './running-core.ts'
+import { type CoreResponse, makePack, makeTrack, type RunningCore, runCore } from './running-core.ts'
 import { setLane, storeVersion } from './stored-audio.ts'
 
 let core: RunningCore
@@ -20,14 +20,14 @@ const createTwoVersions = async () => {
   return { alice, trackId, versions: `/v1/tracks/${trackId}/versions`, original, second }
 }
 
-const readCurrent = ({ body }: Answer) => [
+const readCurrent = ({ body }: CoreResponse) => [
   body.currentVersionId,
   body.versions
     .filter((version: { isCurrent: boolean }) => version.isCurrent)
     .map((version: { id: string }) => version.id),
 ]
 
-const readStatuses = ({ body }: Answer) => lanes.map((lane) => body.readiness[lane].status)
+const readStatuses = ({ body }: CoreResponse) => lanes.map((lane) => body.readiness[lane].status)
 
 describe('tracks.versions.list', () => {
   it('returns an empty list for a track without audio', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectStrangersToMeet } from './ownership.ts'
+import { expectNotFoundForOthers } from './ownership.ts'
 import { invalidPaths, makePack, makeTrack, type RunningCore, runCore, timestamp } from './running-core.ts'
 
 let core: RunningCore
@@ -128,7 +128,7 @@ describe('tracks.detail', () => {
 
   it('returns the same 404 for tracks of another account, unknown and invalid ids', async () => {
     const trackId = await makeTrack(await core.signIn())
-    await expectStrangersToMeet(await core.signIn(), 'track_not_found', [
+    await expectNotFoundForOthers(await core.signIn(), 'track_not_found', [
       ['get', `/v1/tracks/${trackId}`],
       ['get', '/v1/tracks/none'],
       ['get', '/v1/tracks/not%20an%20id'],
@@ -152,7 +152,9 @@ describe('tracks.remove', () => {
   it('returns 404 for a repeated request and for another account', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
-    await expectStrangersToMeet(await core.signIn(), 'track_not_found', [['delete', `/v1/tracks/${trackId}`]])
+    await expectNotFoundForOthers(await core.signIn(), 'track_not_found', [
+      ['delete', `/v1/tracks/${trackId}`],
+    ])
     expect((await alice.delete(`/v1/tracks/${trackId}`)).status).toBe(204)
     expect((await alice.delete(`/v1/tracks/${trackId}`)).body).toEqual({ error: 'track_not_found' })
   })

@@ -12,7 +12,7 @@ describe('the sandbox e-mail provider', () => {
   beforeAll(async () => {
     provider = await startEmailProvider({ webhookSecret, retryMs: 20 })
     unsigned = await startEmailProvider({ webhookSecret: null })
-    provider.deliveries.deliverTo(`${gateway.url}/v1/webhooks/email`)
+    provider.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/email`)
   })
   afterAll(async () => {
     await provider.close()
@@ -51,7 +51,7 @@ describe('the sandbox e-mail provider', () => {
       values ('invitation_1', 'pack_1', ${message.to}, ${id})`
     const clicked = await fetch(`${provider.url}/emails/${id}/opened`, { method: 'POST', redirect: 'manual' })
     expect(clicked.status).toBe(303)
-    await provider.deliveries.settled()
+    await provider.deliveries.waitUntilIdle()
     const [invitation] = await sql`select status from pack_invitations where id = 'invitation_1'`
     expect(invitation?.status).toBe('opened')
     expect(provider.deliveries.history[0]).toMatchObject({ type: 'email.opened', status: 200 })

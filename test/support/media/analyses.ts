@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
-import type { Bytes } from './sound.ts'
+import type { Bytes } from './audio-files.ts'
 
 /** Writes files into a temporary folder and analyses them there. */
 export const startAnalyses = () => {

@@ -1,4 +1,4 @@
-import type { Bytes } from './sound.ts'
+import type { Bytes } from './audio-files.ts'
 
 const crc = (bytes: readonly number[], width: 8 | 16, polynomial: number) => {
   const [top, mask] = [1 << (width - 1), (1 << width) - 1]

@@ -1,4 +1,4 @@
-import type { Bytes } from './sound.ts'
+import type { Bytes } from './audio-files.ts'
 
 export const box = (type: string, ...content: readonly Buffer[]) => {
   const body = Buffer.concat(content)

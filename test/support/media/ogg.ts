@@ -1,4 +1,4 @@
-import type { Bytes } from './sound.ts'
+import type { Bytes } from './audio-files.ts'
 
 const page = (sequence: number, flags: number, granule: number, packets: readonly Buffer[]) => {
   const header = Buffer.alloc(27)

@@ -17,7 +17,7 @@ describe('cancelNow', () => {
   }
   const subscribe = (status: string) => {
     const start = { customer: 'cus_1', priceId: 'price_pro', metadata: {} }
-    return billing.provider.ledger.subscribe(start, status).id
+    return billing.provider.lifecycle.subscribe(start, status).id
   }
 
   it.each(['active', 'incomplete'])('returns the same subscription again after it was %s', async (status) => {

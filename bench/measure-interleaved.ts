@@ -1,0 +1,28 @@
+import type { StartedProcess } from './start-process.ts'
+
+export interface Peer extends StartedProcess {
+  readonly name: string
+}
+
+/** The name of the current gateway, which all others are compared with. */
+export const currentGateway = 'crossfade'
+
+/**
+ * Measures every contestant once per round and starts each round with another one, so that the order and a slow phase of
+ * the machine affect all alike. The samples are in the order of the rounds.
+ */
+export const measureInterleaved = async <S>(
+  contestants: readonly Peer[],
+  rounds: number,
+  measure: (contestant: Peer) => Promise<S>,
+): Promise<ReadonlyMap<string, S[]>> => {
+  const samples = new Map<string, S[]>(contestants.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    const first = round % contestants.length
+    for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+      process.stderr.write(`round ${round + 1} of ${rounds}: ${contestant.name}\n`)
+      samples.get(contestant.name)?.push(await measure(contestant))
+    }
+  }
+  return samples
+}

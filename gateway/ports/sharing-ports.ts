@@ -1,0 +1,48 @@
+import type { Database } from '#db/client/connection.ts'
+import { createKeyedHash } from '#db/keyed-hash.ts'
+import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
+import { createAccessCodeMemory, createScryptAccessCodes } from '../adapters/access-codes-scrypt.ts'
+import { createEventQueue } from '../adapters/event-queue.ts'
+import { createPostgresEvents } from '../adapters/events-postgres.ts'
+import { createLimitMemory } from '../adapters/rate-limit-memory.ts'
+import { createPostgresLimits } from '../adapters/rate-limit-postgres.ts'
+import type { Log } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { readRates } from '../settings/rate-limits.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** Creates the in-memory state that the ports of share links use across requests. */
+export const createSharingMemory = () => ({ codes: createAccessCodeMemory(), limits: createLimitMemory() })
+
+type SharingMemory = ReturnType<typeof createSharingMemory>
+
+interface SharingParts {
+  readonly database: Database
+  readonly settings: Settings
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly memory: SharingMemory
+}
+
+/** Creates the ports of share links and engagement; `events` must be closed before the database. */
+export const createSharingPorts = ({ database: { db }, settings, log, metrics, memory }: SharingParts) => {
+  const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
+  const limits = createPostgresLimits({
+    db,
+    rates: readRates(settings),
+    hash: hashOf('limits'),
+    memory: memory.limits,
+    log,
+  })
+  return {
+    limits,
+    accessCodes: createScryptAccessCodes({ limits, hash: hashOf('access codes'), memory: memory.codes }),
+    events: createEventQueue({
+      store: createPostgresEvents({ db, pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET) }),
+      onDropped: metrics.countDroppedEvents,
+      log,
+    }),
+  }
+}
+
+export type SharingPorts = ReturnType<typeof createSharingPorts>

@@ -1,0 +1,50 @@
+import type { Label } from '#contracts/route-table.ts'
+import { createSignature, type Difference, type Verdict } from '../diff/verdict.ts'
+
+const commonPrefix = (paths: readonly string[]) => {
+  const [first = [], ...others] = paths.map((path) => path.split('.'))
+  const end = first.findIndex((name, index) => others.some((other) => other[index] !== name))
+  return first.slice(0, end === -1 ? first.length : end).join('.')
+}
+
+const onlyValue = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
+
+// A lost change shows in every field that it would have changed, but it is one fault.
+const mergeDifferences = (differences: readonly Difference[]): readonly Difference[] => {
+  const [first, ...others] = differences
+  if (first === undefined || others.length === 0) return differences
+  const paths = differences.map(({ path }) => path)
+  return [
+    {
+      ...first,
+      kind: onlyValue(differences.map(({ kind }) => kind)) ?? 'value',
+      // The paths have no common prefix if headers differ as well as the body.
+      path: commonPrefix(paths) || 'answer',
+      blame: onlyValue(differences.map(({ blame }) => blame)) ?? 'unknown',
+      count: differences.reduce((sum, { count }) => sum + count, 0),
+      reason: `differs at ${paths.join(', ')}`,
+    },
+  ]
+}
+
+/**
+ * Attributes the differences of a read-back to the write. Its regressions are merged into one difference, and the
+ * statuses are removed because they belong to the read.
+ */
+export const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
+  const isRegression = ({ class: differenceClass }: Difference) => differenceClass === 'regression'
+  const differences = [
+    ...mergeDifferences(verdict.differences.filter(isRegression)),
+    ...verdict.differences.filter((difference) => !isRegression(difference)),
+  ]
+  return {
+    ...verdict,
+    label: write,
+    native: null,
+    core: null,
+    differences: differences.map((difference) => {
+      const path = `${verdict.label} ${difference.path}`
+      return { ...difference, path, signature: createSignature(write, path, difference.kind) }
+    }),
+  }
+}

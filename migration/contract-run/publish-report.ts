@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { formatJunit } from '../report/junit.ts'
+import { formatParityHtml } from '../report/parity-html.ts'
+import { formatParityJson, type ParityReport } from '../report/parity-json.ts'
+import { exitCodes } from '../report/summary.ts'
+import { formatTable } from '../report/table.ts'
+
+/** Prints the table and writes the three report files to `folder`; returns the exit code of the process. */
+export const publishReport = async (report: ParityReport, folder: string) => {
+  process.stdout.write(`${formatTable(report).join('\n')}\n`)
+  await mkdir(folder, { recursive: true })
+  await Promise.all([
+    writeFile(join(folder, 'parity.json'), formatParityJson(report)),
+    writeFile(join(folder, 'parity.html'), formatParityHtml(report)),
+    writeFile(join(folder, 'parity.junit.xml'), formatJunit(report)),
+  ])
+  return exitCodes[report.summary.outcome]
+}
+
+/** A callback that shows the progress on a terminal; it prints nothing if stderr is not a terminal. */
+export const createProgress = (total: number) => {
+  if (!process.stderr.isTTY) return () => {}
+  return (done: number, differing: number) => {
+    const suffix = differing > 0 ? `, ${differing} differ` : ''
+    process.stderr.write(`\r\x1b[K${done} of ${total} scenarios${suffix}${done === total ? '\n' : ''}`)
+  }
+}

@@ -1,0 +1,44 @@
+import type { DaySpan, ReportSubject } from '#db/queries/engagement-reports.ts'
+import { type ClickCount, countClicks, listLinkIds } from '#db/queries/link-clicks.ts'
+import type { LinkRef, LinkTracking } from '../link-tracking.ts'
+import type { Ports } from '../ports.ts'
+
+type ClickPorts = Pick<Ports, 'db' | 'links' | 'log'>
+
+const listLinkRefs = async ({ kind, id }: ReportSubject, { db }: ClickPorts): Promise<LinkRef[] | null> => {
+  if (kind === 'owner') return null
+  const linkIds = await listLinkIds(db.read, { kind, id })
+  return linkIds.map((linkId): LinkRef => `${kind}_link:${linkId}`)
+}
+
+const countClicksAtProvider = async (
+  tracking: LinkTracking,
+  ownerId: string,
+  refs: LinkRef[] | null,
+  span: DaySpan,
+  { log }: ClickPorts,
+) => {
+  try {
+    return await tracking.countClicks(ownerId, refs, span)
+  } catch {
+    log.warn({}, 'link provider clicks unavailable, using clicks of its webhook')
+    return null
+  }
+}
+
+/**
+ * Returns the clicks on the links of a subject as the link provider counts them. If the provider is not configured,
+ * fails or knows none of the links, returns the clicks that its webhook recorded. The two counts are never added.
+ */
+export const findClickCounts = async (
+  ownerId: string,
+  subject: ReportSubject,
+  span: DaySpan,
+  ports: ClickPorts,
+): Promise<readonly ClickCount[]> => {
+  const { tracking } = ports.links
+  const clicks =
+    tracking &&
+    (await countClicksAtProvider(tracking, ownerId, await listLinkRefs(subject, ports), span, ports))
+  return clicks ?? countClicks(ports.db.read, ownerId, subject, span)
+}

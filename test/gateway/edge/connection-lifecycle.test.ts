@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
+import { startEdge } from './start-edge.ts'
+
+describe('graceful shutdown', () => {
+  it('serves every request of clients that keep sending while the server drains', async () => {
+    const { edge, port } = await startEdge({
+      onRequest: (_incoming, outgoing) => {
+        setTimeout(() => outgoing.writeHead(200, ['content-length', '2']).end('ok'), 5)
+      },
+    })
+    let stopped = false
+    let served = 0
+    const runClient = async () => {
+      let client = await openRawClient(port)
+      while (!stopped) {
+        client.send(get('/'))
+        const response = await client.receiveResponse()
+        expect(response.body).toBe('ok')
+        served += 1
+        if (response.header('connection') !== 'close') continue
+        client.socket.destroy()
+        if (!stopped) client = await openRawClient(port)
+      }
+      client.socket.destroy()
+    }
+    const clients = Array.from({ length: 8 }, runClient)
+    await expect.poll(() => served, { timeout: 10_000 }).toBeGreaterThanOrEqual(clients.length)
+    edge.drain()
+    const servedBefore = served
+    await expect.poll(() => served - servedBefore, { timeout: 10_000 }).toBeGreaterThan(3 * clients.length)
+    stopped = true
+    await Promise.all(clients)
+    await edge.close(1000)
+  })
+
+  it('closes connections as they become idle and waits for active requests', async () => {
+    const { edge, port } = await startEdge({
+      onRequest: (_incoming, outgoing) => {
+        setTimeout(() => outgoing.writeHead(200, ['content-length', '2']).end('ok'), 100)
+      },
+    })
+    const idle = await openRawClient(port)
+    idle.send(get('/'))
+    await idle.receiveResponse()
+    const busy = await openRawClient(port)
+    busy.send(get('/'))
+    await sleep(20)
+    const closed = edge.close(5000)
+    await idle.waitForClose()
+    expect((await busy.receiveResponse()).body).toBe('ok')
+    await closed
+  })
+
+  it('closes connections that are still active after the grace period', async () => {
+    const { edge, port } = await startEdge({ onRequest: () => {} })
+    const client = await openRawClient(port)
+    client.send(get('/'))
+    await sleep(20)
+    await edge.close(50)
+    await client.waitForClose()
+  })
+})
+
+describe('a stalled connection', () => {
+  it('is closed when the client stops reading a complete response', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { port } = await startEdge({
+      responseStallTimeoutMs: 150,
+      onRequest: (_incoming, outgoing) => {
+        outgoing.once('close', closed.resolve)
+        outgoing.end(Buffer.alloc(32 * 1024 * 1024))
+      },
+    })
+    const client = await openRawClient(port)
+    client.socket.pause()
+    client.send(get('/'))
+    await closed.promise
+    client.socket.destroy()
+  })
+
+  it('is reset when the client stops reading an incomplete response', async () => {
+    const { port } = await startEdge({
+      responseStallTimeoutMs: 150,
+      onRequest: (_incoming, outgoing) => {
+        outgoing.write(Buffer.alloc(32 * 1024 * 1024))
+      },
+    })
+    const { socket } = await openRawClient(port)
+    const failed = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve))
+    socket.pause()
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await sleep(600)
+    socket.resume()
+    expect((await failed).code).toBe('ECONNRESET')
+  })
+
+  it('stays open while the response is being produced', async () => {
+    const { port } = await startEdge({
+      responseStallTimeoutMs: 50,
+      onRequest: (_incoming, outgoing) => {
+        setTimeout(() => outgoing.end('late'), 250)
+      },
+    })
+    expect((await sendRaw(port, get('/'))).body).toBe('late')
+  })
+
+  it('is closed after the keep-alive timeout', async () => {
+    const { port } = await startEdge({ keepAliveTimeoutMs: 50 })
+    const client = await openRawClient(port)
+    client.send(get('/'))
+    await client.receiveResponse()
+    await client.waitForClose()
+  })
+})
+
+describe('a response before the end of the request body', () => {
+  it('reaches the client before the connection is closed', async () => {
+    const { port } = await startEdge({
+      onRequest: (_incoming, outgoing) => outgoing.writeHead(413).end('no'),
+    })
+    const client = await openRawClient(port)
+    client.send(post('/', '', 'Connection: close').replace('Content-Length: 0', 'Content-Length: 90000000'))
+    const sending = setInterval(() => client.send('x'.repeat(65_536)), 1)
+    expect(await client.receiveResponse()).toMatchObject({ status: 413 })
+    await sleep(50)
+    clearInterval(sending)
+    expect(client.socket.errored).toBeNull()
+    client.socket.destroy()
+  })
+})

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { startServer } from '#gateway/start/start-child.ts'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
+import { startScriptedCore } from './transparency-core.ts'
+
+// A separate process, so that its memory and its open files are those of the gateway only.
+const open = async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-transparency-'))
+  const [core, database, issuer] = await Promise.all([
+    startScriptedCore(),
+    createTestDatabase(),
+    startTokenIssuer({ stateDir }),
+  ])
+  const gateway = await startServer('the gateway', new URL(import.meta.resolve('#gateway/server.ts')), {
+    NODE_ENV: undefined,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: database.url,
+    CORE_BASE_URL: core.url,
+    AUTH_ISSUER: issuer.issuer,
+    AUTH_AUDIENCE: issuer.audience,
+    AUTH_JWKS_URL: issuer.jwksUrl,
+    GATEWAY_SECRET: 'gateway-secret-of-the-tests',
+    ...unreachableStorage,
+  })
+  const close = async () => {
+    await gateway.stop()
+    await core.close()
+    await issuer.close()
+    await database.close()
+    await rm(stateDir, { recursive: true, force: true })
+  }
+  return { core, gateway, port: Number(new URL(gateway.url).port), close }
+}
+
+/** Polling options for what happens at once unless the machine is busy. */
+export const soon = { interval: 5, timeout: 10_000 }
+
+/** Starts a scripted core that is reachable directly and through a gateway, for one test file. */
+export const startComparison = () => {
+  let opened: Awaited<ReturnType<typeof open>> | undefined
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(async () => {
+    await opened?.close()
+  })
+  const running = () => {
+    if (!opened) throw new Error('the gateway is not started yet')
+    return opened
+  }
+  return {
+    get core() {
+      return running().core
+    },
+    /** The port of the core. */
+    get direct() {
+      return running().core.port
+    },
+    /** The port of the gateway in front of it. */
+    get through() {
+      return running().port
+    },
+    get gatewayPid() {
+      return running().gateway.pid
+    },
+  }
+}
+
+type BothWays = ReturnType<typeof startComparison>
+
+// Everything that may differ in a response: hop-by-hop headers (RFC 9110, section 7.6.1), and those that the gateway
+// adds.
+const hopByHopNames = ['connection', 'keep-alive', 'transfer-encoding']
+const gatewayNames = [
+  'x-service-core-runtime',
+  'x-service-native-route',
+  'x-service-proxy-fallback',
+  'x-request-id',
+]
+const defaultGatewayHeader = ['cache-control', 'no-store']
+
+const omitHeaders = (headers: RawResponse['headers'], names: readonly string[]) =>
+  headers.filter(([name]) => !names.includes(name.toLowerCase()))
+
+/** What must be equal, in the order and spelling in which it arrived. */
+const selectComparable = ({ status, headers, body, complete, header }: RawResponse) => ({
+  status,
+  headers: omitHeaders(headers, hopByHopNames),
+  transferEncoding: header('transfer-encoding'),
+  body,
+  complete,
+})
+
+/** A response of the gateway without the headers that it adds. */
+const omitGatewayHeaders = (response: RawResponse, direct: RawResponse): RawResponse => {
+  expect(response.header('x-service-core-runtime')).toBe('proxy')
+  const rest = omitHeaders(response.headers, gatewayNames)
+  const hasCacheControl = direct.header('cache-control') !== undefined
+  return {
+    ...response,
+    headers: hasCacheControl ? rest : rest.filter((header) => `${header}` !== `${defaultGatewayHeader}`),
+  }
+}
+
+/** Checks that the responses of the core and of the gateway are equal. */
+export const expectSame = (direct: RawResponse, through: RawResponse) => {
+  expect(selectComparable(omitGatewayHeaders(through, direct))).toEqual(selectComparable(direct))
+}
+
+/** Sends the same bytes to core and gateway, expects equal responses, and returns that of the core. */
+export const expectSameResponse = async (ways: BothWays, message: string, method = 'GET') => {
+  const direct = await sendRaw(ways.direct, message, method)
+  const through = await sendRaw(ways.through, message, method)
+  expectSame(direct, through)
+  return direct
+}

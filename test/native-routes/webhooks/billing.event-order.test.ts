@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { buyPlan, createBillingEvent, deliverBillingEvent } from '#test/support/billing.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+const status = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
+
+describe('webhooks.billing with late, repeated and reordered events', () => {
+  const gateway = startTestGateway({ billing: true })
+
+  const subscriptionsOf = (customerId: string) =>
+    Object.values(gateway.billing.store.subscriptions).filter(({ customer }) => customer === customerId)
+
+  // Many changes of one subscriber in a short time.
+  const changeOften = async (account: TestAccount, customerId: string, seed: number) => {
+    const { lifecycle: ledger } = gateway.billing
+    for (let step = 0; step < 14; step++) {
+      const running = subscriptionsOf(customerId).find(({ status: state }) => state !== 'canceled')
+      const metadata = { account_id: account.accountId }
+      if (!running) ledger.subscribe({ customer: customerId, priceId: 'price_pro', metadata })
+      else
+        [
+          () => ledger.failPayment(running.id),
+          () => ledger.change(running.id, { priceId: 'price_starter' }),
+          () => ledger.change(running.id, { cancelAtPeriodEnd: !running.cancelAtPeriodEnd }),
+          () => ledger.endPeriod(running.id),
+          () => ledger.change(running.id, { status: 'active', priceId: 'price_pro' }),
+        ][(seed + step * 3) % 5]!()
+      await new Promise((resolve) => setTimeout(resolve, (seed * 7 + step) % 11))
+    }
+  }
+
+  it('has the provider’s state in the end', async () => {
+    const accounts = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const account = await gateway.signUp({ plan: 'free' })
+        return { account, customerId: (await buyPlan(gateway, account)).billingCustomerId as string }
+      }),
+    )
+    gateway.billing.setBehaviour({ reorder: true, repeat: 2 })
+    const before = gateway.billing.deliveries.history.length
+    await Promise.all(accounts.map(({ account, customerId }, seed) => changeOften(account, customerId, seed)))
+    await gateway.billing.deliveries.waitUntilIdle()
+    gateway.billing.setBehaviour({ reorder: false, repeat: 0 })
+    expect(gateway.billing.deliveries.history.length).toBeGreaterThan(before)
+    expect(gateway.billing.deliveries.pending()).toEqual([])
+
+    for (const { account, customerId } of accounts) {
+      const own = subscriptionsOf(customerId)
+      const current = own.find(({ status: state }) => state !== 'canceled') ?? own.at(-1)!
+      const row = await status(account)
+      expect(row).toMatchObject({ status: current.status, cancelAtPeriodEnd: current.cancelAtPeriodEnd })
+      expect(new Date(row.currentPeriodEnd).valueOf()).toBe(current.periodEnd * 1000)
+      if (current.status !== 'canceled') expect(`price_${row.planId}`).toBe(current.priceId)
+    }
+    const events = await gateway.database.sql`select id from billing_events`
+    expect(events.length).toBeGreaterThan(100)
+  }, 60_000)
+
+  it('processes an event once for concurrent deliveries', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingSubscriptionId: id, billingCustomerId: customer } = await buyPlan(gateway, account)
+    const object = {
+      id,
+      customer,
+      status: 'active',
+      created: 1,
+      cancel_at_period_end: false,
+      items: { data: [] },
+    }
+    const event = createBillingEvent('customer.subscription.updated', object)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => deliverBillingEvent(gateway, event)))
+    const outcomes = responses.map(({ body }) => body.status).sort()
+    expect(outcomes).toEqual([...Array(11).fill('duplicate'), 'processed'])
+  })
+})
+
+describe('webhooks.billing without an API key of the provider', () => {
+  const gateway = startTestGateway({ environment: { BILLING_WEBHOOK_SECRET: 'whsec_of_the_tests' } })
+  const start = 1_780_000_000
+
+  const subscriber = async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const customer = `cus_${crypto.randomUUID()}`
+    const send = async (type: string, id: string, created: number, changes: object = {}) => {
+      const object = {
+        id,
+        customer,
+        status: 'active',
+        created: start,
+        cancel_at_period_end: false,
+        metadata: { account_id: account.accountId },
+        items: { data: [{ id: 'si_1', price: { id: 'price_pro' }, current_period_end: start + 86_400 }] },
+        ...changes,
+      }
+      const event = createBillingEvent(`customer.subscription.${type}`, object, { created: start + created })
+      return { event, outcome: (await deliverBillingEvent(gateway, event)).body.status }
+    }
+    const sendOther = async (type: string, created: number, object: object) => {
+      const event = createBillingEvent(type, { customer, ...object }, { created: start + created })
+      return (await deliverBillingEvent(gateway, event)).body.status
+    }
+    return { account, send, sendOther, id: `sub_${crypto.randomUUID()}` }
+  }
+
+  it('applies events in the order of the provider’s clock', async () => {
+    const { account, send, id } = await subscriber()
+    expect((await send('created', id, 0)).outcome).toBe('processed')
+    expect(await status(account)).toMatchObject({
+      status: 'active',
+      planId: 'pro',
+      currentPeriodEnd: new Date((start + 86_400) * 1000).toISOString(),
+    })
+    expect((await send('updated', id, 20, { status: 'past_due' })).outcome).toBe('processed')
+    expect((await send('updated', id, 10, { status: 'unpaid' })).outcome).toBe('stale')
+    expect((await send('updated', id, 20, { status: 'active' })).outcome).toBe('processed')
+    expect((await status(account)).status).toBe('active')
+  })
+
+  it('does not reactivate a subscription that has ended', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    await send('deleted', id, 10, { status: 'canceled' })
+    expect((await send('updated', id, 10)).outcome).toBe('stale')
+    expect((await send('updated', id, 20)).outcome).toBe('stale')
+    expect((await status(account)).status).toBe('canceled')
+    expect((await send('created', `${id}_next`, 30)).outcome).toBe('processed')
+    expect((await send('deleted', id, 40, { status: 'canceled' })).outcome).toBe('stale')
+    expect(await status(account)).toMatchObject({ status: 'active', billingSubscriptionId: `${id}_next` })
+  })
+
+  it('applies an event once, whatever events came in between', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    const { event } = await send('updated', id, 10, { status: 'past_due' })
+    await send('updated', id, 10, { status: 'active' })
+    expect((await deliverBillingEvent(gateway, event)).body.status).toBe('duplicate')
+    expect((await status(account)).status).toBe('active')
+  })
+
+  it.each([
+    ['a payment', 'invoice.paid', {}],
+    ['a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
+  ])('applies an event that is older than %s', async (_, type, object) => {
+    const { account, send, sendOther, id } = await subscriber()
+    await send('created', id, 0, { status: 'incomplete' })
+    expect(await sendOther(type, 3, { subscription: id, ...object })).toBe('processed')
+    expect((await send('updated', id, 2)).outcome).toBe('processed')
+    expect((await status(account)).status).toBe('active')
+  })
+
+  it('applies an event that is older than one of another subscription', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    expect((await send('updated', `${id}_old`, 20, { status: 'canceled' })).outcome).toBe('stale')
+    expect((await send('deleted', id, 10, { status: 'canceled' })).outcome).toBe('processed')
+    expect((await status(account)).status).toBe('canceled')
+  })
+
+  it('has the state of the last event, in whatever order the events arrive', async () => {
+    const changes = [
+      ['created', 0, 'incomplete'],
+      ['updated', 10, 'active'],
+      ['updated', 20, 'past_due'],
+      ['updated', 30, 'active'],
+    ] as const
+    const orders = [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [1, 3, 0, 2],
+      [2, 0, 3, 1],
+      [3, 0, 1, 2],
+    ]
+    for (const order of orders) {
+      const { account, send, id } = await subscriber()
+      await Promise.all(
+        order.map((place) =>
+          send(changes[place]![0], id, changes[place]![1], { status: changes[place]![2] }),
+        ),
+      )
+      expect((await status(account)).status).toBe('active')
+    }
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { analysisSecret } from '#test/support/analysis-service.ts'
+import { billingSecret } from '#test/support/billing.ts'
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
+import { openRawClient } from '#test/support/raw-client.ts'
+
+const now = Math.floor(Date.now() / 1000)
+const digest = 'ab'.repeat(32)
+const base64 = `${'A'.repeat(43)}=`
+
+/** Sends the head of a delivery without its body. */
+const sendHead = async ({ url }: TestGateway, path: string, headers: Readonly<Record<string, string>>) => {
+  const client = await openRawClient(Number(new URL(url).port))
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  client.send(
+    `POST /v1${path} HTTP/1.1\r\nHost: api.example\r\nContent-Length: 500\r\n${headerLines.join('')}\r\n`,
+  )
+  const response = await client.receiveResponse()
+  client.socket.destroy()
+  return [response.status, JSON.parse(response.body).error]
+}
+
+const email = (changed: Readonly<Record<string, string>> = {}) => ({
+  'webhook-id': 'msg_1',
+  'webhook-timestamp': String(now),
+  'webhook-signature': `v1,${base64}`,
+  ...changed,
+})
+
+const callback = (signature: string) => ({ 'media-intelligence-signature': signature })
+
+describe('a webhook whose body does not arrive', () => {
+  const gateway = startTestGateway({
+    environment: {
+      BILLING_WEBHOOK_SECRET: billingSecret,
+      LINKS_WEBHOOK_SECRET: 'links-secret-of-the-tests',
+      EMAIL_WEBHOOK_SECRET: `whsec_${Buffer.from('email-secret-of-the-tests').toString('base64')}`,
+      MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
+      MEDIA_INTELLIGENCE_SECRET: analysisSecret,
+    },
+  })
+
+  it.each<[name: string, header: string, error: string]>([
+    ['no signature', '', 'billing_signature_missing'],
+    ['no time', `v1=${digest}`, 'billing_signature_invalid'],
+    ['a time of nine digits', `t=123456789,v1=${digest}`, 'billing_signature_invalid'],
+    ['no signature of this scheme', `t=${now},v0=${digest}`, 'billing_signature_invalid'],
+    ['a signature that is no hexadecimal', `t=${now},v1=xyz`, 'billing_signature_invalid'],
+    ['an old time', `t=${now - 330},v1=${digest}`, 'billing_signature_invalid'],
+  ])('is rejected because of its header: billing with %s', async (_, header, error) => {
+    const headers = header === '' ? {} : { 'billing-signature': header }
+    expect(await sendHead(gateway, '/webhooks/billing', headers)).toEqual([400, error])
+  })
+
+  it.each<[name: string, headers: Readonly<Record<string, string>>]>([
+    ['no signature', {}],
+    ['a signature in upper case', { 'link-signature': digest.toUpperCase() }],
+    ['a signature that is cut short', { 'link-signature': digest.slice(1) }],
+  ])('is rejected because of its header: links with %s', async (_, headers) => {
+    expect(await sendHead(gateway, '/webhooks/links', headers)).toEqual([401, 'link_signature_invalid'])
+  })
+
+  it.each<[name: string, headers: Readonly<Record<string, string>>]>([
+    ['no headers', {}],
+    ['no id', email({ 'webhook-id': '' })],
+    ['a time that is no number', email({ 'webhook-timestamp': 'now' })],
+    ['an old time', email({ 'webhook-timestamp': String(now - 330) })],
+    ['no signature of this version', email({ 'webhook-signature': `v1a,${base64}` })],
+    ['a signature without a version', email({ 'webhook-signature': base64 })],
+  ])('is rejected because of its header: email with %s', async (_, headers) => {
+    expect(await sendHead(gateway, '/webhooks/email', headers)).toEqual([401, 'email_signature_invalid'])
+  })
+
+  it.each<[name: string, headers: Readonly<Record<string, string>>]>([
+    ['no signature', {}],
+    ['an old time', callback(`t=${now - 330},v1=${digest}`)],
+    ['a signature that is cut short', callback(`t=${now},v1=${digest.slice(1)}`)],
+    ['no signature behind the time', callback(`t=${now}`)],
+  ])('is rejected because of its header: a callback with %s', async (_, headers) => {
+    const response = [401, 'media_intelligence_signature_invalid']
+    expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(response)
+  })
+
+  it.each<[path: string, headers: Readonly<Record<string, string>>]>([
+    ['/webhooks/billing', { 'billing-signature': `t=${now},v1=${digest}` }],
+    ['/webhooks/links', { 'link-signature': digest }],
+    ['/webhooks/email', email()],
+    ['/media-intelligence/callback', callback(`t=${now},v1=${digest}`)],
+  ])('is awaited if the header is well-formed: %s', async (path, headers) => {
+    const response = sendHead(gateway, path, headers)
+    const wait = new Promise((resolve) => setTimeout(resolve, 150, 'waiting'))
+    expect(await Promise.race([response, wait])).toBe('waiting')
+    response.catch(() => {})
+  })
+})
+
+describe('a webhook without a secret whose body does not arrive', () => {
+  const gateway = startTestGateway()
+
+  it.each<[path: string, headers: Readonly<Record<string, string>>, response: readonly [number, string]]>([
+    [
+      '/webhooks/billing',
+      { 'billing-signature': `t=${now},v1=${digest}` },
+      [503, 'billing_configuration_error'],
+    ],
+    ['/webhooks/links', { 'link-signature': digest }, [401, 'link_signature_invalid']],
+    ['/webhooks/email', email(), [503, 'email_webhook_not_configured']],
+    [
+      '/media-intelligence/callback',
+      callback(`t=${now},v1=${digest}`),
+      [503, 'media_intelligence_not_configured'],
+    ],
+  ])('is rejected immediately: %s', async (path, headers, response) => {
+    expect(await sendHead(gateway, path, headers)).toEqual(response)
+  })
+})
