@@ -9,7 +9,7 @@ import { table } from './tables.ts'
 interface AbuseFigures {
   readonly clients: string
   /** Responses to a well-behaved client during the test, which fails when one of its requests does. */
-  readonly answersToTheProbe: number
+  readonly probeResponses: number
   readonly now: number
   readonly peak: number
 }
@@ -39,9 +39,9 @@ export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
     ['every test passed', 'responses to other clients', 'peak MB', 'MB afterwards'],
     lines
       .map(parseFigures)
-      .map(({ clients, answersToTheProbe, peak, now }) => [
+      .map(({ clients, probeResponses, peak, now }) => [
         clients,
-        String(answersToTheProbe),
+        String(probeResponses),
         peak.toFixed(0),
         now.toFixed(0),
       ]),

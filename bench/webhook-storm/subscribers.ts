@@ -67,24 +67,24 @@ export const findCurrentSubscription = (provider: SandboxBilling, subscriber: Su
 
 /** Makes a random change to a subscriber's subscription. */
 export const changeSubscription = (provider: SandboxBilling, subscriber: Subscriber, random: Random) => {
-  const { lifecycle: ledger } = provider
+  const { lifecycle } = provider
   const own = listSubscriptions(provider, subscriber)
   const running = own.find(isRunning)
   const { accountId, customerId: customer } = subscriber
   const subscribeAgain = () => {
-    ledger.subscribe({ customer, priceId: 'price_pro', metadata: { account_id: accountId } })
+    lifecycle.subscribe({ customer, priceId: 'price_pro', metadata: { account_id: accountId } })
   }
   if (!running) return subscribeAgain()
   const { id, cancelAtPeriodEnd } = running
   const changes = [
-    () => ledger.failPayment(id),
-    () => ledger.change(id, { status: 'unpaid' }),
-    () => ledger.change(id, { status: 'active', priceId: 'price_starter' }),
-    () => ledger.change(id, { status: 'active', priceId: 'price_pro' }),
-    () => ledger.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
-    () => ledger.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
+    () => lifecycle.failPayment(id),
+    () => lifecycle.change(id, { status: 'unpaid' }),
+    () => lifecycle.change(id, { status: 'active', priceId: 'price_starter' }),
+    () => lifecycle.change(id, { status: 'active', priceId: 'price_pro' }),
+    () => lifecycle.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
+    () => lifecycle.change(id, { cancelAtPeriodEnd: !cancelAtPeriodEnd }),
     () => {
-      ledger.endPeriod(id)
+      lifecycle.endPeriod(id)
       // Which of several that end within one second is the last cannot be determined.
       if (own.length > 1 && !own.some(isRunning)) subscribeAgain()
     },

@@ -72,7 +72,7 @@ const deleteData = ({ cluster, isDisplaced: displaced }: InstallLocation, files:
     ),
   )
 
-// The free port may be taken in the meantime, and the backends of a killed server take a moment to exit.
+// Another process may use the free port in the meantime, and the backends of a killed server take a moment to exit.
 const launchWithRetries = async (
   options: ServerOptions,
   attemptsLeft = maxAttempts,

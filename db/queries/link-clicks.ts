@@ -37,7 +37,7 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
 }
 
-/** A count by the dimension in `by`. For countries, null stands for an unknown one. */
+/** A count by the dimension in `by`. For countries, null is an unknown country. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
 /** The links to a track or a pack, including expired and revoked ones. */

@@ -19,7 +19,7 @@ interface LimitOptions {
 }
 
 // A statement that waits for a row lock delays all later batches.
-const patienceMs = 1000
+const databaseTimeoutMs = 1000
 // How long requests do not wait for the database after it failed to count.
 const localCountsMs = 5000
 const recheckIntervalMs = 1000
@@ -52,7 +52,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
   const count = batchCalls(async (batch: readonly LimitUse[]) => {
     if (memory.usesLocalCounts()) return countLocally(batch)
     try {
-      return await withDatabaseTimeout(patienceMs, reserveUses(db, batch))
+      return await withDatabaseTimeout(databaseTimeoutMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
       memory.useLocalCounts(localCountsMs)
@@ -62,7 +62,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
 
   const uncount = async (key: string) => {
     if (memory.usesLocalCounts()) return memory.refundLocally(key)
-    await withDatabaseTimeout(patienceMs, refundUse(db, key)).catch((error) =>
+    await withDatabaseTimeout(databaseTimeoutMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
     )
   }
@@ -78,7 +78,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
 
   // A Worker request cannot await a promise of another request: only the first one reserves a whole batch.
   const reserveForKey = async (key: string, rate: Rate) => {
-    const isFirst = memory.beginReservation(key, patienceMs)
+    const isFirst = memory.beginReservation(key, databaseTimeoutMs)
     await reserveBatch(key, rate, isFirst ? rate.batchSize : 1)
     if (isFirst) memory.endReservation(key)
     await cleanUp()

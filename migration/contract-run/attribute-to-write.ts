@@ -19,7 +19,7 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
       ...first,
       kind: onlyValue(differences.map(({ kind }) => kind)) ?? 'value',
       // The paths have no common prefix if headers differ as well as the body.
-      path: commonPrefix(paths) || 'answer',
+      path: commonPrefix(paths) || 'response',
       blame: onlyValue(differences.map(({ blame }) => blame)) ?? 'unknown',
       count: differences.reduce((sum, { count }) => sum + count, 0),
       reason: `differs at ${paths.join(', ')}`,

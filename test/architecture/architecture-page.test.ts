@@ -5,7 +5,7 @@ import { files, root } from './source-files.ts'
 
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
 
-/** What stands in backquotes and is a path of this repository by its first folder. */
+/** The paths in backquotes: what begins with a folder of this repository. */
 const namedPaths = () => {
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const tops = folders.map(({ name }) => name)

@@ -21,8 +21,8 @@ const inviteeOf = (libraryId: string) =>
   ({ id: crypto.randomUUID(), libraryId, email: 'eve@example.test', accessType: 'viewer' }) as const
 
 const outcomes = async (attempts: Promise<unknown>[]) => {
-  const settled = await Promise.allSettled(attempts)
-  return settled.filter(({ status }) => status === 'fulfilled').length
+  const outcomes = await Promise.allSettled(attempts)
+  return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
 describe('the tables', () => {

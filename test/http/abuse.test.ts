@@ -36,7 +36,7 @@ const startProbedGateway = (clients: string) => {
     await probe?.stop()
     expect(probe?.failures).toEqual([])
     expect(probe?.succeeded()).toBeGreaterThan(0)
-    reportAbuse(clients, { answersToTheProbe: probe?.succeeded(), ...(await gateway?.memoryMb()) })
+    reportAbuse(clients, { probeResponses: probe?.succeeded(), ...(await gateway?.memoryMb()) })
     gateway?.terminate()
     expect(await gateway?.exited).toBe(0)
     expect(await gateway?.errorLines()).toEqual([])

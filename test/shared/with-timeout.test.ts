@@ -25,9 +25,9 @@ describe('withTimeout', () => {
     ['rejects with what onTimeout throws', fail, { status: 'rejected', reason: new Error('timed out') }],
   ])('%s when the time is over', async (_, onTimeout, expected) => {
     const work = Promise.withResolvers<string>()
-    const settled = Promise.allSettled([withTimeout(1000, work.promise, onTimeout)])
+    const outcomes = Promise.allSettled([withTimeout(1000, work.promise, onTimeout)])
     await vi.advanceTimersByTimeAsync(1000)
     work.resolve('too late')
-    expect(await settled).toEqual([expected])
+    expect(await outcomes).toEqual([expected])
   })
 })

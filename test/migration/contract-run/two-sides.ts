@@ -28,7 +28,7 @@ export interface ProxiedResponse {
 /** Changes a request before it is sent and a response before it is returned; `hang-up` closes the connection instead. */
 export interface Tampering {
   readonly request?: (request: ProxiedRequest) => ProxiedRequest
-  readonly response?: (answer: ProxiedResponse, request: ProxiedRequest) => ProxiedResponse | 'hang-up'
+  readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => ProxiedResponse | 'hang-up'
 }
 
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']

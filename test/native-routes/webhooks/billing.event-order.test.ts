@@ -12,18 +12,18 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
 
   // Many changes of one subscriber in a short time.
   const changeOften = async (account: TestAccount, customerId: string, seed: number) => {
-    const { lifecycle: ledger } = gateway.billing
+    const { lifecycle } = gateway.billing
     for (let step = 0; step < 14; step++) {
       const running = subscriptionsOf(customerId).find(({ status: state }) => state !== 'canceled')
       const metadata = { account_id: account.accountId }
-      if (!running) ledger.subscribe({ customer: customerId, priceId: 'price_pro', metadata })
+      if (!running) lifecycle.subscribe({ customer: customerId, priceId: 'price_pro', metadata })
       else
         [
-          () => ledger.failPayment(running.id),
-          () => ledger.change(running.id, { priceId: 'price_starter' }),
-          () => ledger.change(running.id, { cancelAtPeriodEnd: !running.cancelAtPeriodEnd }),
-          () => ledger.endPeriod(running.id),
-          () => ledger.change(running.id, { status: 'active', priceId: 'price_pro' }),
+          () => lifecycle.failPayment(running.id),
+          () => lifecycle.change(running.id, { priceId: 'price_starter' }),
+          () => lifecycle.change(running.id, { cancelAtPeriodEnd: !running.cancelAtPeriodEnd }),
+          () => lifecycle.endPeriod(running.id),
+          () => lifecycle.change(running.id, { status: 'active', priceId: 'price_pro' }),
         ][(seed + step * 3) % 5]!()
       await new Promise((resolve) => setTimeout(resolve, (seed * 7 + step) % 11))
     }

@@ -28,7 +28,7 @@ export const otherBodies = (
     ['a body with one letter in upper case', Buffer.from(body.replace('evt', 'Evt'))],
     ['a body with a letter as an escape', Buffer.from(body.replace('evt', '\\u0065vt'))],
     ['the body twice', Buffer.concat([bytes, bytes])],
-    ['bytes that are no UTF-8 for the sign that stands for them', notUtf8(body)],
+    ['bytes that are not UTF-8, replaced by U+FFFD', notUtf8(body)],
   ]
 }
 
