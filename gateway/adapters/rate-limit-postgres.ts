@@ -19,7 +19,7 @@ interface LimitOptions {
 }
 
 // A statement that waits for a row lock delays all later batches.
-const patienceMs = 1000
+const databaseTimeoutMs = 1000
 // How long requests do not wait for the database after it failed to count.
 const localCountsMs = 5000
 const recheckIntervalMs = 1000
@@ -52,7 +52,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
   const count = batchCalls(async (batch: readonly LimitUse[]) => {
     if (memory.isAlone()) return countLocally(batch)
     try {
-      return await withDatabaseTimeout(patienceMs, reserveUses(db, batch))
+      return await withDatabaseTimeout(databaseTimeoutMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
       memory.standAlone(localCountsMs)
@@ -60,9 +60,9 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     }
   })
 
-  const uncount = async (key: string) => {
+  const refund = async (key: string) => {
     if (memory.isAlone()) return memory.uncount(key)
-    await withDatabaseTimeout(patienceMs, refundUse(db, key)).catch((error) =>
+    await withDatabaseTimeout(databaseTimeoutMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
     )
   }
@@ -72,13 +72,13 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     const granted = uses - Math.max(0, used - rate.count)
     const resetsInMs = resetsInS * 1000
     if (granted > 0) return memory.claim(key, granted, resetsInMs)
-    if (rate.isReturnable) await uncount(key)
+    if (rate.isReturnable) await refund(key)
     memory.exhaust(key, resetsInMs, rate.isReturnable ? recheckIntervalMs : resetsInMs)
   }
 
   // A Worker request cannot await a promise of another request: only the first one reserves a whole batch.
   const reserveForKey = async (key: string, rate: Rate) => {
-    const isFirst = memory.beginClaim(key, patienceMs)
+    const isFirst = memory.beginClaim(key, databaseTimeoutMs)
     await reserveBatch(key, rate, isFirst ? rate.atOnce : 1)
     if (isFirst) memory.endClaim(key)
     await cleanUp()
@@ -102,7 +102,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     async giveBack(limit, subject) {
       if (!rates[limit]) return
       const key = createKey(limit, subject)
-      await uncount(key)
+      await refund(key)
       memory.relieve(key)
     },
   }
