@@ -9,7 +9,7 @@ export interface InspectedRequest {
   /** The length of the body in bytes; null if it is chunked. */
   readonly bodyLength: number | null
   readonly expectsContinue: boolean
-  readonly asksToUpgrade: boolean
+  readonly requestsUpgrade: boolean
 }
 
 export type EdgeErrorCode = Extract<
@@ -143,5 +143,5 @@ export const inspectRequest = (
   // The expectation of an HTTP/1.0 client is ignored, since it cannot receive a 100 (RFC 9110, section 10.1.1).
   const expect = httpVersion === '1.1' ? framing.expect : null
   if (expect !== null && expect.toLowerCase() !== '100-continue') return 'expectation_failed'
-  return { target, host, bodyLength, expectsContinue: expect !== null, asksToUpgrade: framing.upgrade }
+  return { target, host, bodyLength, expectsContinue: expect !== null, requestsUpgrade: framing.upgrade }
 }

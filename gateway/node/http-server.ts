@@ -70,7 +70,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
       return
     }
     // Node drops the bytes that follow an upgrade request in the same read, so the connection cannot be reused.
-    if (draining || request.asksToUpgrade) outgoing.shouldKeepAlive = false
+    if (draining || request.requestsUpgrade) outgoing.shouldKeepAlive = false
     if (request.bodyLength !== 0) lingerAfterEarlyResponse(incoming, outgoing)
     if (request.expectsContinue) deferContinue(incoming, outgoing)
     onRequest(incoming, outgoing, request)
