@@ -55,15 +55,8 @@ export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undef
  * is unavailable, up to `capacity` events wait and all others are dropped and counted. Requests never fail for an event.
  */
 export const createEventQueue = (options: QueueOptions): EventQueue => {
-  const {
-    store,
-    onDropped,
-    log,
-    capacity = 10_000,
-    batchSize = 500,
-    retryMs = 1000,
-    gatherMs = 200,
-  } = options
+  const { store, onDropped, log, capacity = 10_000, batchSize = 500 } = options
+  const { retryMs = 1000, gatherMs = 200 } = options
   const waiting: WaitingEvent[] = []
   let writing: Promise<void> | null = null
   let closed = false
