@@ -5,7 +5,7 @@ import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/ports.ts'
 import { shareCalls } from './share-calls.ts'
 
-const rememberedMs = 5 * 60 * 1000
+const acceptedCodeTtlMs = 5 * 60 * 1000
 // Longer than any hash takes. A Worker request that was cancelled never reports the end of its check.
 const checkTimeoutMs = 2000
 const pollIntervalMs = 20
@@ -16,7 +16,7 @@ const maxChecks = 10_000
  * every request.
  */
 export const createAccessCodeMemory = () => {
-  const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: rememberedMs })
+  const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: acceptedCodeTtlMs })
   const checks = new Map<string, { readonly until: number }>()
   return {
     isAccepted: (codeHash: string) => right.get(codeHash) === true,

@@ -55,23 +55,16 @@ export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undef
  * is unavailable, up to `capacity` events wait and all others are dropped and counted. Requests never fail for an event.
  */
 export const createEventQueue = (options: QueueOptions): EventQueue => {
-  const {
-    store,
-    onDropped,
-    log,
-    capacity = 10_000,
-    batchSize = 500,
-    retryMs = 1000,
-    gatherMs = 200,
-  } = options
+  const { store, onDropped, log, capacity = 10_000, batchSize = 500 } = options
+  const { retryMs = 1000, gatherMs = 200 } = options
   const waiting: WaitingEvent[] = []
   let writing: Promise<void> | null = null
   let closed = false
   let windowEnd = 0
   let batches = 0
   const isoTime = createIsoClock()
-  const gathering = createCancellableDelay()
-  const retrying = createCancellableDelay()
+  const gatherDelay = createCancellableDelay()
+  const retryDelay = createCancellableDelay()
 
   const removeFirst = (count: number) => {
     const removed = waiting.splice(0, count)
@@ -104,7 +97,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     const remainingMs = windowEnd - performance.now()
     if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1
     else {
-      if (remainingMs > 0 && canGatherMore()) await gathering.wait(remainingMs)
+      if (remainingMs > 0 && canGatherMore()) await gatherDelay.wait(remainingMs)
       windowEnd = performance.now() + gatherMs
       batches = 1
     }
@@ -119,7 +112,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
       if (outcome === 'written' && singles === 0) await gather()
       const count = Math.min(singles > 0 ? 1 : batchSize, waiting.length)
       outcome = await writeFirst(count)
-      if (outcome === 'unavailable' && !closed) await retrying.wait(retryMs)
+      if (outcome === 'unavailable' && !closed) await retryDelay.wait(retryMs)
       else if (outcome === 'unavailable') drop(waiting.length)
       else if (outcome === 'written') removeFirst(count)
       else if (count === 1) drop(1)
@@ -132,7 +125,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
   const enqueue = (event: NewEngagementEvent, onDone?: () => void) => {
     const text = store.serialize({ ...event, id: newId(), occurredAt: isoTime() })
     waiting.push({ text, onDone })
-    if (onDone || waiting.length >= batchSize) gathering.end()
+    if (onDone || waiting.length >= batchSize) gatherDelay.end()
     writing ??= writeAll()
   }
 
@@ -146,8 +139,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
 
     async close(withinMs = 5000) {
       closed = true
-      gathering.end()
-      retrying.end()
+      gatherDelay.end()
+      retryDelay.end()
       if (writing) await withTimeout(withinMs, writing, () => undefined)
       drop(waiting.length)
     },

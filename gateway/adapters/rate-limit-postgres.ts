@@ -60,7 +60,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     }
   })
 
-  const uncount = async (key: string) => {
+  const refund = async (key: string) => {
     if (memory.usesLocalCounts()) return memory.refundLocally(key)
     await withDatabaseTimeout(databaseTimeoutMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
@@ -72,7 +72,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     const granted = uses - Math.max(0, used - rate.count)
     const resetsInMs = resetsInS * 1000
     if (granted > 0) return memory.addReserved(key, granted, resetsInMs)
-    if (rate.isRefundable) await uncount(key)
+    if (rate.isRefundable) await refund(key)
     memory.markExhausted(key, resetsInMs, rate.isRefundable ? recheckIntervalMs : resetsInMs)
   }
 
@@ -102,7 +102,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     async refund(limit, subject) {
       if (!rates[limit]) return
       const key = createKey(limit, subject)
-      await uncount(key)
+      await refund(key)
       memory.clearExhausted(key)
     },
   }

@@ -103,3 +103,7 @@ export const origins = list.pipe(z.array(origin))
 export const networks = list.refine((blocks) => succeeds(() => parseTrustedProxies(blocks)), {
   error: 'must be a comma-separated list of IP addresses and CIDR blocks',
 })
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+
+export const logLevel = z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })

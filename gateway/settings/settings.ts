@@ -9,6 +9,7 @@ import {
   host,
   httpUrl,
   integerBetween,
+  logLevel,
   milliseconds,
   networks,
   origin,
@@ -20,8 +21,6 @@ import {
   webhookSecret,
   wholeNumber,
 } from './setting-types.ts'
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 /** The environment variables of the gateway. Variables without a default are required. */
 const Environment = z.object({
@@ -70,7 +69,7 @@ const Environment = z.object({
   GATEWAY_KILL: routeLabels.default([]),
   CORS_ORIGINS: origins.default([]),
   TRUSTED_PROXIES: networks.default([]),
-  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+  LOG_LEVEL: logLevel.default('info'),
 })
 
 export type Settings = z.infer<typeof Environment>

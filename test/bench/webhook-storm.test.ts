@@ -7,7 +7,7 @@ import { startRestartableDatabase } from '#bench/webhook-storm/restartable-datab
 import { runStorm } from '#bench/webhook-storm/run-storm.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 
-const nothing = { lost: [], appliedTwice: [], differing: [], salesAmiss: [], warnings: [] }
+const nothing = { lost: [], appliedTwice: [], differing: [], wrongSales: [], warnings: [] }
 
 describe('billing events in any order, twice, to a gateway that dies', () => {
   let folder: string

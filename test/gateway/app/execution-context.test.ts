@@ -49,7 +49,7 @@ it('passes the Workers execution context to middleware', async () => {
       request.outcome.status = status
       sent.push(status)
     },
-    ended: async () => undefined,
+    waitForEnd: async () => undefined,
   } as unknown as Platform
   const raw = createLazyRequest({
     method: 'GET',

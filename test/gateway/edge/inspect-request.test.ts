@@ -13,7 +13,7 @@ describe('inspectRequest', () => {
       host: 'api.example',
       bodyLength: 12,
       expectsContinue: false,
-      asksToUpgrade: false,
+      requestsUpgrade: false,
     })
   })
 
@@ -99,8 +99,8 @@ describe('inspectRequest', () => {
   })
 
   it('detects a request for an upgrade', () => {
-    expect(inspect([...host, 'UPGRADE', 'h2c'])).toMatchObject({ asksToUpgrade: true })
-    expect(inspect([...host, 'Referer', 'upgrade'])).toMatchObject({ asksToUpgrade: false })
+    expect(inspect([...host, 'UPGRADE', 'h2c'])).toMatchObject({ requestsUpgrade: true })
+    expect(inspect([...host, 'Referer', 'upgrade'])).toMatchObject({ requestsUpgrade: false })
   })
 
   it('rejects other protocol versions', () => {

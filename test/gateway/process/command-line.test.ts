@@ -14,7 +14,7 @@ const run = (script: string, ...args: string[]) =>
 describe.each([
   ['routes', 'gateway/start/print-routes.ts', 1, []],
   ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out FOLDER']],
-  ['parity', 'gateway/start/parity.ts', 2, ['--native ADDRESS', '--core ADDRESS', '--token TOKEN']],
+  ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--token TOKEN']],
   ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
 ])('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
