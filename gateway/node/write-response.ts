@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { finished, pipeline } from 'node:stream/promises'
-import { writeCompleteBody } from '#proxy/node-streams/write-complete-body.ts'
 import type { ResponseHeaders } from '../request/response-headers.ts'
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
@@ -16,8 +15,7 @@ export const writeResponse = (
   if (!canWrite(outgoing)) return false
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
   outgoing.writeHead(status, headers)
-  if (body === '' || method === 'HEAD') outgoing.end()
-  else writeCompleteBody(outgoing, body, 'utf8')
+  outgoing.end(method === 'HEAD' ? undefined : body, 'utf8')
   return true
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { readBody } from '#gateway/node/read-body.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
-import { startEdge } from '../edge/start-edge.ts'
+import { startEdge } from './start-edge.ts'
 
 const errorHeaders = {
   'content-type': 'application/json',
