@@ -1,17 +1,21 @@
+import type { Context } from 'hono'
 import type { Label } from '#contracts/route-table.ts'
+import type { Ports } from '#native-routes/ports.ts'
 import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
-import { type Decision, decide } from '../request/decide.ts'
+import { type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
 import type { GatewayEnv } from '../request/gateway-env.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
+
+type Bindings = GatewayEnv['Bindings']
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
   /** Native routes that are switched off. */
   readonly killed: ReadonlySet<Label>
   /** Serves paths outside `/v1`. */
-  readonly servePage: (request: Request, bindings: GatewayEnv['Bindings']) => Response | Promise<Response>
+  readonly servePage: (request: Request, bindings: Bindings) => Response | Promise<Response>
 }
 
 // RFC 9110 section 7.6.2: OPTIONS with no hops left is for this hop.
@@ -23,35 +27,35 @@ const createImmediateResponse = (request: RequestContext, cors: Cors) => {
   return isForThisHop(request) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
-const decideRequest = ({ match, path }: RequestContext, dependencies: DispatchDependencies): Decision =>
-  decide(match, path, {
+/** Creates what decides whether native code, the core or a page serves a request, and runs it there. */
+export const createDispatch = (dependencies: DispatchDependencies) => {
+  const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
     isNativeFailing: dependencies.routeBreaker.isOpen,
     isKilled: (label) => dependencies.killed.has(label),
-  })
+  }
 
-/** Decides whether native code, the core or a page serves a request, and runs it there. */
-export const dispatch = async (
-  raw: Request,
-  bindings: GatewayEnv['Bindings'],
-  dependencies: DispatchDependencies,
-): Promise<void> => {
-  const { request, platform } = bindings
-  const immediate = createImmediateResponse(request, dependencies.cors)
-  if (immediate) return platform.respond(immediate)
-  const decision = decideRequest(request, dependencies)
-  if (decision.kind === 'forward') {
-    request.outcome.fallback = decision.insteadOfNative
-    return platform.forward(decision.label)
-  }
-  if (decision.kind === 'page') {
-    const page = await dependencies.servePage(raw, bindings)
-    return platform.send(page, page.headers.get('content-length'))
-  }
-  return platform.withPorts(async (ports) => {
+  const runNative = async (decision: NativeDecision, { request, platform }: Bindings, ports: Ports) => {
     const result = await serveNative(decision, request, dependencies, ports)
     if (result !== 'fall-back') return platform.respond(result)
     request.outcome.fallback = true
     return platform.forward(decision.kind === 'native' ? decision.label : null)
-  })
+  }
+
+  const runPage = async (context: Context<GatewayEnv>) => {
+    const page = await dependencies.servePage(context.req.raw, context.env)
+    return context.env.platform.send(page, page.headers.get('content-length'))
+  }
+
+  return (context: Context<GatewayEnv>): void | Promise<void> => {
+    const { env } = context
+    const { request, platform } = env
+    const immediate = createImmediateResponse(request, dependencies.cors)
+    if (immediate) return platform.respond(immediate)
+    const decision = decide(request.match, request.path, options)
+    if (decision.kind === 'page') return runPage(context)
+    if (decision.kind !== 'forward') return platform.withPorts((ports) => runNative(decision, env, ports))
+    request.outcome.fallback = decision.insteadOfNative
+    return platform.forward(decision.label)
+  }
 }

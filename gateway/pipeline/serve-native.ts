@@ -44,9 +44,16 @@ const withDeadline = <T>(
         timer = setTimeout(expire, nativeTimeoutMs)
       }
     }
-    work({ ...context, readBody })
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+    work({ ...context, readBody }).then(
+      (result) => {
+        clearTimeout(timer)
+        resolve(result)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 
 // A read can be repeated, so the core may serve a read after any failure. Engagement events are recorded after the
