@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
@@ -6,7 +7,7 @@ import { describeError } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { GatewayEnv } from '../request/gateway-env.ts'
-import { readAddedHeaders } from '../request/middleware-headers.ts'
+import { InvalidHeaderError, readAddedHeaders } from '../request/middleware-headers.ts'
 import { errorResponse } from '../request/response.ts'
 import { createDispatch, type DispatchDependencies } from './dispatch.ts'
 import type { GatewayMiddleware } from './middleware.ts'
@@ -44,8 +45,10 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     getPath: (_raw, options) => toHonoPath(options?.env?.request),
   })
 
-  const respondToError = (error: unknown, { request, platform }: Bindings) => {
+  const respondToError = async (error: unknown, { request, platform }: Bindings) => {
     if (error instanceof ClientGoneError) return platform.abandon()
+    if (error instanceof HTTPException && request.outcome.status === undefined)
+      return platform.send(error.getResponse(), null)
     const apiError = error instanceof ApiError ? error : new ApiError('internal_error')
     if (apiError !== error)
       log.error({ requestId: request.requestId, failure: describeError(error) }, 'request failed')
@@ -67,6 +70,12 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
       logThrottled(new TypeError('a Response was set after the head was sent'), 'middleware response ignored')
   }
 
+  // Once `res` exists, Hono adds the headers that middleware sets to every Response that is set later.
+  if (middleware.length > 0)
+    app.use((context, next) => {
+      void context.res
+      return next()
+    })
   for (const handler of middleware) app.use(handler)
 
   // Not async: each promise on the way of a request costs as much as looking up its route.
@@ -76,15 +85,23 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   const serveWithinMiddleware = async (context: Context<GatewayEnv>) => {
     const { env } = context
     env.request.addedHeaders = readAddedHeaders(context.res.headers)
-    await dispatch(context)
+    try {
+      await dispatch(context)
+    } finally {
+      // Not only after the middleware, which may take its time after `next()`.
+      env.request.releaseBody()
+    }
     await env.platform.waitForEnd()
     return createHonoResponse(env)
   }
 
   app.all('*', middleware.length === 0 ? serveAlone : serveWithinMiddleware)
 
-  app.onError(async (error, { env }) => {
-    respondToError(error, env)
+  app.onError(async (error, context) => {
+    const { env } = context
+    if (middleware.length > 0 && !(error instanceof InvalidHeaderError))
+      env.request.addedHeaders ??= readAddedHeaders(context.res.headers)
+    await respondToError(error, env)
     return createHonoResponse(env)
   })
 
@@ -94,7 +111,8 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
         const response = await app.fetch(raw, bindings, executionCtx)
         if (middleware.length > 0) await sendOrIgnore(response, bindings)
       } catch (error) {
-        respondToError(error, bindings)
+        bindings.request.addedHeaders = null
+        await respondToError(error, bindings)
       }
     },
   }

@@ -7,7 +7,7 @@ import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { RequestSource } from '../request/lazy-request.ts'
+import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
@@ -51,13 +51,16 @@ export class NodePlatform implements Platform, RequestSource {
     this.#outgoing = outgoing
   }
 
+  get hasBody() {
+    return this.#inspected.bodyLength !== 0
+  }
+
   get method() {
     return this.#context.method
   }
 
   url() {
-    const { host, target } = this.#inspected
-    return `http://${host || 'localhost'}${target.target}`
+    return createRequestUrl('http:', this.#inspected)
   }
 
   headers() {

@@ -32,11 +32,13 @@ export const streamResponse = async (
   headers: ResponseHeaders,
   onHead: () => void,
 ): Promise<void> => {
-  if (!canWrite(outgoing)) return
+  if (!canWrite(outgoing)) return response.body?.cancel()
   outgoing.writeHead(response.status, headers)
   onHead()
-  if (method === 'HEAD' || !response.body) outgoing.end()
-  else await pipeline(response.body, outgoing).catch(ignorePrematureClose)
+  if (method === 'HEAD' || !response.body) {
+    outgoing.end()
+    await response.body?.cancel()
+  } else await pipeline(response.body, outgoing).catch(ignorePrematureClose)
 }
 
 /** Resolves when a response has ended, whether or not it reached the client. */

@@ -20,25 +20,32 @@ const extractFrames = ({ stack = '' }: Error) =>
     .slice(0, 12)
     .map((line) => line.trim())
 
+const namesWithSafeMessage = [
+  'ResponseMismatch',
+  'NotPorted',
+  'NotPortedError',
+  'InvalidHeaderError',
+  'RequestAbandoned',
+  'NativeTimeout',
+  'ReadOnlyViolation',
+  'TypeError',
+  'RangeError',
+]
+
+// A TypeError for an invalid header repeats its value.
+const hasSafeMessage = ({ name, message }: Error) =>
+  namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header/i.test(message))
+
 /** Describes an unexpected error for the log. Contains the message only of error classes known to be safe. */
 export const describeError = (error: unknown): LogFields => {
   if (!(error instanceof Error)) {
     const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined
     return { thrown: typeof error, ...(code === undefined ? {} : { code }) }
   }
-  const namesWithSafeMessage = [
-    'ResponseMismatch',
-    'NotPorted',
-    'RequestAbandoned',
-    'NativeTimeout',
-    'ReadOnlyViolation',
-    'TypeError',
-    'RangeError',
-  ]
   return {
     name: error.name,
     code: codeOf(error),
-    ...(namesWithSafeMessage.includes(error.name) ? { reason: error.message } : {}),
+    ...(hasSafeMessage(error) ? { reason: error.message } : {}),
     at: extractFrames(error),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   }

@@ -1,8 +1,11 @@
+import type { InspectedRequest } from '../edge/inspect-request.ts'
+
 /** Provides the parts of a request on demand. */
 export interface RequestSource {
   readonly method: string
-  /** The absolute URL. */
+  /** The absolute URL, with the canonical path. */
   url(): string
+  readonly hasBody: boolean
   headers(): Headers
 }
 
@@ -36,7 +39,7 @@ class LazyRequest {
   }
 
   get body() {
-    return rejectBody()
+    return this.#source.hasBody ? rejectBody() : null
   }
 
   async text() {
@@ -72,3 +75,10 @@ class LazyRequest {
 const asRequest = (request: LazyRequest) => request as unknown as Request
 
 export const createLazyRequest = (source: RequestSource): Request => asRequest(new LazyRequest(source))
+
+/** The absolute URL of a request. A host that is valid in HTTP but not in a URL, `999.1.1.1`, is replaced. */
+export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {
+  const path = target.target.startsWith('/') ? target.target : `/${target.target}`
+  const url = `${protocol}//${host}${path}`
+  return URL.canParse(url) ? url : `${protocol}//localhost${path}`
+}

@@ -69,7 +69,7 @@ export const createForwardedHeaders = (context: RequestContext, cors: Cors): str
   appendAll(flat, cors.headersFor(context))
   for (let at = 0; at < added.length; at += 2) {
     const name = added[at] ?? ''
-    if (!(name in reserved)) flat.push(name, added[at + 1] ?? '')
+    if (!Object.hasOwn(reserved, name)) flat.push(name, added[at + 1] ?? '')
   }
   appendAll(flat, reserved)
   flat.push(...flatServiceHeaders(context))

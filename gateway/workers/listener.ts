@@ -84,9 +84,10 @@ const serve = async (
   const served = isolate.app
     .fetch(createLazyRequest(platform), { request: context, platform }, executionContext)
     .finally(context.releaseBody)
-  // Otherwise the runtime cancels the work when the client disconnects, and the memory of its body stays reserved.
-  if (inspected.bodyLength !== 0) waitUntil(served)
-  await served
+  // Otherwise the runtime cancels the work when the client disconnects or has its response: the memory of a body would
+  // stay reserved, and middleware would not run on after `next()`.
+  waitUntil(served)
+  await Promise.race([platform.waitForResponse(), served])
   const response =
     platform.response ?? createRejection(errorResponse(new ApiError('internal_error')), request, isolate.cors)
   recordRequest(isolate, context, response.status)

@@ -7,7 +7,7 @@ import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { RequestSource } from '../request/lazy-request.ts'
+import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
@@ -28,6 +28,7 @@ export const resolveClient = (request: Request, { host }: InspectedRequest, { tr
 /** One request on Workers. The fetch handler returns `response` after the request was served. */
 export class WorkersPlatform implements Platform, RequestSource {
   response: Response | null = null
+  readonly #written = Promise.withResolvers<void>()
   readonly #isolate: Isolate
   readonly #context: RequestContext
   readonly #inspected: InspectedRequest
@@ -40,12 +41,16 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.#request = request
   }
 
+  get hasBody() {
+    return this.#inspected.bodyLength !== 0
+  }
+
   get method() {
     return this.#context.method
   }
 
   url() {
-    return this.#request.url
+    return createRequestUrl(this.#request.url.startsWith('https:') ? 'https:' : 'http:', this.#inspected)
   }
 
   headers() {
@@ -92,15 +97,20 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.respond({ status: 499, headers: {}, body: undefined })
   }
 
-  // Nothing was sent: the fetch handler has not returned the response yet.
-  destroy() {
-    this.response = null
+  // The response that was written is complete, and its body is streamed later: there is nothing to abort.
+  destroy() {}
+
+  /** Resolves when `response` is set. */
+  waitForResponse() {
+    return this.#written.promise
   }
 
   async waitForEnd() {}
 
   #write(response: Response) {
-    this.response ??= response
-    this.#context.outcome.status ??= response.status
+    if (this.response) return
+    this.response = response
+    this.#context.outcome.status = response.status
+    this.#written.resolve()
   }
 }

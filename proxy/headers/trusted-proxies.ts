@@ -21,7 +21,12 @@ const parseV6 = (text: string) => {
   return ipaddr.IPv6.parse(text.replace(dotted, toGroups))
 }
 
-const parseUncached = (text: string): Address | null => {
+// The zone of an IPv6 address names an interface, which makes no difference to what is trusted.
+const withoutZone = (text: string) => text.split('%', 1)[0] ?? ''
+
+const parseUncached = (given: string): Address | null => {
+  const text = withoutZone(given)
+  if (!/^[0-9a-f:.]+$/i.test(text)) return null
   // Not `IPv4.isValid`: it also accepts octal, hexadecimal and shortened forms, which other parsers read differently.
   if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null
   try {

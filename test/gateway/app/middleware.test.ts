@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HTTPException } from 'hono/http-exception'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -218,6 +219,68 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
 })
 
 describe('middleware', () => {
+  it('returns 500 for a header value that HTTP does not allow, and executes nothing', async () => {
+    first = async (context, next) => {
+      context.header('X-Tenant', context.req.query('tenant') ?? '')
+      await next()
+    }
+    const before = gateway.core.requests.length
+    const { status, headers, body } = await get(`${forwarded}?tenant=%01`)
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ error: 'internal_error' })
+    expect(headers.get('x-tenant')).toBeNull()
+    expect(gateway.core.requests.length).toBe(before)
+    expect(JSON.stringify(gateway.log.lines)).not.toContain('\\u0001')
+    expect((await get(`${forwarded}?tenant=a`)).headers.get('x-tenant')).toBe('a')
+  })
+
+  it('sends the response of an HTTPException', async () => {
+    first = async (context, next) => {
+      context.header('X-Added', 'yes')
+      await next()
+    }
+    second = async () => {
+      throw new HTTPException(401, { message: 'sign in first' })
+    }
+    const { status, headers, body } = await get(native)
+    expect(status).toBe(401)
+    expect(body).toBe('sign in first')
+    expect(headers.get('x-added')).toBe('yes')
+    expect(headers.get('x-service-core-runtime')).toBe('native')
+  })
+
+  it('keeps the headers that were set before other middleware fails or responds', async () => {
+    first = async (context, next) => {
+      context.header('X-Added', 'yes')
+      await next()
+    }
+    second = async () => {
+      throw new Error('unexpected')
+    }
+    expect((await get(native)).headers.get('x-added')).toBe('yes')
+    second = async () => new Response('plain')
+    expect((await get(native)).headers.get('x-added')).toBe('yes')
+  })
+
+  it('can set a content security policy', async () => {
+    first = async (context, next) => {
+      context.header('Content-Security-Policy', "default-src 'none'")
+      await next()
+    }
+    expect((await get(forwarded)).headers.get('content-security-policy')).toBe("default-src 'none'")
+  })
+
+  it.each(['999.1.1.1', 'a.example'])('sees a valid URL for the host %s', async (host) => {
+    let seen = ''
+    first = async ({ req }, next) => {
+      seen = req.url
+      await next()
+    }
+    const { status } = await sendRaw(port(), `GET ${page} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    expect(status).toBe(200)
+    expect(new URL(seen).pathname).toBe(page)
+  })
+
   it.each(['text', 'json', 'arrayBuffer', 'blob', 'formData', 'bytes'] as const)(
     'fails with a clear error when it reads the body by %s()',
     async (read) => {
