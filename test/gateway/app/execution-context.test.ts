@@ -55,6 +55,7 @@ it('passes the Workers execution context to middleware', async () => {
     method: 'GET',
     url: () => 'http://a/healthz',
     headers: () => new Headers(),
+    hasBody: false,
   })
   await app.fetch(raw, { request, platform }, executionContext)
   expect(sent).toEqual([200])
