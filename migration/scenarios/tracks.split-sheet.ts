@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { invalidSheets, unbalancedSheets } from './fixtures/invalid-split-sheets.ts'
 import { balancedSheet, createEntry, createPublisher, createSubPublisher } from './fixtures/split-sheets.ts'
 import { createOwnedTrack, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
@@ -94,27 +94,34 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
 const reviewLinks = 'tracks.split-sheet.share-links.list'
 
 export const trackSplitSheet = [
-  scenario('tracks.split-sheet.detail', 200, 'returns an empty sheet for a new track', withNewTrack({})),
-  ...validSheets.map(([title, body]) => scenario(label, 200, title, withNewTrack({ body }))),
-  scenario(label, 200, 'replaces all fields', async (context) => {
+  defineScenario(
+    'tracks.split-sheet.detail',
+    200,
+    'returns an empty sheet for a new track',
+    withNewTrack({}),
+  ),
+  ...validSheets.map(([title, body]) => defineScenario(label, 200, title, withNewTrack({ body }))),
+  defineScenario(label, 200, 'replaces all fields', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     const body = { ...balancedSheet, address: 'Old', intendedUse: 'Old', publishers: [createPublisher(100)] }
     await owner.call(label, { params, body })
     return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 100)] } }
   }),
-  ...invalidSheets.map(([title, body]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ body }))),
-  scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
-  ...unbalancedSheets.map(([title, body]) =>
-    scenario(label, 422, `rejects ${title}`, withNewTrack({ body })),
+  ...invalidSheets.map(([title, body]) =>
+    defineScenario(label, 400, `rejects ${title}`, withSpareTrack({ body })),
   ),
-  scenario(label, 422, 'keeps the existing sheet after an unbalanced one', async (context) => {
+  defineScenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
+  ...unbalancedSheets.map(([title, body]) =>
+    defineScenario(label, 422, `rejects ${title}`, withNewTrack({ body })),
+  ),
+  defineScenario(label, 422, 'keeps the existing sheet after an unbalanced one', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     await owner.call(label, { params, body: balancedSheet })
     return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 99)] } }
   }),
 
-  scenario(reviewLinks, 200, 'returns an empty list for a new track', withNewTrack({})),
-  scenario(reviewLinks, 200, 'lists no links that the core created', async (context) => {
+  defineScenario(reviewLinks, 200, 'returns an empty list for a new track', withNewTrack({})),
+  defineScenario(reviewLinks, 200, 'lists no links that the core created', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     await owner.call(label, { params, body: balancedSheet })
     await owner.call('tracks.split-sheet.share-links.create', { params, body: { name: 'For review' } })

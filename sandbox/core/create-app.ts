@@ -40,13 +40,13 @@ interface CoreParts {
 }
 
 /** Registers the routes of one part of the service. */
-export type Area = (app: FastifyInstance, parts: CoreParts) => void
+export type RegisterRoutes = (app: FastifyInstance, parts: CoreParts) => void
 
 interface AppParts extends CoreParts {
   readonly authenticate: Authenticate
-  readonly areas: readonly Area[]
+  readonly areas: readonly RegisterRoutes[]
   /** Areas below one track. */
-  readonly trackAreas: readonly Area[]
+  readonly trackAreas: readonly RegisterRoutes[]
   readonly logLevel: string
 }
 

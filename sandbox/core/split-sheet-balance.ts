@@ -12,33 +12,35 @@ type Publisher = SplitSheet['publishers'][number]
 type Split = Publisher['collectionSplits'][number]
 
 // Percentages are added as integers of ten-thousandths, so that 3 x 33.33 is exactly 99.99.
-const unit = 10_000
-const tolerance = unit / 100
+const unitsPerPercent = 10_000
+const tolerance = unitsPerPercent / 100
 const sumShares = (shares: readonly { readonly percentage: number }[]) =>
-  shares.reduce((sum, { percentage }) => sum + Math.round(percentage * unit), 0)
+  shares.reduce((sum, { percentage }) => sum + Math.round(percentage * unitsPerPercent), 0)
 
-const findTotalIssues = (
+const findTotalMismatch = (
   side: 'master' | 'writers' | 'publishers',
   shares: readonly { readonly percentage: number }[],
 ): StructuralIssue[] => {
   const sum = sumShares(shares)
-  if (Math.abs(sum - 100 * unit) <= tolerance) return []
+  if (Math.abs(sum - 100 * unitsPerPercent) <= tolerance) return []
   const message = `the ${side} shares must add up to 100`
-  return [{ path: side, code: `${side}_total_mismatch`, message, expected: 100, actual: sum / unit }]
+  return [
+    { path: side, code: `${side}_total_mismatch`, message, expected: 100, actual: sum / unitsPerPercent },
+  ]
 }
 
 /** The indexes of repeated keys. */
 const findRepeats = (keys: readonly string[]) =>
   keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 
-const findRepeatedCollaborators = (side: string, keys: readonly string[]): StructuralIssue[] =>
+const findDuplicateCollaborators = (side: string, keys: readonly string[]): StructuralIssue[] =>
   findRepeats(keys).map((index) => ({
     path: `${side}.${index}.collaboratorId`,
     code: 'duplicate_collaborator',
     message: 'is named already',
   }))
 
-const findRepeatedSplits = (path: string, splits: readonly Split[]): StructuralIssue[] =>
+const findDuplicateSplits = (path: string, splits: readonly Split[]): StructuralIssue[] =>
   findRepeats(splits.map(({ right, territory }) => `${right} ${territory}`)).map((index) => ({
     path: `${path}.collectionSplits.${index}`,
     code: 'duplicate_collection_split',
@@ -64,8 +66,8 @@ const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[
           path,
           code: 'publisher_writer_exceeds_share',
           message: 'the publishers of a writer must not have more than the writer',
-          expected: sumShares(writerShares) / unit,
-          actual: sumShares(publisherShares) / unit,
+          expected: sumShares(writerShares) / unitsPerPercent,
+          actual: sumShares(publisherShares) / unitsPerPercent,
         })
     }
   }
@@ -76,39 +78,41 @@ const findSubPublisherIssues = ({ subPublishers }: Publisher, path: string): Str
   const territories = new Set(subPublishers.flatMap((sub) => sub.territories))
   return [...territories].flatMap((territory) => {
     const sum = sumShares(subPublishers.filter((sub) => sub.territories.includes(territory)))
-    if (sum <= 100 * unit + tolerance) return []
+    if (sum <= 100 * unitsPerPercent + tolerance) return []
     const message = `the sub-publishers in ${territory} must not have more than 100 of what is collected`
-    return [{ path, code: 'sub_publishers_exceed_parent', message, expected: 100, actual: sum / unit }]
+    return [
+      { path, code: 'sub_publishers_exceed_parent', message, expected: 100, actual: sum / unitsPerPercent },
+    ]
   })
 }
 
 const findPublisherIssues = (publisher: Publisher, index: number): StructuralIssue[] => {
   const path = `publishers.${index}`
   return [
-    ...findRepeatedSplits(path, publisher.collectionSplits),
+    ...findDuplicateSplits(path, publisher.collectionSplits),
     ...findSubPublisherIssues(publisher, `${path}.subPublishers`),
     ...publisher.subPublishers.flatMap((sub, subIndex) =>
-      findRepeatedSplits(`${path}.subPublishers.${subIndex}`, sub.collectionSplits),
+      findDuplicateSplits(`${path}.subPublishers.${subIndex}`, sub.collectionSplits),
     ),
   ]
 }
 
 /** The structural issues of a valid sheet; empty when it balances. */
-export const findImbalances = (sheet: SplitSheet): StructuralIssue[] => {
+export const findStructuralIssues = (sheet: SplitSheet): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [
-    ...findTotalIssues('master', master),
-    ...findRepeatedCollaborators(
+    ...findTotalMismatch('master', master),
+    ...findDuplicateCollaborators(
       'master',
       master.map((entry) => entry.collaboratorId),
     ),
-    ...findTotalIssues('writers', writers),
-    ...findRepeatedCollaborators(
+    ...findTotalMismatch('writers', writers),
+    ...findDuplicateCollaborators(
       'writers',
       writers.map((entry) => entry.collaboratorId),
     ),
-    ...(publishers.length > 0 ? findTotalIssues('publishers', publishers) : []),
-    ...findRepeatedCollaborators(
+    ...(publishers.length > 0 ? findTotalMismatch('publishers', publishers) : []),
+    ...findDuplicateCollaborators(
       'publishers',
       publishers.map((entry) =>
         JSON.stringify([entry.collaboratorId, entry.writerCollaboratorId, entry.territory]),

@@ -14,7 +14,7 @@ interface TrackRow extends Artwork {
   readonly playable: boolean
 }
 
-interface PresentationParts {
+interface PresentationDependencies {
   readonly sql: Queryable
   readonly storage: ObjectStorage
   readonly limits: MediaLimits
@@ -30,7 +30,7 @@ const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
   where pack_id = ${packId} order by position, added_at, tracks.id`
 
 /** Returns a pack as visitors of a link see it. `artworkUrl` is null, because packs have no artwork. */
-export const presentPack = async ({ sql, ...parts }: PresentationParts, link: SharedPack) => {
+export const getPackPresentation = async ({ sql, ...parts }: PresentationDependencies, link: SharedPack) => {
   const [pack] = await sql<PackRow[]>`
     select packs.id, name, description, null as artwork_url, display_name as owner_display_name, packs.created_at
     from packs left join accounts on accounts.id = owner_id where packs.id = ${link.packId}`

@@ -1,5 +1,5 @@
-import type { Area } from '../create-app.ts'
-import { requireTrackId } from '../track-scope.ts'
+import type { RegisterRoutes } from '../create-app.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 
 interface Lane {
   readonly hasAudio: boolean
@@ -13,9 +13,9 @@ const deriveStatus = ({ hasAudio, status }: Lane, stemCount: number) => {
   return hasAudio && status !== 'skipped' ? 'queued' : 'none'
 }
 
-export const trackStems: Area = (app, { sql }) => {
+export const trackStems: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/stems', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     const [lane] = await sql<Lane[]>`
       select current_version_id is not null as has_audio, lanes.status
       from tracks left join processing_lanes lanes on lanes.track_id = tracks.id and lane = 'stems'

@@ -26,10 +26,10 @@ const inBody =
       ? { ...before, body: { kind: 'json', value: change(before.body.value) } }
       : before
 
-export const set = (path: string, value: unknown) =>
+export const setField = (path: string, value: unknown) =>
   inBody((body) => replaceValue(body, stepsOf(path), value))
 
-export const drop = (path: string) => inBody((body) => dropField(body, stepsOf(path)))
+export const removeField = (path: string) => inBody((body) => dropField(body, stepsOf(path)))
 
 const inArray = (path: string, change: (elements: readonly unknown[]) => unknown) =>
   inBody((body) => {
@@ -39,7 +39,7 @@ const inArray = (path: string, change: (elements: readonly unknown[]) => unknown
 
 export const reverse = (path: string) => inArray(path, (elements) => elements.toReversed())
 
-export const remove = (path: string, index: number) =>
+export const removeElement = (path: string, index: number) =>
   inArray(path, (elements) => elements.filter((_, other) => other !== index))
 
 export const append = (path: string, element: unknown) => inArray(path, (elements) => [...elements, element])
@@ -95,14 +95,14 @@ export const createResponsePairs = (
     expected,
   }))
 
-/** Noise of a core whose two responses differed at these places, for example `value body.title`. */
-export const noiseAt = (...places: readonly string[]): Noise => ({
+/** Noise of a core whose two responses differed at these locations, for example `value body.title`. */
+export const noiseAt = (...locations: readonly string[]): Noise => ({
   pairs: 1,
-  disagreements: new Map(places.map((place) => [place, 1])),
+  disagreements: new Map(locations.map((location) => [location, 1])),
 })
 
 /** Noise of a core that returned the same response twice. */
-export const noNoise = noiseAt()
+export const identicalRepeat = noiseAt()
 
 export const id = (last: number) => `0198c1f0-7c1a-7000-8000-${String(last).padStart(12, '0')}`
 export const timestampAt = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`

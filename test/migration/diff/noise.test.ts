@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lowerBound } from '#migration/diff/confidence.ts'
 import { isNoise, isSteady, learnNoise, type Noise, noNoise } from '#migration/diff/noise.ts'
-import { drop, replaceResponse, set } from '../corpus/pairs.ts'
+import { removeField, replaceResponse, setField } from '../corpus/pairs.ts'
 import { compare, contractOf, formatDifferences, recordedResponse } from '../responses.ts'
 
 const moment = '2026-11-20T10:00:00.000Z'
@@ -19,15 +19,15 @@ const label = 'libraries.detail'
 const learnAll = (pairs: readonly (readonly [typeof library, typeof library])[]): Noise =>
   pairs.reduce((noise, [core, again]) => learnNoise(noise, contractOf(label), core, again), noNoise)
 
-const other = set('trackCount', 2)(library)
+const other = setField('trackCount', 2)(library)
 
 describe('learnNoise', () => {
   it('records where the core differs from itself', () => {
     const noise = learnAll([[library, other]])
-    expect(formatDifferences(compare(label, set('trackCount', 3)(library), library, { noise }))).toEqual([
-      'value body.trackCount noise core',
-    ])
-    expect(formatDifferences(compare(label, set('name', 'Demo')(library), library, { noise }))).toEqual([
+    expect(formatDifferences(compare(label, setField('trackCount', 3)(library), library, { noise }))).toEqual(
+      ['value body.trackCount noise core'],
+    )
+    expect(formatDifferences(compare(label, setField('name', 'Demo')(library), library, { noise }))).toEqual([
       'value body.name regression native',
     ])
   })
@@ -54,9 +54,9 @@ describe('learnNoise', () => {
 
   it.each([
     ['a status', replaceResponse(404, { error: 'library_not_found' })(library)],
-    ['a type', set('trackCount', '1')(library)],
-    ['a format', set('createdAt', 'yesterday')(library)],
-    ['a declared field', drop('trackCount')(library)],
+    ['a type', setField('trackCount', '1')(library)],
+    ['a format', setField('createdAt', 'yesterday')(library)],
+    ['a declared field', removeField('trackCount')(library)],
   ])('never treats %s as noise', (_, changed) => {
     const noise = learnAll([[library, changed]])
     const verdict = compare(label, changed, library, { noise })

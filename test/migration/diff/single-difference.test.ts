@@ -33,7 +33,7 @@ const core = {
 const listFindings = (native: Partial<typeof core>) => {
   const findings = createFindings()
   compareValues(findings, toShape(Schema), { ...core, ...native }, core, body)
-  return findings.list().map(({ kind, place, pairs }) => `${kind} ${place.concrete} ${pairs.length}`)
+  return findings.list().map(({ kind, location, pairs }) => `${kind} ${location.indexedPath} ${pairs.length}`)
 }
 
 describe('compareValues reports one difference', () => {

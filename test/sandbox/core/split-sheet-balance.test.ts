@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { findImbalances } from '#sandbox/core/split-sheet-balance.ts'
+import { findStructuralIssues } from '#sandbox/core/split-sheet-balance.ts'
 import { SplitSheet } from '#sandbox/core/split-sheet-input.ts'
 
 const shares = (...percentages: number[]) =>
   percentages.map((percentage, index) => ({ collaboratorId: `c${index}`, percentage }))
 
 const findIssues = (change: object) =>
-  findImbalances(SplitSheet.parse({ master: shares(100), writers: shares(60, 40), ...change }))
+  findStructuralIssues(SplitSheet.parse({ master: shares(100), writers: shares(60, 40), ...change }))
 
 const findCodes = (change: object) => findIssues(change).map(({ path, code }) => [path, code])
 
