@@ -35,7 +35,7 @@ const parseAccount = (token: string): TokenAccount => {
     const { sub, email = null, email_verified: emailVerified = false } = Claims.parse(claims)
     return { accountId: sub, email, token, emailVerified }
   } catch {
-    throw new Error('a --token or --other-token is not a JSON Web Token with a `sub` claim')
+    throw new Error('a token of --token or --other-token is not a JSON Web Token with a `sub` claim')
   }
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createGatewayEnvironment } from '#bench/crossfade.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
-describe('the gateway under measurement', () => {
-  it('is given every setting that production asks for, with its log on', () => {
+describe('createGatewayEnvironment', () => {
+  it('has all required settings and logs at level info', () => {
     const settings = readSettings(
       createGatewayEnvironment({
         databaseUrl: 'postgres://user:secret@127.0.0.1:5432/bench',

@@ -32,7 +32,7 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
   return pack
 }
 
-/** Maps a foreign key violation, caused by a pack that was deleted after its look-up, to `pack_not_found`. */
+/** Maps a foreign key violation, caused by a pack that was deleted after its lookup, to `pack_not_found`. */
 export const rethrowAsPackNotFound = (error: unknown): never => {
   throw isConstraintViolation(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }

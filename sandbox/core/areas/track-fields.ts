@@ -36,7 +36,7 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** Maps present fields to columns, and adds the compact form of each code that look-ups compare. */
+/** Maps present fields to columns, and adds the compact form of each code that lookups compare. */
 export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),

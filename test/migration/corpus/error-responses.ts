@@ -53,8 +53,8 @@ export const errorResponsePairs = [
         { core: setField('error', 'bad_input') },
         'value body.error not_comparable core',
       ],
-      ['has another message', { native: setField('issues.0.message', 'must not be empty') }],
-      ['has issues in another order', { native: reverse('issues') }],
+      ['has a different message', { native: setField('issues.0.message', 'must not be empty') }],
+      ['has issues in a different order', { native: reverse('issues') }],
       [
         'has a second issue for the same field',
         { native: setField('issues', [issue('name'), issue('description'), issue('name', 'is long')]) },
@@ -98,12 +98,12 @@ export const errorResponsePairs = [
         'status status regression unknown',
       ],
       [
-        'returns 422',
+        'has status 422',
         { native: replaceResponse(422, { error: 'validation_error', issues: [issue('name')] }) },
         'status status regression native',
       ],
       [
-        'returns 422 at the core',
+        'has status 422 at the core',
         { core: replaceResponse(422, { error: 'validation_error', issues: [issue('name')] }) },
         'status status not_comparable core',
       ],
@@ -119,7 +119,7 @@ export const errorResponsePairs = [
     'libraries.create',
     recordedResponse(400, { error: 'invalid_json', message: 'Unexpected end' }),
     [
-      ['has another parser message', { native: setField('message', 'The body is not JSON.') }],
+      ['has a different parser message', { native: setField('message', 'The body is not JSON.') }],
       [
         'lacks the parser message',
         { native: removeField('message') },
@@ -144,7 +144,7 @@ export const errorResponsePairs = [
         'header headers.www-authenticate accepted unknown',
       ],
       [
-        'has no challenge where the core is noisy',
+        'has no challenge where the core differs from itself',
         { native: setHeader('www-authenticate'), noise: noiseAt('header headers.www-authenticate') },
         'header headers.www-authenticate regression native',
       ],
@@ -154,18 +154,22 @@ export const errorResponsePairs = [
         'extra body.reason accepted native',
       ],
       [
-        'has another error code where the core is noisy',
+        'has a different error code where the core differs from itself',
         { native: setField('error', 'forbidden'), noise: noiseAt('value body.error') },
         'value body.error regression native',
       ],
-      ['returns 200', { native: replaceResponse(200, { records: [] }) }, 'status status regression unknown'],
       [
-        'returns 200 where the core is steady',
+        'has status 200',
+        { native: replaceResponse(200, { records: [] }) },
+        'status status regression unknown',
+      ],
+      [
+        'has status 200 although the core is deterministic',
         { native: replaceResponse(200, { records: [] }), noise: identicalRepeat },
         'status status regression native',
       ],
       [
-        'returns 403',
+        'has status 403',
         { native: replaceResponse(403, { error: 'forbidden' }) },
         'status status regression unknown',
       ],
@@ -173,9 +177,9 @@ export const errorResponsePairs = [
   ),
   ...createResponsePairs('tracks.share-links.create', recordedResponse(403, limits), [
     ['is equal', {}],
-    ['has another limit', { native: setField('limit', 5) }, 'value body.limit regression unknown'],
+    ['has a different limit', { native: setField('limit', 5) }, 'value body.limit regression unknown'],
     [
-      'has another count where the core is noisy',
+      'has a different count where the core differs from itself',
       { native: setField('current', 2), noise: noiseAt('value body.current') },
       'value body.current regression core',
     ],
@@ -188,7 +192,7 @@ export const errorResponsePairs = [
       'value body.upgradeRequired regression native',
     ],
     [
-      'has another feature',
+      'has a different feature',
       { native: setField('feature', 'collaborators.invite') },
       'value body.feature regression unknown',
     ],
@@ -227,9 +231,9 @@ export const errorResponsePairs = [
       { both: setField('error', 'not_found') },
       'schema body.error regression both',
     ],
-    ['returns 200', { native: replaceResponse(200, { id: 'l1' }) }, 'status status regression native'],
+    ['has status 200', { native: replaceResponse(200, { id: 'l1' }) }, 'status status regression native'],
     [
-      'returns 403',
+      'has status 403',
       { native: replaceResponse(403, { error: 'forbidden' }) },
       'status status regression unknown',
     ],
@@ -241,12 +245,12 @@ export const errorResponsePairs = [
       'schema body.ownerId critical native',
     ],
     [
-      'returns 500',
+      'has status 500',
       { native: replaceResponse(500, { error: 'internal_error' }) },
       'status status regression unknown',
     ],
     [
-      'returns 500 at the core',
+      'has status 500 at the core',
       { core: replaceResponse(500, { error: 'internal_error' }) },
       'status status regression unknown',
     ],
@@ -264,7 +268,7 @@ export const errorResponsePairs = [
   ...createResponsePairs('libraries.create', recordedResponse(409, { error: 'library_name_conflict' }), [
     ['is equal', {}],
     [
-      'returns 201',
+      'has status 201',
       {
         native: replaceResponse(201, {
           id: 'l1',
@@ -277,7 +281,7 @@ export const errorResponsePairs = [
       'status status regression unknown',
     ],
     [
-      'has another error code',
+      'has a different error code',
       { native: setField('error', 'slug_conflict') },
       'value body.error regression unknown',
     ],
@@ -285,11 +289,11 @@ export const errorResponsePairs = [
   ...createResponsePairs('tracks.split-sheet.replace', recordedResponse(422, structural), [
     ['is equal', {}],
     [
-      'has another message and another order',
+      'has a different message and order',
       { native: [setField('issues.0.message', 'is 90'), reverse('issues')] },
     ],
     [
-      'has another total',
+      'has a different total',
       { native: setField('issues.0.actual', 90.0001) },
       'value body.issues.*.actual regression unknown',
     ],
@@ -320,7 +324,7 @@ export const errorResponsePairs = [
     'libraries.list',
     recordedResponse(405, { error: 'method_not_allowed' }, { allow: 'GET, POST' }),
     [
-      ['has the same methods in another order and case', { native: setHeader('allow', 'post,get') }],
+      ['has the same methods in a different order and case', { native: setHeader('allow', 'post,get') }],
       [
         'has an additional method',
         { native: setHeader('allow', 'GET, POST, PUT') },

@@ -32,15 +32,15 @@ export const libraryPairs = [
     recordedResponse(200, { records: [listed(1), listed(2), listed(3)] }),
     [
       ['is equal', {}],
-      ['has another update time', { native: setField('records.0.updatedAt', timestampAt(50)) }],
-      ['is in another order', { native: reverse('records') }, 'order body.records regression unknown'],
+      ['has a different update time', { native: setField('records.0.updatedAt', timestampAt(50)) }],
+      ['is in a different order', { native: reverse('records') }, 'order body.records regression unknown'],
       [
-        'is in another order than a steady core',
+        'is in a different order although the core is deterministic',
         { native: reverse('records'), noise: identicalRepeat },
         'order body.records regression native',
       ],
       [
-        'is in an order that the core changes itself',
+        'is in an order that also differs between responses of the core',
         { native: reverse('records'), noise: noiseAt('order body.records') },
         'order body.records noise core',
       ],
@@ -97,12 +97,12 @@ export const libraryPairs = [
         'extra body.records.*.trackCount accepted core',
       ],
       [
-        'has another count',
+        'has a different count',
         { native: setField('records.1.trackCount', 7) },
         'value body.records.*.trackCount regression unknown',
       ],
       [
-        'has another count where the core is noisy',
+        'has a different count where the core differs from itself',
         { native: setField('records.1.trackCount', 7), noise: noiseAt('value body.records.*.trackCount') },
         'value body.records.*.trackCount noise core',
       ],
@@ -142,7 +142,7 @@ export const libraryPairs = [
         'schema body.records.*.ownerId critical both',
       ],
       [
-        'leaks the owner where the core is noisy',
+        'leaks the owner where the core differs from itself',
         {
           native: setField('records.0.ownerId', 'acct_owner'),
           noise: noiseAt('presence body.records.*.ownerId'),
@@ -180,7 +180,7 @@ export const libraryPairs = [
         'type body.records.*.createdAt regression native',
       ],
       [
-        'has timestamps in another time zone on both sides',
+        'has timestamps in a different time zone on both sides',
         { both: setField('records.0.createdAt', '2026-11-20T10:01:00+01:00') },
         'schema body.records.*.createdAt regression both',
       ],

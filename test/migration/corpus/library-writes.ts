@@ -42,16 +42,20 @@ const libraryTrack = {
 export const libraryWritePairs = [
   ...createResponsePairs('libraries.create', recordedResponse(201, library(1)), [
     [
-      'has generated its own id and time',
+      'has a different generated id and time',
       { native: [setField('id', id(77)), setField('createdAt', timestampAt(9))] },
     ],
-    ['returns 200', { native: replaceResponse(200, library(1)) }, 'status status regression native'],
+    ['has status 200', { native: replaceResponse(200, library(1)) }, 'status status regression native'],
     [
-      'returns 200 at the core',
+      'has status 200 at the core',
       { core: replaceResponse(200, library(1)) },
       'status status not_comparable core',
     ],
-    ['has another name', { native: setField('name', 'Library one') }, 'value body.name regression unknown'],
+    [
+      'has a different name',
+      { native: setField('name', 'Library one') },
+      'value body.name regression unknown',
+    ],
     [
       'has an empty description instead of null',
       { native: setField('description', '') },
@@ -80,7 +84,7 @@ export const libraryWritePairs = [
       },
     ],
     [
-      'has a location of another kind',
+      'has a location of a different kind',
       {
         native: setHeader('location', `/v1/libraries/${id(1)}`),
         core: setHeader('location', `/v1/packs/${id(1)}`),
@@ -102,7 +106,7 @@ export const libraryWritePairs = [
       'header headers.content-type regression unknown',
       'missing body not_comparable core',
     ],
-    ['returns 200', { native: replaceResponse(200, {}) }, 'status status regression native'],
+    ['has status 200', { native: replaceResponse(200, {}) }, 'status status regression native'],
     [
       'has no cache-control',
       { native: setHeader('cache-control') },
@@ -112,7 +116,7 @@ export const libraryWritePairs = [
   ...createResponsePairs('libraries.shares.list', recordedResponse(200, { records: [share(1), share(2)] }), [
     ['is equal', {}],
     [
-      'has another access type',
+      'has a different access type',
       { native: setField('records.0.accessType', 'editor') },
       'value body.records.*.accessType regression unknown',
     ],
@@ -144,9 +148,13 @@ export const libraryWritePairs = [
   ]),
   ...createResponsePairs('libraries.tracks.add', recordedResponse(200, libraryTrack), [
     ['is equal', {}],
-    ['has another position', { native: setField('position', 1) }, 'value body.position regression unknown'],
     [
-      'contains another track',
+      'has a different position',
+      { native: setField('position', 1) },
+      'value body.position regression unknown',
+    ],
+    [
+      'contains a different track',
       { native: setField('track.id', id(3)) },
       'value body.track.id regression unknown',
     ],

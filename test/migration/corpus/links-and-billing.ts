@@ -39,7 +39,7 @@ export const linkAndBillingPairs = [
     }),
     [
       [
-        'has generated its own token',
+        'has a different generated token',
         {
           native: [
             setField('token', token('B')),
@@ -55,7 +55,7 @@ export const linkAndBillingPairs = [
         'format body.token not_comparable core',
       ],
       [
-        'has a share path of another kind',
+        'has a share path of a different kind',
         { native: setField('sharePath', `/share/packs/${token('A')}`) },
         'format body.sharePath regression native',
       ],
@@ -112,7 +112,7 @@ export const linkAndBillingPairs = [
   ...createResponsePairs('billing.status', recordedResponse(200, billing), [
     ['is equal', {}],
     [
-      'has available plans in another order',
+      'has available plans in a different order',
       { native: reverse('availablePlanIds') },
       'order body.availablePlanIds regression unknown',
     ],

@@ -1,10 +1,14 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Noise } from '#migration/diff/noise.ts'
 import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
+import { type DifferenceClass, differenceClasses, selectMostSevere } from '#migration/diff/verdict.ts'
 import { dropField, replaceValue, type Steps } from '../mutations.ts'
 import { recordedResponse } from '../responses.ts'
 
-/** Two responses and their expected differences, one line each: `kind path class blame`. */
+/**
+ * Two responses and their expected differences, one line each: `kind path class blame`. The blame is `unknown` unless one
+ * side violates the contract or the core is known to be deterministic at this location.
+ */
 export interface ResponsePair {
   readonly title: string
   readonly label: Label
@@ -75,7 +79,25 @@ interface Sides {
   readonly noise?: Noise
 }
 
+/** The title says what the response has or does that the one of the other side does not. */
 type PairRow = readonly [title: string, sides: Sides, ...expected: string[]]
+
+const results: Readonly<Record<DifferenceClass, string>> = {
+  equal: 'finds no difference',
+  noise: 'finds noise',
+  accepted: 'accepts the difference',
+  transient: 'finds a transient difference',
+  not_comparable: 'reports responses that are not comparable',
+  regression: 'reports a regression',
+  critical: 'reports a critical difference',
+  failed: 'reports a failed comparison',
+}
+
+/** The most severe class in lines of expected differences. */
+export const selectExpectedClass = (expected: readonly string[]) =>
+  selectMostSevere(
+    differenceClasses.filter((name) => expected.some((line) => line.split(' ').at(-2) === name)),
+  )
 
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
@@ -87,7 +109,7 @@ export const createResponsePairs = (
   rows: readonly PairRow[],
 ): readonly ResponsePair[] =>
   rows.map(([title, { native, core, both, noise }, ...expected]) => ({
-    title: `${label}: ${title}`,
+    title: `${results[selectExpectedClass(expected)]} if the ${base.status} response of ${label} ${title}`,
     label,
     native: apply(apply(base, both), native),
     core: apply(apply(base, both), core),

@@ -96,11 +96,11 @@ export const processingPairs = [
       'format body.url regression unknown',
     ],
     [
-      'has another file name',
+      'has a different file name',
       { native: setField('fileName', 'night-drive.wav') },
       'value body.fileName regression unknown',
     ],
-    ['has another size', { native: setField('byteSize', 999) }, 'value body.byteSize regression unknown'],
+    ['has a different size', { native: setField('byteSize', 999) }, 'value body.byteSize regression unknown'],
     [
       'has a relative URL',
       { native: setField('url', 'originals/1.wav') },
@@ -114,7 +114,7 @@ export const processingPairs = [
   ]),
   ...createResponsePairs('tracks.versions.upload', recordedResponse(201, upload), [
     [
-      'has generated its own ids',
+      'has different but consistent generated ids',
       {
         native: [
           setField('uploadId', id(71)),
@@ -134,36 +134,36 @@ export const processingPairs = [
       'missing body.requiredHeaders.content-length regression unknown',
     ],
     [
-      'requires another content-length',
+      'requires a different content-length',
       { native: setField('requiredHeaders.content-length', '1') },
       'value body.requiredHeaders.content-length regression unknown',
     ],
     ['has the method POST', { native: setField('method', 'POST') }, 'value body.method regression native'],
     [
-      'has another finalize URL',
+      'has a different finalize URL',
       { native: setField('finalizeUrl', 'https://api.example.com/v1/uploads') },
       'format body.finalizeUrl regression unknown',
     ],
   ]),
   ...createResponsePairs('tracks.processing.status', recordedResponse(200, processing), [
-    ['has stages in another order', { native: reverse('stages') }],
+    ['has stages in a different order', { native: reverse('stages') }],
     [
-      'has another progress',
+      'has a different progress',
       { native: setField('stages.1.progress', 0.7) },
       'value body.stages.*.progress regression unknown',
     ],
     [
-      'has another progress where the core is noisy',
+      'has a different progress where the core differs from itself',
       { native: setField('stages.1.progress', 0.7), noise: noiseAt('value body.stages.*.progress') },
       'value body.stages.*.progress noise core',
     ],
     [
-      'lacks a field where the core is noisy',
+      'lacks a field where the core differs from itself',
       { native: removeField('stages.1.progress'), noise: noiseAt('value body.stages.*.progress') },
       'missing body.stages.*.progress regression native',
     ],
     [
-      'violates the contract where the core is noisy',
+      'violates the contract where the core differs from itself',
       { native: setField('stages.1.progress', 7), noise: noiseAt('value body.stages.*.progress') },
       'value body.stages.*.progress regression native',
     ],
@@ -217,7 +217,7 @@ export const processingPairs = [
     'tracks.processing.retry',
     recordedResponse(202, { trackId: id(1), dispatchId: id(2), status: 'dispatched' }),
     [
-      ['has generated its own dispatch id', { native: setField('dispatchId', id(72)) }],
+      ['has a different generated dispatch id', { native: setField('dispatchId', id(72)) }],
       [
         'is already running',
         { native: replaceResponse(200, { trackId: id(1), dispatchId: id(2), status: 'already_running' }) },

@@ -64,7 +64,7 @@ export const trackMediaPairs = [
     'tracks.stems.list',
     recordedResponse(200, { trackId: id(9), status: 'ready', stems: [stem(1, 'drums'), stem(2, 'bass')] }),
     [
-      ['has stems in another order', { native: reverse('stems') }],
+      ['has stems in a different order', { native: reverse('stems') }],
       ['lacks a stem', { native: removeElement('stems', 0) }, 'missing body.stems.* regression unknown'],
       [
         'has an additional stem',
@@ -72,18 +72,18 @@ export const trackMediaPairs = [
         'extra body.stems.* regression unknown',
       ],
       [
-        'has another stem',
+        'has a different stem',
         { native: [removeElement('stems', 0), append('stems', stem(3, 'vocals'))] },
         'missing body.stems.* regression unknown',
         'extra body.stems.* regression unknown',
       ],
       [
-        'has another size and another order',
+        'has a different size and order',
         { native: [setField('stems.0.byteSize', 5), reverse('stems')] },
         'value body.stems.*.byteSize regression unknown',
       ],
       [
-        'has generated its own ids',
+        'has different but consistent generated ids',
         { native: [setField('stems.0.id', id(71)), setField('stems.1.id', id(72))] },
       ],
       ['lacks an id', { native: removeField('stems.0.id') }, 'missing body.stems.*.id regression native'],
@@ -111,16 +111,16 @@ export const trackMediaPairs = [
     [
       ['is equal', {}],
       [
-        'has another current version',
+        'has a different current version',
         { native: setField('currentVersionId', id(1)) },
         'value body.currentVersionId regression unknown',
       ],
       [
-        'has another current version than a steady core',
+        'has a different current version although the core is deterministic',
         { native: setField('currentVersionId', id(1)), noise: identicalRepeat },
         'value body.currentVersionId regression native',
       ],
-      ['is in another order', { native: reverse('versions') }, 'order body.versions regression unknown'],
+      ['is in a different order', { native: reverse('versions') }, 'order body.versions regression unknown'],
       [
         'has no current version',
         { native: setField('currentVersionId', null) },
@@ -132,7 +132,7 @@ export const trackMediaPairs = [
         'length body.versions regression unknown',
       ],
       [
-        'has generated all of its ids',
+        'has different but consistent generated ids',
         {
           native: [
             setField('currentVersionId', id(72)),
@@ -164,7 +164,7 @@ export const trackMediaPairs = [
     recordedResponse(200, { trackId: id(9), artwork: [artwork], documents: [] }),
     [
       [
-        'has a new signature and expiry',
+        'has an artwork URL with a new signature and expiry',
         {
           native: [
             setField('artwork.0.url', url('originals/cover.png', 'bbbb')),
@@ -173,34 +173,34 @@ export const trackMediaPairs = [
         },
       ],
       [
-        'is signed for another object',
+        'has an artwork URL of a different object',
         {
           native: setField('artwork.0.url', url('originals/7f3a9c.png', 'bbbb')),
           core: setField('artwork.0.url', url('originals/81ee00.png', 'aaaa')),
         },
       ],
       [
-        'is signed for an object with another file extension',
+        'has an artwork URL of an object with a different file extension',
         { native: setField('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is signed for the root of the storage',
+        'has an artwork URL of the root of the object store',
         { native: setField('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is not signed',
+        'has an artwork URL without a signature',
         { native: setField('artwork.0.url', 'https://store.example.com/bucket/originals/cover.png') },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is served without TLS',
+        'has an artwork URL without TLS',
         { native: setField('artwork.0.url', url('originals/cover.png', 'b').replace('https', 'http')) },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is on a loopback address',
+        'has an artwork URL on a loopback address',
         {
           native: setField(
             'artwork.0.url',
@@ -210,7 +210,7 @@ export const trackMediaPairs = [
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is on another host name',
+        'has an artwork URL on a different host name',
         {
           native: setField(
             'artwork.0.url',
@@ -219,12 +219,12 @@ export const trackMediaPairs = [
         },
       ],
       [
-        'leaks the storage location',
+        'leaks the storage location of the artwork',
         { native: setField('artwork.0.url', 's3://bucket/originals/cover.png') },
         'format body.artwork.*.url critical native',
       ],
       [
-        'has no URL',
+        'has no artwork URL',
         { native: setField('artwork.0.url', null) },
         'type body.artwork.*.url regression unknown',
       ],

@@ -74,7 +74,7 @@ export const trackPairs = [
     'tracks.list',
     recordedResponse(200, { records: [track(1), track(2)], nextCursor: 'abc' }),
     [
-      ['has another cursor', { native: setField('nextCursor', 'xyz') }],
+      ['has a different cursor', { native: setField('nextCursor', 'xyz') }],
       [
         'ends, but the core has a next page',
         { native: setField('nextCursor', null) },
@@ -105,14 +105,18 @@ export const trackPairs = [
   ),
   ...createResponsePairs('tracks.detail', recordedResponse(200, track(1)), [
     ['is equal', {}],
-    ['has another title', { native: setField('title', 'Track 1 ') }, 'value body.title regression unknown'],
     [
-      'has another processing state',
+      'has a different title',
+      { native: setField('title', 'Track 1 ') },
+      'value body.title regression unknown',
+    ],
+    [
+      'has a different processing state',
       { native: setField('processingState', 'processing') },
       'value body.processingState regression unknown',
     ],
     [
-      'has another processing state where the core is noisy',
+      'has a different processing state where the core differs from itself',
       { native: setField('processingState', 'processing'), noise: noiseAt('value body.processingState') },
       'value body.processingState noise core',
     ],
@@ -123,7 +127,7 @@ export const trackPairs = [
       'value body.releaseDate regression native',
     ],
     [
-      'has another release date',
+      'has a different release date',
       { native: setField('releaseDate', '2026-01-30') },
       'value body.releaseDate regression unknown',
     ],
@@ -151,7 +155,7 @@ export const trackPairs = [
     ],
   ]),
   ...createResponsePairs('tracks.metadata.update', recordedResponse(200, track(1)), [
-    ['has another update time', { native: setField('updatedAt', timestampAt(30)) }],
+    ['has a different update time', { native: setField('updatedAt', timestampAt(30)) }],
     [
       'has an ISRC instead of null',
       { native: setField('isrc', 'us-s1z-99-00001') },
@@ -176,7 +180,7 @@ export const trackPairs = [
         'value body.tags.*.confidence regression unknown',
       ],
       [
-        'has another category',
+        'has a different category',
         { native: setField('tags.0.category', 'vibe') },
         'value body.tags.*.category regression unknown',
       ],
@@ -191,7 +195,7 @@ export const trackPairs = [
         'extra body.tags.*.model accepted native',
       ],
       [
-        'has another track id',
+        'has a different track id',
         { native: setField('trackId', id(2)) },
         'value body.trackId regression unknown',
       ],
@@ -199,13 +203,13 @@ export const trackPairs = [
   ),
   ...createResponsePairs('tracks.peaks.detail', recordedResponse(200, peaks), [
     ['is equal', {}],
-    ['has another value', { native: setField('data.2', -11) }, 'value body.data.* regression unknown'],
+    ['has a different value', { native: setField('data.2', -11) }, 'value body.data.* regression unknown'],
     ['has an additional value', { native: append('data', 5) }, 'length body.data regression unknown'],
     ['lacks the last value', { native: removeElement('data', 5) }, 'length body.data regression unknown'],
     ['is in reverse order', { native: reverse('data') }, 'order body.data regression unknown'],
     ['has a fractional value', { native: setField('data.0', 0.5) }, 'value body.data.* regression native'],
     [
-      'has another format version',
+      'has a different format version',
       { native: setField('version', 1) },
       'value body.version regression native',
     ],
@@ -215,7 +219,7 @@ export const trackPairs = [
   ...createResponsePairs('tracks.lyrics.detail', recordedResponse(200, lyrics), [
     ['is equal', {}],
     [
-      'has another end of a line',
+      'has a different end of a line',
       { native: setField('lines.0.endMs', 901) },
       'value body.lines.*.endMs regression unknown',
     ],
@@ -228,12 +232,12 @@ export const trackPairs = [
   ...createResponsePairs('tracks.remove', recordedResponse(204), [
     ['is equal', {}],
     [
-      'returns 404',
+      'has status 404',
       { native: replaceResponse(404, { error: 'track_not_found' }) },
       'status status regression unknown',
     ],
     [
-      'returns 404 at a steady core',
+      'has status 404 although the core is deterministic',
       { core: replaceResponse(404, { error: 'track_not_found' }), noise: identicalRepeat },
       'status status regression native',
     ],

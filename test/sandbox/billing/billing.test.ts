@@ -109,7 +109,7 @@ describe('the sandbox billing provider', () => {
     expect((await client.subscriptions.list({ customer: String(other.customer) })).data).toEqual([])
   })
 
-  it('sells a subscription through the checkout page and delivers signed events', async () => {
+  it('creates a subscription when the checkout is paid, and delivers signed events', async () => {
     const session = await checkOut()
     const page = await (await fetch(session.url!)).text()
     expect(page).toContain('Studio &amp; &lt;more&gt;')

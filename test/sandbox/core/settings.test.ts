@@ -12,7 +12,7 @@ const complete = {
 }
 
 describe('readCoreSettings', () => {
-  it('defaults to a free port and the demo plans', () => {
+  it('returns the defaults for unset variables', () => {
     expect(readCoreSettings(complete)).toEqual({
       databaseUrl: complete.DATABASE_URL,
       port: 0,
