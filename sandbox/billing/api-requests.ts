@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { StripeApiError } from './billing-store.ts'
 
+// Parameters that the sandbox does not simulate are ignored. Form values are strings.
 const metadata = z.record(z.string(), z.string()).default({})
+// Form lists are objects by index (see form.ts). Only the first entry is used.
 const formListOfOne = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
 
 export const NewCustomer = z.object({ email: z.string().optional(), metadata })
@@ -19,6 +21,7 @@ export const NewPortalSession = z.object({ customer: z.string(), return_url: z.u
 export const SubscriptionUpdate = z.object({
   items: formListOfOne(z.object({ id: z.string().optional(), price: z.string() })).optional(),
   cancel_at_period_end: z.enum(['true', 'false']).optional(),
+  // An empty value removes the date.
   cancel_at: z.literal('').optional(),
 })
 export const CustomerListQuery = z.object({ customer: z.string(), status: z.string().optional() })

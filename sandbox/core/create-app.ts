@@ -70,7 +70,7 @@ const sendErrorResponse = (error: FastifyError | CoreError, request: FastifyRequ
   const { code, statusCode = 500, message } = error
   if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
   if (statusCode < 500) return reply.code(statusCode).send({ error: 'bad_request' })
-  request.log.error({ code, reason: message, route: request.routeOptions.url }, 'unhandled error')
+  request.log.error({ code, reason: message, route: request.routeOptions.url }, 'request failed')
   return reply.code(500).send({ error: 'internal_error' })
 }
 

@@ -34,22 +34,22 @@ describe('learnNoise', () => {
 
   it('ignores a difference that occurs once in hundreds of pairs', () => {
     const same = Array.from({ length: 400 }, () => [library, library] as const)
-    const spot = { kind: 'value', path: 'body.trackCount' } as const
+    const location = { kind: 'value', path: 'body.trackCount' } as const
     const rare = learnAll([[library, other], ...same])
-    expect(isNoise(rare, spot)).toBe(false)
-    expect(isSteady(rare, spot)).toBe(false)
+    expect(isNoise(rare, location)).toBe(false)
+    expect(isSteady(rare, location)).toBe(false)
     expect(
       isNoise(
         learnAll([...same.slice(0, 40), ...Array.from({ length: 5 }, () => [library, other] as const)]),
-        spot,
+        location,
       ),
     ).toBe(true)
   })
 
-  it('knows nothing without a repeated request', () => {
-    const spot = { kind: 'value', path: 'body.trackCount' } as const
-    expect(isNoise(noNoise, spot)).toBe(false)
-    expect(isSteady(noNoise, spot)).toBe(false)
+  it('is neither noisy nor steady without a repeated request', () => {
+    const location = { kind: 'value', path: 'body.trackCount' } as const
+    expect(isNoise(noNoise, location)).toBe(false)
+    expect(isSteady(noNoise, location)).toBe(false)
   })
 
   it.each([
