@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { startGatewayProcess } from './crossfade.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import { loadGenerator } from './load.ts'
 import { measuredCpu } from './machine.ts'
 import { measureRequests, warmUpSeconds } from './measure.ts'

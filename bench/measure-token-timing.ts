@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { startGatewayProcess } from './crossfade.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import type { Bench } from './open-bench.ts'
 import { openShareLinkFixtures } from './share-link-fixtures.ts'
 import { median } from './statistics.ts'

@@ -1,4 +1,4 @@
-import { startGatewayProcess } from './crossfade.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { cpuSecondsOf } from './process-usage.ts'
 import { median } from './statistics.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createGatewayEnvironment } from '../crossfade.ts'
+import { createGatewayEnvironment } from '../gateway-process.ts'
 import { startProcess } from '../start-process.ts'
 import { plans, secretKey, webhookSecret } from './subscribers.ts'
 

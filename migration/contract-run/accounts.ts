@@ -3,18 +3,18 @@ import type { AccountCredentials } from './account.ts'
 import { PreparationError } from './scenario.ts'
 import type { AccountSource } from './scenario-context.ts'
 
-type MintAccountToken = (
+type SignAccountToken = (
   accountId: string,
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Opens new accounts, with tokens signed by `mintToken`. */
-export const createFreshAccountSource = (mintToken: MintAccountToken): AccountSource => ({
+/** Opens new accounts, with tokens of `signToken`. */
+export const createFreshAccountSource = (signToken: SignAccountToken): AccountSource => ({
   hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({
     accountId,
     email,
-    token: await mintToken(accountId, { email, emailVerified }),
+    token: await signToken(accountId, { email, emailVerified }),
   }),
 })
 

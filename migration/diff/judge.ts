@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { type AcceptedDifference, findAcceptance } from './accepted.ts'
 import { absent, type Finding } from './findings.ts'
 import { type Mask, maskValue } from './mask.ts'
-import { isNoise, isSteady, type Noise, noNoise } from './noise.ts'
+import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
 import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
 
 /** The rules for judging differences, in addition to the contract. */
@@ -43,16 +43,16 @@ const isViolation = (violations: readonly string[], finding: Finding) =>
       (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-const assignBlame = (finding: Finding, { violations, rules: { noise = noNoise } }: Evidence): Blame => {
+const assignBlame = (finding: Finding, { violations, rules: { noise = unknownNoise } }: Evidence): Blame => {
   const { kind, location } = finding
   const [native, core] = [isViolation(violations.native, finding), isViolation(violations.core, finding)]
   if (native && core) return 'both'
   if (native || core) return native ? 'native' : 'core'
   if (!location.declared && kind === 'extra') return 'native'
   if (!location.declared && kind === 'missing') return 'core'
-  // Both sides satisfy the contract. The core is the reference if it is steady at this location.
+  // Both sides satisfy the contract. The core is the reference if it is deterministic at this location.
   const noiseLocation = { kind, path: location.path }
-  if (isSteady(noise, noiseLocation)) return 'native'
+  if (isDeterministic(noise, noiseLocation)) return 'native'
   return noise.pairs > 0 ? 'core' : 'unknown'
 }
 

@@ -11,7 +11,8 @@ export interface Noise {
   readonly disagreements: ReadonlyMap<string, number>
 }
 
-export const noNoise: Noise = { pairs: 0, disagreements: new Map() }
+/** Before any repetition. */
+export const unknownNoise: Noise = { pairs: 0, disagreements: new Map() }
 
 // Differences of the core with itself at a lower rate are not noise.
 const minNoiseRate = 0.01
@@ -60,5 +61,5 @@ export const isNoise = (noise: Noise, location: NoiseLocation) =>
   lowerBound(disagreementsAt(noise, location), noise.pairs) >= minNoiseRate
 
 /** Whether at least one repetition is known and the core never differed from itself at this location. */
-export const isSteady = (noise: Noise, location: NoiseLocation) =>
+export const isDeterministic = (noise: Noise, location: NoiseLocation) =>
   noise.pairs > 0 && disagreementsAt(noise, location) === 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lowerBound } from '#migration/diff/confidence.ts'
-import { isNoise, isSteady, learnNoise, type Noise, noNoise } from '#migration/diff/noise.ts'
+import { isDeterministic, isNoise, learnNoise, type Noise, unknownNoise } from '#migration/diff/noise.ts'
 import { removeField, replaceResponse, setField } from '../corpus/pairs.ts'
 import { compare, contractOf, formatDifferences, recordedResponse } from '../responses.ts'
 
@@ -17,7 +17,7 @@ const library = recordedResponse(200, {
 const label = 'libraries.detail'
 
 const learnAll = (pairs: readonly (readonly [typeof library, typeof library])[]): Noise =>
-  pairs.reduce((noise, [core, again]) => learnNoise(noise, contractOf(label), core, again), noNoise)
+  pairs.reduce((noise, [core, again]) => learnNoise(noise, contractOf(label), core, again), unknownNoise)
 
 const other = setField('trackCount', 2)(library)
 
@@ -37,7 +37,7 @@ describe('learnNoise', () => {
     const location = { kind: 'value', path: 'body.trackCount' } as const
     const rare = learnAll([[library, other], ...same])
     expect(isNoise(rare, location)).toBe(false)
-    expect(isSteady(rare, location)).toBe(false)
+    expect(isDeterministic(rare, location)).toBe(false)
     expect(
       isNoise(
         learnAll([...same.slice(0, 40), ...Array.from({ length: 5 }, () => [library, other] as const)]),
@@ -46,10 +46,10 @@ describe('learnNoise', () => {
     ).toBe(true)
   })
 
-  it('is neither noisy nor steady without a repeated request', () => {
+  it('is neither noisy nor deterministic without a repeated request', () => {
     const location = { kind: 'value', path: 'body.trackCount' } as const
-    expect(isNoise(noNoise, location)).toBe(false)
-    expect(isSteady(noNoise, location)).toBe(false)
+    expect(isNoise(unknownNoise, location)).toBe(false)
+    expect(isDeterministic(unknownNoise, location)).toBe(false)
   })
 
   it.each([

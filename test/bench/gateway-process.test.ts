@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGatewayEnvironment } from '#bench/crossfade.ts'
+import { createGatewayEnvironment } from '#bench/gateway-process.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
 describe('createGatewayEnvironment', () => {

@@ -1,8 +1,8 @@
-// node bench/analytics.ts [EVENTS] [LINKS]
+// node bench/measure-analytics.ts [EVENTS] [LINKS]
 import postgres from 'postgres'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
-import { createGatewayEnvironment } from './crossfade.ts'
+import { createGatewayEnvironment } from './gateway-process.ts'
 import { openBench } from './open-bench.ts'
 
 const owner = 'acct_bench'
