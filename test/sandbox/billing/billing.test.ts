@@ -165,7 +165,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.customers.create({ email: 'b@example.test' }, { idempotencyKey })).rejects.toThrow()
   })
 
-  it('rejects another API key', async () => {
+  it('returns 401 for a wrong API key', async () => {
     const { hostname, port } = new URL(provider.url)
     const otherClient = new Stripe('sk_other', {
       host: hostname,
