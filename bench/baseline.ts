@@ -15,14 +15,14 @@ const git = async (...args: readonly string[]) => {
 }
 
 /**
- * Checks out the baseline commit into a temporary folder under `.data`, which is removed when the bench ends, and
+ * Checks out the baseline commit into a temporary folder under `.data`, which is removed when the benchmark ends, and
  * resolves to the folder. It runs with the dependencies that are installed now.
  */
-export const checkOutBaseline = async ({ keep }: Pick<Bench, 'keep'>): Promise<string> => {
+export const checkOutBaseline = async ({ stopAtEnd }: Pick<Bench, 'stopAtEnd'>): Promise<string> => {
   await mkdir(join(root, '.data'), { recursive: true })
   const folder = await mkdtemp(join(root, '.data', 'bench-baseline-'))
   await git('worktree', 'add', '--quiet', '--detach', folder, manifest.commit)
-  keep({ stop: () => git('worktree', 'remove', '--force', folder) })
+  stopAtEnd({ stop: () => git('worktree', 'remove', '--force', folder) })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }

@@ -1,20 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 
-/** The CPU core reserved for the measured process. */
-export const measuredCore = availableParallelism() - 1
+/** The number of the last CPU. Only the measured process runs on it. */
+export const measuredCpu = availableParallelism() - 1
 
 const isInstalled = (command: string, versionFlag: string) =>
   spawnSync(command, [versionFlag]).error === undefined
 
 export const hasNginx = isInstalled('nginx', '-v')
 
-/** Keeps the bench and its helper processes off the measured core. */
-export const leaveMeasuredCore = () => {
-  if (process.platform !== 'linux' || !isInstalled('taskset', '-V') || measuredCore < 1) {
-    throw new Error('the bench needs Linux with /proc, taskset and two cores')
+/** Moves the benchmark and its helper processes to the other CPUs. */
+export const moveToOtherCpus = () => {
+  if (process.platform !== 'linux' || !isInstalled('taskset', '-V') || measuredCpu < 1) {
+    throw new Error('cannot reserve a CPU: the benchmark needs Linux, taskset and at least two CPUs')
   }
-  const others = measuredCore === 1 ? '0' : `0-${measuredCore - 1}`
+  const others = measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`
   execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', others, String(process.pid)])
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries.ts'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { startCrossfade } from './crossfade.ts'
-import { measuredCore } from './machine.ts'
+import { startGatewayProcess } from './gateway-process.ts'
+import { measuredCpu } from './machine.ts'
 import { measureRequests, warmUpSeconds } from './measure.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
@@ -16,8 +16,8 @@ const bare = 'bare Hono handler'
 const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
-    const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the bench' })
-    if (!library) throw new Error('the database of the bench is not empty')
+    const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the benchmark' })
+    if (!library) throw new Error('the database of the benchmark is not empty')
     return library
   } finally {
     await database.close()
@@ -25,17 +25,19 @@ const createLibrary = async (databaseUrl: string) => {
 }
 
 const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Peer[]> => {
-  const { folder, databaseUrl, issuer, keep } = bench
+  const { folder, databaseUrl, issuer, stopAtEnd } = bench
   const gateway = { folder, databaseUrl, issuer, coreUrl: 'none' }
-  const crossfade = keep(await startCrossfade({ ...gateway, profileFolder }))
-  const earlier = keep(await startCrossfade({ ...gateway, projectFolder: await checkOutBaseline(bench) }))
+  const crossfade = stopAtEnd(await startGatewayProcess({ ...gateway, profileFolder }))
+  const earlier = stopAtEnd(
+    await startGatewayProcess({ ...gateway, projectFolder: await checkOutBaseline(bench) }),
+  )
   const hono = await startProcess({
     command: process.execPath,
     arguments: [join(import.meta.dirname, 'bare-hono.ts')],
     environment: { DATABASE_URL: databaseUrl, ACCOUNT_ID: accountId },
-    core: measuredCore,
+    cpu: measuredCpu,
   })
-  keep(hono)
+  stopAtEnd(hono)
   return [
     { name: currentGateway, ...crossfade },
     { name: baseline, ...earlier },

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { startCrossfade } from './crossfade.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import { loadGenerator } from './load.ts'
-import { measuredCore } from './machine.ts'
+import { measuredCpu } from './machine.ts'
 import { measureRequests, warmUpSeconds } from './measure.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
@@ -50,20 +50,23 @@ const startServers = async (
   { profileFolder }: BenchOptions,
   baselineFolder: string,
 ): Promise<Peer[]> => {
-  const { folder, databaseUrl, issuer, keep } = bench
+  const { folder, databaseUrl, issuer, stopAtEnd } = bench
   const options = { folder, databaseUrl, issuer, coreUrl: 'none', environment }
   const startBare = (pool: string) =>
     startProcess({
       command: process.execPath,
       arguments: [join(import.meta.dirname, 'bare-share-pages.ts')],
       environment: { DATABASE_URL: databaseUrl, POOL: pool },
-      core: measuredCore,
+      cpu: measuredCpu,
     })
   return [
-    { name: currentGateway, ...keep(await startCrossfade({ ...options, profileFolder })) },
-    { name: baseline, ...keep(await startCrossfade({ ...options, projectFolder: baselineFolder })) },
-    { name: bare, ...keep(await startBare('the driver')) },
-    { name: bareOnGatewayPool, ...keep(await startBare('gateway')) },
+    { name: currentGateway, ...stopAtEnd(await startGatewayProcess({ ...options, profileFolder })) },
+    {
+      name: baseline,
+      ...stopAtEnd(await startGatewayProcess({ ...options, projectFolder: baselineFolder })),
+    },
+    { name: bare, ...stopAtEnd(await startBare('the driver')) },
+    { name: bareOnGatewayPool, ...stopAtEnd(await startBare('gateway')) },
   ]
 }
 

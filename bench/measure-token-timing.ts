@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { startCrossfade } from './crossfade.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import type { Bench } from './open-bench.ts'
 import { openShareLinkFixtures } from './share-link-fixtures.ts'
 import { median } from './statistics.ts'
@@ -129,10 +129,12 @@ const formatReport = ({ path }: Page, times: ReadonlyMap<string, readonly number
 
 /** Measures whether response times reveal why a link does not open. Resolves to the tables. */
 export const measureTokenTiming = async (bench: Bench): Promise<string> => {
-  const { folder, databaseUrl, issuer, keep } = bench
+  const { folder, databaseUrl, issuer, stopAtEnd } = bench
   const pages = await closedLinks(databaseUrl)
   const environment = { RATE_LIMIT_PUBLIC_READS: '999999999/60' }
-  const crossfade = keep(await startCrossfade({ folder, databaseUrl, issuer, coreUrl: 'none', environment }))
+  const crossfade = stopAtEnd(
+    await startGatewayProcess({ folder, databaseUrl, issuer, coreUrl: 'none', environment }),
+  )
   const reports: string[] = []
   for (const page of pages) reports.push(formatReport(page, await measureTimes(crossfade.url, page)))
   return reports.join('\n\n')

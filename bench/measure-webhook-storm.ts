@@ -21,9 +21,9 @@ const formatCells = ({ accounts, events, deliveries, failures, seconds, faults }
  * Delivers 10,000 billing events in random order while the gateway is killed twenty times and the database restarted
  * twice. Then, as a control, 1,000 events without deduplication, which the check must report. Resolves to the table.
  */
-export const measureWebhookStorm = async ({ folder, databaseUrl, keep }: Bench): Promise<string> => {
+export const measureWebhookStorm = async ({ folder, databaseUrl, stopAtEnd }: Bench): Promise<string> => {
   const database = await startRestartableDatabase(folder)
-  keep(database)
+  stopAtEnd(database)
   const restarts = [database.restart, database.restart]
   const storm = await runStorm({ folder, databaseUrl: database.url, events: 10_000, kills, restarts })
 

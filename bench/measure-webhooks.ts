@@ -1,4 +1,4 @@
-import { startCrossfade } from './crossfade.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { cpuSecondsOf } from './process-usage.ts'
 import { median } from './statistics.ts'
@@ -31,8 +31,8 @@ interface Webhook {
 }
 
 const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Webhook[]> => {
-  const { folder, databaseUrl, issuer, keep } = bench
-  const provider = await startBillingProviderWithSubscriptions(keep)
+  const { folder, databaseUrl, issuer, stopAtEnd } = bench
+  const provider = await startBillingProviderWithSubscriptions(stopAtEnd)
   const start = async (environment: Readonly<Record<string, string>>) => {
     const secrets = {
       BILLING_PLANS: plans,
@@ -41,7 +41,7 @@ const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Pro
       EMAIL_WEBHOOK_SECRET: emailSecret,
     }
     const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder }
-    return keep(await startCrossfade({ ...options, environment: { ...secrets, ...environment } }))
+    return stopAtEnd(await startGatewayProcess({ ...options, environment: { ...secrets, ...environment } }))
   }
   const calling = await start({ BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: provider.url })
   const alone = await start({})

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measuredCore } from './machine.ts'
+import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -45,7 +45,7 @@ const accepts = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Starts nginx with one worker on the measured core; its files are in `folder`. */
+/** Starts nginx with one worker on the measured CPU; its files are in `folder`. */
 export const startNginx = async (folder: string, upstream: string) => {
   // Started as root, it forwards in an unprivileged worker, which needs access to its temporary files.
   await chmod(folder, 0o755)
@@ -53,7 +53,7 @@ export const startNginx = async (folder: string, upstream: string) => {
   const file = join(folder, 'nginx.conf')
   await writeFile(file, configuration(folder, port, upstream))
   const args = ['-e', join(folder, 'error.log'), '-c', file]
-  return startProcess({ command: 'nginx', arguments: args, core: measuredCore }, async () => {
+  return startProcess({ command: 'nginx', arguments: args, cpu: measuredCpu }, async () => {
     while (!(await accepts(port))) await sleep(20)
     return `http://127.0.0.1:${port}`
   })

@@ -14,28 +14,30 @@ export interface BenchOptions {
 }
 
 export interface Bench {
-  /** For logs and configurations; removed when the bench ends. */
+  /** For logs and configurations; removed when the benchmark ends. */
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer
-  /** Registers a part that `end` stops, the last one first. */
-  keep<T extends { stop(): Promise<void> }>(part: T): T
+  /** Registers what `end` stops, in reverse order; returns it. */
+  stopAtEnd<T extends { stop(): Promise<void> }>(part: T): T
   end(): Promise<void>
 }
 
 /** Starts what the gateway needs: an empty database and a token issuer. */
 export const openBench = async (): Promise<Bench> => {
   const started = new AsyncDisposableStack()
-  const keep: Bench['keep'] = (part) => started.adopt(part, () => part.stop())
+  const stopAtEnd: Bench['stopAtEnd'] = (part) => started.adopt(part, () => part.stop())
   const end = () => started.disposeAsync()
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-bench-'))
-  keep({ stop: () => rm(folder, { recursive: true, force: true }) })
+  stopAtEnd({ stop: () => rm(folder, { recursive: true, force: true }) })
   try {
-    const database = keep(await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false }))
+    const database = stopAtEnd(
+      await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false }),
+    )
     await migrateDatabase(database.url)
     const issuer = await startTokenIssuer({ stateDir: join(folder, 'issuer') })
-    keep({ stop: () => issuer.close() })
-    return { folder, databaseUrl: database.url, issuer, keep, end }
+    stopAtEnd({ stop: () => issuer.close() })
+    return { folder, databaseUrl: database.url, issuer, stopAtEnd, end }
   } catch (error) {
     await end()
     throw error

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { baseline, checkOutBaseline } from './baseline.ts'
-import { startCrossfade } from './crossfade.ts'
-import { hasNginx, measuredCore } from './machine.ts'
+import { startGatewayProcess } from './gateway-process.ts'
+import { hasNginx, measuredCpu } from './machine.ts'
 import { currentGateway, type Peer } from './measure-interleaved.ts'
 import { startNginx } from './nginx.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
@@ -20,7 +20,7 @@ const modules = {
   'http-proxy-middleware': 'peers/http-proxy-middleware.mjs',
 } as const
 
-/** Installs the peers, which only the bench needs, unless they are installed. */
+/** Installs the peers, which only the benchmark needs, unless they are installed. */
 export const installPeers = () => {
   if (existsSync(join(peersFolder, 'node_modules'))) return
   process.stderr.write('installing the peers\n')
@@ -29,13 +29,15 @@ export const installPeers = () => {
 
 /** Starts every proxy for one upstream, the gateway first. */
 export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Peer[]> => {
-  const { folder, databaseUrl, issuer, keep } = bench
-  const upstream = keep(
+  const { folder, databaseUrl, issuer, stopAtEnd } = bench
+  const upstream = stopAtEnd(
     await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
   )
   const options = { folder, databaseUrl, issuer, coreUrl: upstream.url }
-  const crossfade = keep(await startCrossfade({ ...options, profileFolder }))
-  const earlier = keep(await startCrossfade({ ...options, projectFolder: await checkOutBaseline(bench) }))
+  const crossfade = stopAtEnd(await startGatewayProcess({ ...options, profileFolder }))
+  const earlier = stopAtEnd(
+    await startGatewayProcess({ ...options, projectFolder: await checkOutBaseline(bench) }),
+  )
   const contestants: Peer[] = [
     { name: currentGateway, ...crossfade },
     { name: baseline, ...earlier },
@@ -45,10 +47,10 @@ export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions
       command: process.execPath,
       arguments: [join(here, module)],
       environment: { UPSTREAM: upstream.url },
-      core: measuredCore,
+      cpu: measuredCpu,
     })
-    contestants.push({ name, ...keep(peer) })
+    contestants.push({ name, ...stopAtEnd(peer) })
   }
-  if (hasNginx) contestants.push({ name: 'nginx', ...keep(await startNginx(folder, upstream.url)) })
+  if (hasNginx) contestants.push({ name: 'nginx', ...stopAtEnd(await startNginx(folder, upstream.url)) })
   return contestants
 }

@@ -1,6 +1,6 @@
 import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-line.ts'
 import { loadGenerator } from './load.ts'
-import { describeMachine, leaveMeasuredCore } from './machine.ts'
+import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
 import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
@@ -44,7 +44,7 @@ const parseArguments = (args: readonly string[]) => {
 
 const run = async () => {
   const { measure, options } = readArgumentsOrExit('bench', parseArguments, 1)
-  leaveMeasuredCore()
+  moveToOtherCpus()
   // autocannon is installed with the peers.
   if (loadGenerator === 'autocannon') installPeers()
   const bench = await openBench()

@@ -12,22 +12,22 @@ export interface ProcessOptions {
   readonly command: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The CPU core it runs on; unset: the cores of the bench. */
-  readonly core?: number
-  /** The file for its standard output; unset: discarded. */
+  /** The number of the CPU it runs on; if absent, the CPUs of the benchmark. */
+  readonly cpu?: number
+  /** The file for its standard output; if absent, it is discarded. */
   readonly outputFile?: string
 }
 
 // Longer than the gateway's drain, after which it writes its profile.
 const graceMs = 20_000
 
-const pinToCore = ({ command, core, ...options }: ProcessOptions) =>
-  core === undefined
+const pinToCpu = ({ command, cpu, ...options }: ProcessOptions) =>
+  cpu === undefined
     ? { command, arguments: [...options.arguments] }
-    : { command: 'taskset', arguments: ['--cpu-list', String(core), command, ...options.arguments] }
+    : { command: 'taskset', arguments: ['--cpu-list', String(cpu), command, ...options.arguments] }
 
 const spawnProcess = (options: ProcessOptions) => {
-  const { command, arguments: args } = pinToCore(options)
+  const { command, arguments: args } = pinToCpu(options)
   const output = options.outputFile === undefined ? 'ignore' : openSync(options.outputFile, 'w')
   const env = { ...process.env, NODE_ENV: 'production', ...options.environment }
   const child = spawn(command, args, { env, stdio: ['ignore', output, 'inherit', 'ipc'] })

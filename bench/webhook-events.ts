@@ -77,9 +77,9 @@ export const fillDatabase = async (databaseUrl: string) => {
 }
 
 /** Starts a billing provider with the subscriptions of the events. */
-export const startBillingProviderWithSubscriptions = async (keep: Bench['keep']) => {
+export const startBillingProviderWithSubscriptions = async (stopAtEnd: Bench['stopAtEnd']) => {
   const provider = await startBillingProvider({ secretKey, webhookSecret: billingSecret, prices: [] })
-  keep({ stop: () => provider.close() })
+  stopAtEnd({ stop: () => provider.close() })
   for (let place = 0; place < accounts; place++) {
     const { id, customer, created, metadata, status } = createSubscription(place)
     provider.store.customers[customer] = { id: customer, created, email: null, metadata }

@@ -34,20 +34,22 @@ const PrivateJwk = z.object({
 
 const keyFile = (stateDir: string) => join(stateDir, 'issuer-key.json')
 
+const describeInvalidKey = (file: string) =>
+  `${file} is not an ${signingAlgorithm} private key: delete the file and run npm start to create a new key`
+
 const parsePrivateJwk = (file: string, text: string): JWK_EC_Private => {
   try {
     return PrivateJwk.parse(JSON.parse(text))
   } catch {
-    throw new IssuerKeyError(
-      `${file} is not an ${signingAlgorithm} private key: delete the file and run npm start to create a new key`,
-    )
+    throw new IssuerKeyError(describeInvalidKey(file))
   }
 }
 
 const importKey = async (file: string, text: string): Promise<IssuerKey> => {
   const { d, ...publicJwk } = parsePrivateJwk(file, text)
   const privateKey = await importJWK({ ...publicJwk, d }, signingAlgorithm)
-  if (privateKey instanceof Uint8Array) throw new IssuerKeyError(`${file} is a symmetric key`)
+  // Narrows the type: `importJWK` returns bytes only for a symmetric key, which the schema rejects.
+  if (privateKey instanceof Uint8Array) throw new IssuerKeyError(describeInvalidKey(file))
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk }
 }
 

@@ -13,7 +13,7 @@ interface TokenOptions {
   /** Default: the address of a demo account; no address for any other account. */
   readonly email?: string
   readonly emailVerified?: boolean
-  /** Seconds from now. Default: 12 hours. A negative number mints an expired token. */
+  /** Seconds from now. Default: 12 hours. A negative number creates an expired token. */
   readonly expiresIn?: number
 }
 

@@ -14,7 +14,7 @@ const readFlags = (args: string[]) => {
     },
   })
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(values.account))
-    throw new Error(`not a valid account id: ${values.account}`)
+    throw new Error(`invalid account id: ${values.account}: use 1 to 128 letters, digits, - or _`)
   return { accountId: values.account, stateDir: values['state-dir'] }
 }
 

@@ -12,7 +12,7 @@ interface Provider {
 
 const requireVariable = (name: string) => {
   const value = process.env[name]
-  if (!value) throw new Error(`${name} is missing`)
+  if (!value) throw new Error(`environment variable ${name} is not set`)
   return value
 }
 

@@ -1,25 +1,29 @@
-type Ready = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
+/** `gateway/start/start-child.ts` reads `url` of the core and `urls` of the providers. */
+type ReadyMessage = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
 
 interface RunningServers {
-  /** The ready message for the parent process, with the addresses of the servers. */
-  readonly ready: Ready
+  /** Sent to the parent process. */
+  readonly ready: ReadyMessage
   readonly close: () => Promise<unknown>
 }
 
-/** The longest time that an open request delays the exit. */
+/** Requests that are still open after this time are aborted. */
 const shutdownTimeoutMs = 10_000
 
-const listAddresses = (ready: Ready) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
+const listUrls = (ready: ReadyMessage) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
 
-/** Runs servers of the sandbox in this process, and exits on SIGTERM, on SIGINT and when the parent process exits. */
+/**
+ * Runs servers of the sandbox in this process, and exits on SIGTERM, on SIGINT and, if it was
+ * forked, when the parent process exits.
+ */
 export const runServers = (name: string, start: () => Promise<RunningServers>) => {
-  const starting = start()
-  let stopping = false
+  const started = start()
+  let isStopping = false
   const stop = () => {
-    if (stopping) return
-    stopping = true
+    if (isStopping) return
+    isStopping = true
     setTimeout(() => process.exit(0), shutdownTimeoutMs).unref()
-    starting
+    started
       .then((servers) => servers.close())
       .then(
         () => process.exit(0),
@@ -31,10 +35,10 @@ export const runServers = (name: string, start: () => Promise<RunningServers>) =
   // The IPC channel closes when the parent exits, even after SIGKILL.
   process.on('disconnect', stop)
 
-  starting.then(
+  started.then(
     ({ ready }) => {
       if (process.send) process.send(ready)
-      else process.stdout.write(`${name} listening at ${listAddresses(ready).join(', ')}\n`)
+      else process.stdout.write(`${name} listening at ${listUrls(ready).join(', ')}\n`)
     },
     (error: unknown) => {
       process.stderr.write(`${name}: ${error instanceof Error ? error.message : error}\n`)

@@ -19,7 +19,7 @@ export interface TokenIssuer {
   readonly close: () => Promise<void>
 }
 
-/** Serves the public half of the key in `stateDir` as a JSON Web Key Set and mints tokens with the private one. */
+/** Serves the public half of the key in `stateDir` as a JSON Web Key Set and signs tokens with the private one. */
 export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): Promise<TokenIssuer> => {
   const key = await openIssuerKey(stateDir)
   const keySet = JSON.stringify({

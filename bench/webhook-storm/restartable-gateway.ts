@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { crossfadeEnvironment } from '../crossfade.ts'
+import { createGatewayEnvironment } from '../gateway-process.ts'
 import { startProcess } from '../start-process.ts'
 import { plans, secretKey, webhookSecret } from './subscribers.ts'
 
@@ -23,7 +23,7 @@ export const startRestartableGateway = async ({ folder, databaseUrl, billingUrl 
       command: process.execPath,
       arguments: [join(import.meta.dirname, '../../gateway/server.ts')],
       environment: {
-        ...crossfadeEnvironment({ databaseUrl, coreUrl: 'none', issuer: unusedIssuer }),
+        ...createGatewayEnvironment({ databaseUrl, coreUrl: 'none', issuer: unusedIssuer }),
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
         BILLING_PLANS: JSON.stringify(plans),
         BILLING_SECRET_KEY: secretKey,

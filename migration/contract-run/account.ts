@@ -35,7 +35,7 @@ const formatErrorCode = (value: unknown) =>
   typeof value === 'object' && value !== null && 'error' in value ? ` ${String(value.error)}` : ''
 
 const requireBody = <L extends Label>(label: L, observation: Observation) => {
-  if (!isResponse(observation)) throw new PreparationError(`${label} failed: ${observation.failure}`)
+  if (!isResponse(observation)) throw new PreparationError(`${label} got no response: ${observation.failure}`)
   const { status, body } = observation
   const value = body.kind === 'json' ? body.value : null
   if (status < 200 || status > 299)

@@ -3,18 +3,18 @@ import type { AccountCredentials } from './account.ts'
 import { PreparationError } from './scenario.ts'
 import type { AccountSource } from './scenario-context.ts'
 
-type MintAccountToken = (
+type SignAccountToken = (
   accountId: string,
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Opens new accounts, with tokens signed by `mintToken`. */
-export const createFreshAccountSource = (mintToken: MintAccountToken): AccountSource => ({
+/** Opens new accounts, with tokens of `signToken`. */
+export const createFreshAccountSource = (signToken: SignAccountToken): AccountSource => ({
   hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({
     accountId,
     email,
-    token: await mintToken(accountId, { email, emailVerified }),
+    token: await signToken(accountId, { email, emailVerified }),
   }),
 })
 
@@ -35,11 +35,11 @@ const parseAccount = (token: string): TokenAccount => {
     const { sub, email = null, email_verified: emailVerified = false } = Claims.parse(claims)
     return { accountId: sub, email, token, emailVerified }
   } catch {
-    throw new Error('a token is not a JSON Web Token with a subject')
+    throw new Error('a token of --token or --other-token is not a JSON Web Token with a `sub` claim')
   }
 }
 
-const flagNames = ['--token', '--other-token']
+const flagNames = ['--token', '--other-token', 'another --other-token']
 
 /** Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs another one. */
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
@@ -50,11 +50,11 @@ export const createTokenAccountSource = (tokens: readonly string[]): AccountSour
       const account = accounts[index]
       if (account === undefined)
         throw new PreparationError(
-          `the scenario needs ${index + 1} accounts: add ${flagNames[Math.min(index, 1)]}`,
+          `the scenario needs ${index + 1} accounts: add ${flagNames[Math.min(index, 2)]}`,
         )
       if (account.emailVerified !== emailVerified)
         throw new PreparationError(
-          `the scenario needs an account with ${emailVerified ? 'a verified' : 'an unverified'} e-mail address`,
+          `the scenario needs an account with ${emailVerified ? 'a verified' : 'an unverified'} e-mail address: pass its token with --${index === 0 ? '' : 'other-'}token`,
         )
       return account
     },

@@ -4,7 +4,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { compareResponses } from '../diff/compare-responses.ts'
 import { confirm, needsConfirmation } from '../diff/confirm.ts'
 import type { Rules } from '../diff/judge.ts'
-import { learnNoise, type Noise, noNoise } from '../diff/noise.ts'
+import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import { createSignature, type Difference, selectMostSevere, type Verdict } from '../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
@@ -27,11 +27,11 @@ const updateNoise = (
 
 /**
  * Updates the noise of a route from two responses of the core: a repeated read, or the same scenario run twice.
- * Two runs of a write may differ because each creates other data, so they can show that the core is steady but
+ * Two runs of a write may differ because each creates other data, so they can show that the core is deterministic but
  * never that it is noisy.
  */
 export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
-  const known = noise.get(pair.label) ?? noNoise
+  const known = noise.get(pair.label) ?? unknownNoise
   if (pair.coreRepeat !== undefined) {
     noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreRepeat))
   } else if (pair.writtenBy === undefined) {

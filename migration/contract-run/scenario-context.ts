@@ -28,15 +28,15 @@ interface AccountOptions {
   readonly emailVerified?: boolean
 }
 
-/** What the preparation of a scenario uses on one side. */
+/** What prepares a scenario on one side. */
 export interface ScenarioContext {
   /** The side that prepares the scenario. */
   readonly side: Side
   account(options?: AccountOptions): Promise<Account>
-  /** Makes a word unique to this context, for slugs and names that must not be taken. */
+  /** Makes a word unique to this context, for slugs and names that must not exist yet. */
   unique(word: string): string
   /** Repeats a request until the side returns 429. */
-  exhaust(label: Label, request: ScenarioRequest): Promise<void>
+  requestUntilRateLimited(label: Label, request: ScenarioRequest): Promise<void>
 }
 
 interface ContextOptions {
@@ -68,14 +68,17 @@ export const createScenarioContext = ({ side, billingSide, source, aliases: shar
     return opened
   }
 
-  const exhaust: ScenarioContext['exhaust'] = async (label, request) => {
+  const requestUntilRateLimited: ScenarioContext['requestUntilRateLimited'] = async (label, request) => {
     const wireRequest = createRequest(label, request)
     for (let sent = 0; sent < maxRequests; sent++) {
       const response = await observe(side, wireRequest, [])
       if (isResponse(response) && response.status === tooManyRequests) return
     }
-    throw new PreparationError(`${label} has no limit within ${maxRequests} requests`)
+    throw new PreparationError(`${label} returned no 429 within ${maxRequests} requests`)
   }
 
-  return { context: { side, account, exhaust, unique: (word: string) => `${word}-${nonce}` }, aliases }
+  return {
+    context: { side, account, requestUntilRateLimited, unique: (word: string) => `${word}-${nonce}` },
+    aliases,
+  }
 }

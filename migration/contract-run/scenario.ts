@@ -31,7 +31,7 @@ export interface Scenario extends ScenarioOptions {
   readonly prepare: (context: ScenarioContext) => Promise<ScenarioRequest> | ScenarioRequest
 }
 
-export const scenario = (
+export const defineScenario = (
   label: Label,
   status: number,
   title: string,

@@ -20,7 +20,9 @@ const payCheckout = async (url: string) => {
   const page = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' }).catch(() => null)
   await page?.body?.cancel()
   if (page?.status !== 303)
-    throw new PreparationError('the checkout page has no payment form of the sandbox provider')
+    throw new PreparationError(
+      `the checkout page returned ${page?.status ?? 'no response'} for a payment, expected 303: the scenario needs the sandbox billing provider`,
+    )
 }
 
 /** Subscribes an account to a plan: checkout and payment, then waits until the webhook is processed. */
@@ -38,6 +40,6 @@ export const requirePlan = async (account: Account, planId: string) => {
   const status = await account.call('billing.status')
   if (status.planId !== planId)
     throw new PreparationError(
-      `the scenario needs an account with plan ${planId}, but this account has plan ${status.planId}`,
+      `the scenario needs plan ${planId}, but the account of the given token has plan ${status.planId}`,
     )
 }

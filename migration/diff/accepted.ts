@@ -33,18 +33,18 @@ const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('native' in values) || isSame(pair.native, values.native)) &&
   (!('core' in values) || isSame(pair.core, values.core))
 
-/** The entry that accepts a difference at all of its places; `null` if there is none. */
+/** The entry that accepts a difference at all of its locations; `null` if there is none. */
 export const findAcceptance = (
   accepted: readonly AcceptedDifference[],
   today: string,
   label: Label,
-  { kind, place, pairs }: Finding,
+  { kind, location, pairs }: Finding,
 ) =>
   accepted.find(
     (entry) =>
       (entry.label === '*' || entry.label === label) &&
       entry.kind === kind &&
-      entry.path === place.path &&
+      entry.path === location.path &&
       isInEffect(entry, today) &&
       pairs.every((pair) => hasValues(pair, entry.match)),
   ) ?? null

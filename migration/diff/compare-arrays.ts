@@ -1,5 +1,5 @@
-import { compareInPlace } from './compare-in-place.ts'
 import { compareKeyed } from './compare-keyed.ts'
+import { compareOrdered } from './compare-ordered.ts'
 import type { CompareValues, FindingLocation, Findings } from './findings.ts'
 import type { ArrayShape } from './shape.ts'
 
@@ -15,5 +15,5 @@ export const compareArrays = (
   at: FindingLocation,
 ) => {
   if (shape && shape.by !== 'index') compareKeyed(compare, found, shape, native, core, at)
-  else compareInPlace(compare, found, shape?.element ?? null, native, core, at)
+  else compareOrdered(compare, found, shape?.element ?? null, native, core, at)
 }

@@ -13,8 +13,8 @@ export const compareEffects = (found: Findings, native: RecordedResponse, core: 
   if (!native.effects || !core.effects) return
   const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
   for (const name of new Set([...theirs.keys(), ...ours.keys()])) {
-    const place = locationAt(`effects.${name}`)
+    const location = locationAt(`effects.${name}`)
     const [nativeCount, coreCount] = [ours.get(name) ?? absent, theirs.get(name) ?? absent]
-    if (nativeCount !== coreCount) found.add('effect', place, nativeCount, coreCount, unmaskedShape)
+    if (nativeCount !== coreCount) found.add('effect', location, nativeCount, coreCount, unmaskedShape)
   }
 }

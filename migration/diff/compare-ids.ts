@@ -22,7 +22,7 @@ const collectIds = (shape: Shape | null, value: unknown) => {
 
 /**
  * Compares ids that each side generated: they must map one to one, and an id that occurs on both sides must be at
- * the same place. Sides that read the same state must return equal ids.
+ * the same location. Sides that read the same state must return equal ids.
  */
 export const compareIds = (
   found: Findings,
@@ -42,5 +42,5 @@ export const compareIds = (
     return coreByNative.get(pair.native) === pair.core && nativeByCore.get(pair.core) === pair.native
   }
   for (const pair of pairs)
-    if (!isConsistent(pair)) found.add('value', pair.place, pair.native, pair.core, pair.shape)
+    if (!isConsistent(pair)) found.add('value', pair.location, pair.native, pair.core, pair.shape)
 }

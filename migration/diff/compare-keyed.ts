@@ -1,4 +1,4 @@
-import { compareInPlace } from './compare-in-place.ts'
+import { compareOrdered } from './compare-ordered.ts'
 import { absent, type CompareValues, elementAt, type FindingLocation, type Findings } from './findings.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './json.ts'
@@ -90,7 +90,7 @@ export const compareKeyed = (
   const isShared = ({ key }: KeyedElement) => key !== null && theirs.has(key)
   // If each side generated its own ids, no key matches and only the index identifies an element.
   if (keyLeaf(shape)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
-    compareInPlace(compare, found, shape.element, native, core, at)
+    compareOrdered(compare, found, shape.element, native, core, at)
     return
   }
   const unmatchedNative: KeyedElement[] = []

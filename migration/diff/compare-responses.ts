@@ -13,8 +13,8 @@ import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (response.body.kind !== 'json') return []
-  const places = findLeaks(selectResponseShape(contract, response), response.body.value, body)
-  return [...new Set(places.map(({ path }) => path))]
+  const locations = findLeaks(selectResponseShape(contract, response), response.body.value, body)
+  return [...new Set(locations.map(({ path }) => path))]
 }
 
 // Validation takes about as long as the whole comparison, so equal bodies are validated once.
@@ -26,17 +26,18 @@ const findViolations = (contract: Contract, native: RecordedResponse, core: Reco
 
 const isCovered = (path: string, findings: readonly Finding[]) =>
   findings.some(
-    ({ kind, place }) => kind === 'status' || path === place.path || path.startsWith(`${place.path}.`),
+    ({ kind, location }) =>
+      kind === 'status' || path === location.path || path.startsWith(`${location.path}.`),
   )
 
 // Violations and leaks that no finding covers: on both sides, or inside a value that only one side has.
 const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evidence) => {
   const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, findings))
-  const leaking = [...leaks].filter((path) => !findings.some(({ place }) => place.path === path))
+  const leaking = [...leaks].filter((path) => !findings.some(({ location }) => location.path === path))
   return [...new Set([...broken, ...leaking])].map(
     (path): Finding => ({
       kind: 'schema',
-      place: locationAt(path),
+      location: locationAt(path),
       shape: null,
       pairs: [{ native: absent, core: absent }],
     }),
@@ -44,7 +45,7 @@ const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evid
 }
 
 // Only undeclared fields and values of another type can be leaks. Leaks on both sides are found in native.
-const mayLeak = ({ place, kind }: Finding) => !place.declared || kind === 'type'
+const mayLeak = ({ location, kind }: Finding) => !location.declared || kind === 'type'
 
 const compareObserved = (
   contract: Contract,
@@ -75,7 +76,9 @@ const compareObserved = (
   const { finding, blame, reason } = exclusion
   return [
     toDifference(finding, evidence, blame, { class: 'not_comparable', reason }),
-    ...uncovered.filter(({ place }) => evidence.leaks.has(place.path)).map((leak) => judge(leak, evidence)),
+    ...uncovered
+      .filter(({ location }) => evidence.leaks.has(location.path))
+      .map((leak) => judge(leak, evidence)),
   ]
 }
 
@@ -88,7 +91,7 @@ const createFailure = (
   const [ours, theirs] = [native, core].map((side) => (isResponse(side) ? side.status : side.failure))
   const finding: Finding = {
     kind: 'status',
-    place: locationAt('status'),
+    location: locationAt('status'),
     shape: unmaskedShape,
     pairs: [{ native: ours, core: theirs }],
   }

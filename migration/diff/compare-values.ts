@@ -49,13 +49,13 @@ const addPlainDifferences = (found: Findings, fields: readonly PlainField[], at:
   const remaining = [...fields]
   for (let field = remaining.shift(); field; field = remaining.shift()) {
     const { key, shape, native, core } = field
-    const place = fieldAt(at, key, true)
+    const location = fieldAt(at, key, true)
     const other = remaining.find((each) => areSwapped(field, each))
-    if (other === undefined) compareValues(found, shape, native, core, place)
+    if (other === undefined) compareValues(found, shape, native, core, location)
     else {
       remaining.splice(remaining.indexOf(other), 1)
-      const both = { ...place, concrete: `${place.concrete} and ${other.key}` }
-      found.addFinding({ kind: 'order', place: both, shape, pairs: [field, other] })
+      const both = { ...location, indexedPath: `${location.indexedPath} and ${other.key}` }
+      found.addFinding({ kind: 'order', location: both, shape, pairs: [field, other] })
     }
   }
 }
@@ -79,9 +79,9 @@ const compareFields = (
   }
   const addUnmatched = (kind: 'missing' | 'extra', key: string) => {
     const field = selectField(shape, key)
-    const place = fieldAt(at, key, field !== null)
-    if (kind === 'extra') found.add(kind, place, native[key], absent, field)
-    else found.add(kind, place, absent, core[key], field)
+    const location = fieldAt(at, key, field !== null)
+    if (kind === 'extra') found.add(kind, location, native[key], absent, field)
+    else found.add(kind, location, absent, core[key], field)
   }
   for (const key of Object.keys(core)) {
     if (Object.hasOwn(native, key)) compareField(key)
@@ -101,10 +101,10 @@ const compareTexts = (
   const kind = shape?.kind === 'leaf' ? classifyTexts(found, shape, native, core) : 'value'
   if (kind) found.add(kind, at, native, core, shape)
   else if (shape?.kind === 'leaf' && shape.format === 'id')
-    found.addIdPair({ place: at, shape, native, core })
+    found.addIdPair({ location: at, shape, native, core })
 }
 
-/** Compares two values at the same place of two responses and adds their differences to `found`. */
+/** Compares two values at the same location of two responses and adds their differences to `found`. */
 export const compareValues = (
   found: Findings,
   declared: Shape | null,

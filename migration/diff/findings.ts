@@ -1,15 +1,15 @@
 import type { Shape } from './shape.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** A place in a response: `path` has `*` for each array index and counts differences, `concrete` has the indexes. */
+/** A location in a response. Differences are counted by `path`, which has `*` for each array index. */
 export interface FindingLocation {
   readonly path: string
-  readonly concrete: string
+  readonly indexedPath: string
   /** Whether the contract declares it. */
   readonly declared: boolean
 }
 
-/** The value of a side that has no value at a place. */
+/** The value of a side that has no value at a location. */
 export const absent: unique symbol = Symbol('absent')
 
 export interface ValuePair {
@@ -20,14 +20,14 @@ export interface ValuePair {
 /** A difference without a verdict, with all pairs of values that differ in this way. */
 export interface Finding {
   readonly kind: DifferenceKind
-  /** The first place. */
-  readonly place: FindingLocation
+  /** The first location. */
+  readonly location: FindingLocation
   readonly shape: Shape | null
   readonly pairs: readonly ValuePair[]
 }
 
 export interface IdPair {
-  readonly place: FindingLocation
+  readonly location: FindingLocation
   readonly shape: Shape
   readonly native: string
   readonly core: string
@@ -38,16 +38,16 @@ export interface Findings {
   readonly areBothValid: boolean
   add(
     kind: DifferenceKind,
-    place: FindingLocation,
+    location: FindingLocation,
     native: unknown,
     core: unknown,
     shape?: Shape | null,
   ): void
-  /** Adds a finding with any number of pairs; `place` is the first of their places. */
+  /** Adds a finding with any number of pairs; `location` is the first of their locations. */
   addFinding(finding: Finding): void
-  /** Adds two different ids at the same place, for `compareIds`. */
+  /** Adds two different ids at the same location, for `compareIds`. */
   addIdPair(pair: IdPair): void
-  /** Creates empty findings, to be merged with `take` or discarded. */
+  /** Creates empty findings, to be merged with `merge` or discarded. */
   createEmpty(): Findings
   merge(others: Findings): void
   list(): readonly Finding[]
@@ -55,18 +55,18 @@ export interface Findings {
 }
 
 export const createFindings = (isValid = false): Findings => {
-  const found = new Map<string, Finding & { readonly pairs: ValuePair[] }>()
+  const findings = new Map<string, Finding & { readonly pairs: ValuePair[] }>()
   const ids: IdPair[] = []
-  const gather = ({ kind, place, shape, pairs }: Finding) => {
-    const key = `${kind} ${place.path}`
-    const known = found.get(key)
+  const gather = ({ kind, location, shape, pairs }: Finding) => {
+    const key = `${kind} ${location.path}`
+    const known = findings.get(key)
     if (known) for (const pair of pairs) known.pairs.push(pair)
-    else found.set(key, { kind, place, shape, pairs: [...pairs] })
+    else findings.set(key, { kind, location, shape, pairs: [...pairs] })
   }
   return {
     areBothValid: isValid,
-    add: (kind, place, native, core, shape = null) =>
-      gather({ kind, place, shape, pairs: [{ native, core }] }),
+    add: (kind, location, native, core, shape = null) =>
+      gather({ kind, location, shape, pairs: [{ native, core }] }),
     addFinding: gather,
     addIdPair: (pair) => {
       ids.push(pair)
@@ -76,7 +76,7 @@ export const createFindings = (isValid = false): Findings => {
       for (const finding of others.list()) gather(finding)
       for (const pair of others.idPairs()) ids.push(pair)
     },
-    list: () => [...found.values()],
+    list: () => [...findings.values()],
     idPairs: () => ids,
   }
 }
@@ -84,27 +84,27 @@ export const createFindings = (isValid = false): Findings => {
 // An undeclared key may contain user data, so only keys that look like identifiers are shown.
 const maskKey = (key: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/.test(key) ? key : '?')
 
-/** A place that is in no array, so that both paths are equal. */
-export const locationAt = (path: string): FindingLocation => ({ path, concrete: path, declared: true })
+/** A location that is in no array, so that both paths are equal. */
+export const locationAt = (path: string): FindingLocation => ({ path, indexedPath: path, declared: true })
 
 export const body = locationAt('body')
 
-export const fieldAt = (place: FindingLocation, key: string, declared: boolean): FindingLocation => {
+export const fieldAt = (location: FindingLocation, key: string, declared: boolean): FindingLocation => {
   const name = declared ? key : maskKey(key)
   return {
-    path: `${place.path}.${name}`,
-    concrete: `${place.concrete}.${name}`,
-    declared: place.declared && declared,
+    path: `${location.path}.${name}`,
+    indexedPath: `${location.indexedPath}.${name}`,
+    declared: location.declared && declared,
   }
 }
 
-export const elementAt = (place: FindingLocation, index: number): FindingLocation => ({
-  path: `${place.path}.*`,
-  concrete: `${place.concrete}.${index}`,
-  declared: place.declared,
+export const elementAt = (location: FindingLocation, index: number): FindingLocation => ({
+  path: `${location.path}.*`,
+  indexedPath: `${location.indexedPath}.${index}`,
+  declared: location.declared,
 })
 
-/** Compares the values of one location; passed to what compares elements, because values contain arrays. */
+/** Compares the values of one location. The functions that compare arrays call it for the elements. */
 export type CompareValues = (
   found: Findings,
   declared: Shape | null,

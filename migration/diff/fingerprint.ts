@@ -21,8 +21,8 @@ const printObject = (shape: Shape | null, value: Readonly<Record<string, unknown
 }
 
 /**
- * A text that is equal for values that the schema considers equal: values that are compared by form are replaced by
- * their format. Without a shape, only identical values have equal fingerprints.
+ * A text that is equal for values that the schema considers equal: values of a format, such as ids, are replaced
+ * by its name. Without a shape, only identical values have equal fingerprints.
  */
 export const fingerprint = (shape: Shape | null, value: unknown): string => {
   const chosen = selectOption(shape, value)

@@ -15,7 +15,7 @@ const runtimeHeader = 'x-service-core-runtime'
 const findingAt = (kind: DifferenceKind, path: string, native: unknown, core: unknown): Finding => {
   return {
     kind,
-    place: locationAt(path),
+    location: locationAt(path),
     shape: unmaskedShape,
     pairs: [{ native: native ?? absent, core: core ?? absent }],
   }

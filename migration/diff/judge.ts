@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { type AcceptedDifference, findAcceptance } from './accepted.ts'
 import { absent, type Finding } from './findings.ts'
 import { type Mask, maskValue } from './mask.ts'
-import { isNoise, isSteady, type Noise, noNoise } from './noise.ts'
+import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
 import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
 
 /** The rules for judging differences, in addition to the contract. */
@@ -39,20 +39,20 @@ const isViolation = (violations: readonly string[], finding: Finding) =>
   violations.some(
     (path) =>
       finding.kind === 'status' ||
-      isUnder(finding.place.path, path) ||
-      (coversNested(finding) && isUnder(path, finding.place.path)),
+      isUnder(finding.location.path, path) ||
+      (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-const assignBlame = (finding: Finding, { violations, rules: { noise = noNoise } }: Evidence): Blame => {
-  const { kind, place } = finding
+const assignBlame = (finding: Finding, { violations, rules: { noise = unknownNoise } }: Evidence): Blame => {
+  const { kind, location } = finding
   const [native, core] = [isViolation(violations.native, finding), isViolation(violations.core, finding)]
   if (native && core) return 'both'
   if (native || core) return native ? 'native' : 'core'
-  if (!place.declared && kind === 'extra') return 'native'
-  if (!place.declared && kind === 'missing') return 'core'
-  // Both sides satisfy the contract. The core is the reference if it is steady at this place.
-  const noisePlace = { kind, path: place.path }
-  if (isSteady(noise, noisePlace)) return 'native'
+  if (!location.declared && kind === 'extra') return 'native'
+  if (!location.declared && kind === 'missing') return 'core'
+  // Both sides satisfy the contract. The core is the reference if it is deterministic at this location.
+  const noiseLocation = { kind, path: location.path }
+  if (isDeterministic(noise, noiseLocation)) return 'native'
   return noise.pairs > 0 ? 'core' : 'unknown'
 }
 
@@ -65,16 +65,16 @@ interface Judgement {
 const addedField = 'clients ignore unknown fields'
 
 // An additional array element is a record that one side must not return or has lost, not a field.
-const isAddedField = ({ kind, place }: Finding) =>
-  kind === 'extra' && place.path !== 'body' && !place.path.endsWith('.*')
+const isAddedField = ({ kind, location }: Finding) =>
+  kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
 
 const isAddedHeader = ({ kind, pairs }: Finding) =>
   kind === 'header' && pairs.every(({ core }) => core === absent)
 
 const classify = (finding: Finding, evidence: Evidence): Judgement => {
   const { label, rules, leaks } = evidence
-  const noisePlace = { kind: finding.kind, path: finding.place.path }
-  if (leaks.has(noisePlace.path)) return { class: 'critical' }
+  const noiseLocation = { kind: finding.kind, path: finding.location.path }
+  if (leaks.has(noiseLocation.path)) return { class: 'critical' }
   const acceptance = findAcceptance(rules.accepted, rules.today, label, finding)
   if (acceptance) {
     const { reason, forbidsPromotion } = acceptance
@@ -89,26 +89,26 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   // clients may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
   const mayBeNoise = !byNative && !evidence.isAuthError && rules.noise !== undefined
-  return { class: mayBeNoise && isNoise(rules.noise, noisePlace) ? 'noise' : 'regression' }
+  return { class: mayBeNoise && isNoise(rules.noise, noiseLocation) ? 'noise' : 'regression' }
 }
 
 /** A difference for the report: blame, class, and one example with masked values. */
 export const toDifference = (
-  { kind, place, shape, pairs }: Finding,
+  { kind, location, shape, pairs }: Finding,
   { label, rules }: Pick<Evidence, 'label' | 'rules'>,
   blame: Blame,
   judgement: Judgement,
 ): Difference => ({
   kind,
-  path: place.path,
+  path: location.path,
   ...judgement,
   blame,
-  signature: createSignature(label, place.path, kind),
+  signature: createSignature(label, location.path, kind),
   count: pairs.length,
   example: {
-    path: place.concrete,
-    native: maskValue(rules.mask, shape, place.path, pairs[0]?.native),
-    core: maskValue(rules.mask, shape, place.path, pairs[0]?.core),
+    path: location.indexedPath,
+    native: maskValue(rules.mask, shape, location.path, pairs[0]?.native),
+    core: maskValue(rules.mask, shape, location.path, pairs[0]?.core),
   },
 })
 

@@ -5,13 +5,14 @@ import type { Finding } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
 import type { DifferenceKind } from './verdict.ts'
 
-/** How often two responses of the core to the same request differed, per place of one route. */
+/** How often two responses of the core to the same request differed, per location of one route. */
 export interface Noise {
   readonly pairs: number
   readonly disagreements: ReadonlyMap<string, number>
 }
 
-export const noNoise: Noise = { pairs: 0, disagreements: new Map() }
+/** Before any repetition. */
+export const unknownNoise: Noise = { pairs: 0, disagreements: new Map() }
 
 // Differences of the core with itself at a lower rate are not noise.
 const minNoiseRate = 0.01
@@ -28,9 +29,9 @@ const noiseFamilies: { readonly [K in DifferenceKind]?: string } = {
 
 const authPaths = ['headers.www-authenticate', 'body.error']
 
-type NoisePlace = { readonly kind: DifferenceKind; readonly path: string }
+type NoiseLocation = { readonly kind: DifferenceKind; readonly path: string }
 
-const createKey = ({ kind, path }: NoisePlace) => {
+const createKey = ({ kind, path }: NoiseLocation) => {
   const noiseFamily = noiseFamilies[kind]
   return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
@@ -42,23 +43,23 @@ export const learnNoise = (
   core: RecordedResponse,
   repeat: RecordedResponse,
 ): Noise => {
-  const keys = findDifferences(contract, repeat, core).map(({ kind, place }: Finding) =>
-    createKey({ kind, path: place.path }),
+  const keys = findDifferences(contract, repeat, core).map(({ kind, location }: Finding) =>
+    createKey({ kind, path: location.path }),
   )
   const disagreements = new Map(noise.disagreements)
   for (const key of new Set(keys)) if (key) disagreements.set(key, (disagreements.get(key) ?? 0) + 1)
   return { pairs: noise.pairs + 1, disagreements }
 }
 
-const disagreementsAt = ({ disagreements }: Noise, place: NoisePlace) => {
-  const key = createKey(place)
+const disagreementsAt = ({ disagreements }: Noise, location: NoiseLocation) => {
+  const key = createKey(location)
   return key === null ? 0 : (disagreements.get(key) ?? 0)
 }
 
-/** Whether the core differs from itself at this place more often than chance explains. */
-export const isNoise = (noise: Noise, place: NoisePlace) =>
-  lowerBound(disagreementsAt(noise, place), noise.pairs) >= minNoiseRate
+/** Whether the core differs from itself at this location more often than chance explains. */
+export const isNoise = (noise: Noise, location: NoiseLocation) =>
+  lowerBound(disagreementsAt(noise, location), noise.pairs) >= minNoiseRate
 
-/** Whether at least one repetition is known and the core never differed from itself at this place. */
-export const isSteady = (noise: Noise, place: NoisePlace) =>
-  noise.pairs > 0 && disagreementsAt(noise, place) === 0
+/** Whether at least one repetition is known and the core never differed from itself at this location. */
+export const isDeterministic = (noise: Noise, location: NoiseLocation) =>
+  noise.pairs > 0 && disagreementsAt(noise, location) === 0

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { errorTable, Issue } from '#contracts/errors.ts'
 
-/** How two values of a field are compared: `plain` values must be equal, all others must have the same form. */
+/** How two values of a field are compared: `plain` values must be equal, all others must have the same format. */
 type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
 
 export interface LeafShape {

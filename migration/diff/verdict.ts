@@ -49,9 +49,9 @@ export interface Difference {
   readonly blame: Blame
   /** Identifies the route, path and kind; the same in every run. */
   readonly signature: string
-  /** How many places of the response differ in this way. */
+  /** How many locations of the response differ in this way. */
   readonly count: number
-  /** One of these places, with masked values; `null` if a side has no value there. */
+  /** One of these locations, with masked values; `null` if a side has no value there. */
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }
   /** Why it is accepted, transient or not comparable. */
   readonly reason?: string

@@ -30,7 +30,8 @@ const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
 const formatStatuses = ({ coverage }: RowSummary) =>
   join(
     coverage.map(({ status, documented, native, core }) => {
-      const state = native > 0 && core > 0 ? 'seen' : native + core > 0 ? 'half' : 'unseen'
+      const state =
+        native > 0 && core > 0 ? 'seen-on-both' : native + core > 0 ? 'seen-on-one' : 'seen-on-none'
       const title = `${status}: native ${native}, core ${core}${documented ? '' : ', not documented'}`
       return html`<span class="status ${state}" title="${title}">${status}${documented ? '' : '!'} <small>${native}/${core}</small></span>`
     }),
@@ -67,13 +68,13 @@ const formatSection = (title: string, found: readonly SignatureSummary[]) =>
     : html`<h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}`
 
 const formatDifferences = ({ signatures }: Summary) => {
-  const isDrift = ({ blame }: SignatureSummary) => blame === 'core'
+  const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
   const sections = [
     formatSection(
       'Differences',
-      signatures.filter((found) => !isDrift(found)),
+      signatures.filter((found) => !isCoreDeviation(found)),
     ),
-    formatSection('Core deviations from the contract', signatures.filter(isDrift)),
+    formatSection('Core deviations from the contract', signatures.filter(isCoreDeviation)),
   ]
   return join(sections, '\n')
 }

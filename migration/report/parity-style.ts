@@ -1,4 +1,4 @@
-/** The style of the HTML report: no external resources, light and dark, one column on narrow screens. */
+/** The style of the HTML report. It loads nothing, because the Content-Security-Policy of the report forbids it. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent) }
 * { box-sizing: border-box }
@@ -14,7 +14,7 @@ code { font: .9em/1.4 ui-monospace, monospace }
 .badge.equal { color: #1a7f37 } .badge.regression, .badge.critical, .badge.failed { color: #cf222e }
 .badge.critical { font-weight: bold } .badge.not_comparable, .badge.inconclusive { color: #bf8700 }
 .status { display: inline-block; padding: 0 .35rem; border: 1px solid var(--line); border-radius: .25rem }
-.status.unseen { opacity: .45 } .status.half { border-color: #bf8700 } .status.seen { border-color: #1a7f37 }
+.status.seen-on-none { opacity: .45 } .status.seen-on-one { border-color: #bf8700 } .status.seen-on-both { border-color: #1a7f37 }
 details { padding: .6rem 0; border-top: 1px solid var(--line) } summary { cursor: pointer }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem } dd { margin: 0 }
 table { width: 100%; border-collapse: collapse }

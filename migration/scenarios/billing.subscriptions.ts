@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import {
   changeAtProvider,
   createCancelledSubscriber,
@@ -74,39 +74,39 @@ export const billingSubscriptions = [
     ...cancelledSubscriptions,
     ...endedSubscriptions,
   ].map(([title, create]) =>
-    scenario('billing.portal', 200, `opens the portal for ${title}`, async (context) => ({
+    defineScenario('billing.portal', 200, `opens the portal for ${title}`, async (context) => ({
       as: await create(context),
       body: { returnPath },
     })),
   ),
   ...invalidPortalBodies.map(([title, body]) =>
-    scenario('billing.portal', 400, `rejects ${title}`, async (context) => ({
+    defineScenario('billing.portal', 400, `rejects ${title}`, async (context) => ({
       as: await createAccountWithoutSubscription(context),
       body,
     })),
   ),
-  scenario('billing.portal', 409, 'requires a billing customer', async (context) => ({
+  defineScenario('billing.portal', 409, 'requires a billing customer', async (context) => ({
     as: await createAccountWithoutSubscription(context),
     body: { returnPath },
   })),
 
   ...[...unpaidAccounts, ...endedSubscriptions].map(([title, create]) =>
-    scenario('billing.change-plan', 200, `starts a checkout for ${title}`, async (context) => ({
+    defineScenario('billing.change-plan', 200, `starts a checkout for ${title}`, async (context) => ({
       as: await create(context),
       body: { planId: 'pro', returnPath },
     })),
   ),
   ...[...activeSubscriptions, ...cancelledSubscriptions].flatMap(([title, create]) => [
-    scenario('billing.change-plan', 200, `switches the plan of ${title}`, async (context) => ({
+    defineScenario('billing.change-plan', 200, `switches the plan of ${title}`, async (context) => ({
       as: await create(context),
       body: { planId: 'studio', returnPath },
     })),
-    scenario('billing.change-plan', 200, `keeps the current plan of ${title}`, async (context) => ({
+    defineScenario('billing.change-plan', 200, `keeps the current plan of ${title}`, async (context) => ({
       as: await create(context),
       body: { planId: 'pro', returnPath },
     })),
   ]),
-  scenario('billing.change-plan', 200, 'switches to a cheaper plan', async (context) => ({
+  defineScenario('billing.change-plan', 200, 'switches to a cheaper plan', async (context) => ({
     as: await createSwitchedSubscriber(context),
     body: { planId: 'starter', returnPath },
   })),
@@ -116,37 +116,42 @@ export const billingSubscriptions = [
     ...cancelledSubscriptions,
     ['a resumed subscription', createResumedSubscriber] as const,
   ].flatMap(([title, create]) => [
-    scenario('billing.cancel', 200, `cancels ${title}`, async (context) => ({
+    defineScenario('billing.cancel', 200, `cancels ${title}`, async (context) => ({
       as: await create(context),
     })),
-    scenario('billing.resume', 200, `resumes ${title}`, async (context) => ({
+    defineScenario('billing.resume', 200, `resumes ${title}`, async (context) => ({
       as: await create(context),
     })),
   ]),
   ...(['billing.cancel', 'billing.resume'] as const).flatMap((label) => [
     ...[...unpaidAccounts, ...endedSubscriptions].map(([title, create]) =>
-      scenario(label, 409, `rejects ${title}`, async (context) => ({
+      defineScenario(label, 409, `rejects ${title}`, async (context) => ({
         as: await create(context),
       })),
     ),
-    scenario(label, 200, 'ignores the body', async (context) => ({
+    defineScenario(label, 200, 'ignores the body', async (context) => ({
       as: await createSubscriber(context),
       text: '{"at":',
     })),
-    scenario(label, 409, 'detects a cancellation at the provider before the webhook', async (context) => {
-      const subscriber = await createSubscriber(context)
-      await changeAtProvider(subscriber, 'cancel-now')
-      return { as: subscriber }
-    }),
+    defineScenario(
+      label,
+      409,
+      'detects a cancellation at the provider before the webhook',
+      async (context) => {
+        const subscriber = await createSubscriber(context)
+        await changeAtProvider(subscriber, 'cancel-now')
+        return { as: subscriber }
+      },
+    ),
   ]),
 
   ...providerRequests.map(([label, body]) =>
-    scenario(label, 503, 'reports an unavailable billing provider', async (context) => ({
+    defineScenario(label, 503, 'reports an unavailable billing provider', async (context) => ({
       as: await createSubscriberWithProviderOutage(context),
       body,
     })),
   ),
-  scenario('billing.status', 200, 'does not depend on the billing provider', async (context) => ({
+  defineScenario('billing.status', 200, 'does not depend on the billing provider', async (context) => ({
     as: await createSubscriberWithProviderOutage(context),
   })),
 ]

@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import {
   createCancelledSubscriber,
   createEndedSubscriber,
@@ -81,29 +81,29 @@ const labelsWithPlan = ['billing.checkout', 'billing.change-plan'] as const
 export const billing = [
   ...[...statusOnlyAccounts, ...accountsWithoutSubscription, ...accountsWithSubscription].map(
     ([title, create]) =>
-      scenario('billing.status', 200, `returns the status of ${title}`, async (context) => ({
+      defineScenario('billing.status', 200, `returns the status of ${title}`, async (context) => ({
         as: await create(context),
       })),
   ),
 
   ...returnPaths.map(([title, path]) =>
-    scenario('billing.checkout', 201, `accepts as the return path: ${title}`, async ({ account }) => ({
+    defineScenario('billing.checkout', 201, `accepts as the return path: ${title}`, async ({ account }) => ({
       as: await account(),
       body: { planId: 'pro', returnPath: path },
     })),
   ),
-  scenario('billing.checkout', 201, 'trims the plan', async ({ account }) => ({
+  defineScenario('billing.checkout', 201, 'trims the plan', async ({ account }) => ({
     as: await account(),
     body: { planId: ' pro ', returnPath },
   })),
   ...accountsWithoutSubscription.map(([title, create]) =>
-    scenario('billing.checkout', 201, `creates a checkout for ${title}`, async (context) => ({
+    defineScenario('billing.checkout', 201, `creates a checkout for ${title}`, async (context) => ({
       as: await create(context),
       body: order,
     })),
   ),
   ...accountsWithSubscription.map(([title, create]) =>
-    scenario('billing.checkout', 409, `rejects a checkout for ${title}`, async (context) => ({
+    defineScenario('billing.checkout', 409, `rejects a checkout for ${title}`, async (context) => ({
       as: await create(context),
       body: order,
     })),
@@ -111,22 +111,22 @@ export const billing = [
 
   ...labelsWithPlan.flatMap((label) => [
     ...invalidPaths.map(([title, path]) =>
-      scenario(label, 400, `rejects as the return path: ${title}`, async ({ account }) => ({
+      defineScenario(label, 400, `rejects as the return path: ${title}`, async ({ account }) => ({
         as: await account(),
         body: { planId: 'pro', returnPath: path },
       })),
     ),
     ...invalidPlans.map(([title, fields]) =>
-      scenario(label, 400, `rejects ${title}`, async ({ account }) => ({
+      defineScenario(label, 400, `rejects ${title}`, async ({ account }) => ({
         as: await account(),
         body: { ...order, ...fields },
       })),
     ),
-    scenario(label, 400, 'validates the plan before the subscription', async (context) => ({
+    defineScenario(label, 400, 'validates the plan before the subscription', async (context) => ({
       as: await createSubscriber(context),
       body: { ...order, planId: 'platinum' },
     })),
-    scenario(label, 400, 'validates the path before the subscription', async (context) => ({
+    defineScenario(label, 400, 'validates the path before the subscription', async (context) => ({
       as: await createSubscriber(context),
       body: { ...order, returnPath: '//' },
     })),

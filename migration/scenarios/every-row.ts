@@ -3,7 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { Account } from '../contract-run/account.ts'
-import { type Scenario, scenario } from '../contract-run/scenario.ts'
+import { defineScenario, type Scenario } from '../contract-run/scenario.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
 const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
@@ -26,8 +26,8 @@ const hasBody = (label: Label) => {
 const emptyBody = (label: Label) => (hasBody(label) ? { body: {} } : {})
 
 const createUnauthenticatedScenarios = (label: Label): Scenario[] => [
-  scenario(label, 401, 'without a token', () => ({ params: fillParams(label), ...emptyBody(label) })),
-  scenario(label, 401, 'with an unsigned token', () => ({
+  defineScenario(label, 401, 'without a token', () => ({ params: fillParams(label), ...emptyBody(label) })),
+  defineScenario(label, 401, 'with an unsigned token', () => ({
     params: fillParams(label),
     headers: { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhY2N0X2FsaWNlIn0.' },
     ...emptyBody(label),
@@ -51,17 +51,22 @@ const createNotFoundScenarios = (label: Label): Scenario[] => {
   const create = findResourceCreator(label)
   if (create === undefined) return []
   return [
-    scenario(label, 404, 'with an unknown id', async ({ account }) => ({
+    defineScenario(label, 404, 'with an unknown id', async ({ account }) => ({
       as: await account(planFor(label)),
       params: fillParams(label),
       ...emptyBody(label),
     })),
-    scenario(label, 404, 'with the id of another account, as for an unknown id', async ({ account }) => ({
-      as: await account(planFor(label)),
-      params: fillParams(label, await create(await account())),
-      ...emptyBody(label),
-    })),
-    scenario(label, 404, 'with a malformed id', async ({ account }) => {
+    defineScenario(
+      label,
+      404,
+      'with the id of another account, as for an unknown id',
+      async ({ account }) => ({
+        as: await account(planFor(label)),
+        params: fillParams(label, await create(await account())),
+        ...emptyBody(label),
+      }),
+    ),
+    defineScenario(label, 404, 'with a malformed id', async ({ account }) => {
       const params = fillParams(label)
       const [first = ''] = listParamNames(label)
       return {
@@ -85,7 +90,7 @@ const createInvalidBodyScenarios = (label: Label): Scenario[] => {
   const canCreateParams = listParamNames(label).every((name) => name === 'trackId' || name === 'libraryId')
   if (!hasBody(label) || !canCreateParams) return []
   return invalidBodies.map(([title, text]) =>
-    scenario(label, 400, title, async ({ account }) => {
+    defineScenario(label, 400, title, async ({ account }) => {
       const owner = await account(planFor(label))
       return { as: owner, params: fillParams(label, await create?.(owner)), text }
     }),

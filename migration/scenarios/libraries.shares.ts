@@ -1,5 +1,5 @@
 import type { Account } from '../contract-run/account.ts'
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import {
   createAcceptedShare,
   createEndedShare,
@@ -50,11 +50,11 @@ const invalidInvitations: readonly (readonly [label: string, invitee: CreateInvi
 ]
 
 export const libraryShares = [
-  scenario('libraries.shares.list', 200, 'returns an empty list', async ({ account }) => {
+  defineScenario('libraries.shares.list', 200, 'returns an empty list', async ({ account }) => {
     const owner = await account()
     return { as: owner, params: { libraryId: (await createLibrary(owner)).id } }
   }),
-  scenario(
+  defineScenario(
     'libraries.shares.list',
     200,
     'lists the newest first, including ended shares',
@@ -71,14 +71,14 @@ export const libraryShares = [
     },
   ),
   ...(['viewer', 'admin'] as const).map((accessType) =>
-    scenario('libraries.shares.list', 403, `forbids ${accessType}s`, async (context) => {
+    defineScenario('libraries.shares.list', 403, `forbids ${accessType}s`, async (context) => {
       const { guest, library } = await createAcceptedShare(context, accessType)
       return { as: guest, params: { libraryId: library.id } }
     }),
   ),
 
   ...invitations.map(([title, invitee]) =>
-    scenario('libraries.shares.create', 201, title, async ({ account }) => {
+    defineScenario('libraries.shares.create', 201, title, async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account()
       const { id: libraryId } = await createLibrary(owner)
@@ -86,7 +86,7 @@ export const libraryShares = [
     }),
   ),
   ...endedShareStatuses.map((end) =>
-    scenario(
+    defineScenario(
       'libraries.shares.create',
       201,
       `invites an account again whose share was ${end}`,
@@ -98,14 +98,14 @@ export const libraryShares = [
     ),
   ),
   ...invalidInvitations.map(([label, invitee]) =>
-    scenario('libraries.shares.create', 400, `rejects ${label}`, async ({ account }) => {
+    defineScenario('libraries.shares.create', 400, `rejects ${label}`, async ({ account }) => {
       const owner = await account({ plan: 'pro' })
       const guest = await account()
       const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body: invitee(guest, owner) }
     }),
   ),
-  scenario(
+  defineScenario(
     'libraries.shares.create',
     403,
     'requires a plan before it validates the body',
@@ -115,23 +115,28 @@ export const libraryShares = [
       return { as: owner, params: { libraryId }, body: {} }
     },
   ),
-  scenario('libraries.shares.create', 403, 'enforces the limit of the plan', async ({ account }) => {
+  defineScenario('libraries.shares.create', 403, 'enforces the limit of the plan', async ({ account }) => {
     const owner = await account({ plan: 'starter' })
     const params = { libraryId: (await createLibrary(owner)).id }
     const body = { email: 'first@example.test', accessType: 'viewer' }
     await owner.call('libraries.shares.create', { params, body })
     return { as: owner, params, body: { email: 'second@example.test', accessType: 'viewer' } }
   }),
-  scenario('libraries.shares.create', 403, 'forbids an admin', async (context) => {
+  defineScenario('libraries.shares.create', 403, 'forbids an admin', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: {} }
   }),
-  scenario('libraries.shares.create', 409, 'rejects an account that is already invited', async (context) => {
-    const { owner, guest, library } = await createInvitation(context)
-    const body = { targetUserId: guest.accountId, accessType: 'admin' }
-    return { as: owner, params: { libraryId: library.id }, body }
-  }),
-  scenario(
+  defineScenario(
+    'libraries.shares.create',
+    409,
+    'rejects an account that is already invited',
+    async (context) => {
+      const { owner, guest, library } = await createInvitation(context)
+      const body = { targetUserId: guest.accountId, accessType: 'admin' }
+      return { as: owner, params: { libraryId: library.id }, body }
+    },
+  ),
+  defineScenario(
     'libraries.shares.create',
     409,
     'rejects an e-mail address that is already invited',

@@ -1,8 +1,8 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createAcceptedShare, createLibrary, createTrack } from './fixtures/libraries.ts'
 
 export const libraryTracks = [
-  scenario('libraries.tracks.add', 200, 'appends a track', async ({ account }) => {
+  defineScenario('libraries.tracks.add', 200, 'appends a track', async ({ account }) => {
     const owner = await account()
     const { id: libraryId } = await createLibrary(owner)
     const params = { libraryId }
@@ -10,7 +10,7 @@ export const libraryTracks = [
     await owner.call('libraries.tracks.add', { params, body: { trackId: first.id } })
     return { as: owner, params, body: { trackId: (await createTrack(owner, 'Second')).id } }
   }),
-  scenario(
+  defineScenario(
     'libraries.tracks.add',
     200,
     'returns the existing entry for a track that is already in the library',
@@ -24,7 +24,7 @@ export const libraryTracks = [
   ),
   ...(['editor', 'admin'] as const).flatMap((accessType) =>
     (['owner', 'guest'] as const).map((trackOwner) =>
-      scenario(
+      defineScenario(
         'libraries.tracks.add',
         200,
         `lets ${accessType}s add a track of the ${trackOwner}`,
@@ -40,17 +40,22 @@ export const libraryTracks = [
       ),
     ),
   ),
-  scenario('libraries.tracks.add', 403, 'forbids a viewer', async (context) => {
+  defineScenario('libraries.tracks.add', 403, 'forbids a viewer', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'viewer')
     return { as: guest, params: { libraryId: library.id }, body: {} }
   }),
-  scenario('libraries.tracks.add', 404, 'does not find a track of another account', async ({ account }) => {
-    const owner = await account()
-    const { id: libraryId } = await createLibrary(owner)
-    const { id: trackId } = await createTrack(await account())
-    return { as: owner, params: { libraryId }, body: { trackId } }
-  }),
-  scenario(
+  defineScenario(
+    'libraries.tracks.add',
+    404,
+    'does not find a track of another account',
+    async ({ account }) => {
+      const owner = await account()
+      const { id: libraryId } = await createLibrary(owner)
+      const { id: trackId } = await createTrack(await account())
+      return { as: owner, params: { libraryId }, body: { trackId } }
+    },
+  ),
+  defineScenario(
     'libraries.tracks.add',
     404,
     'does not find a track of the guest for the owner',
@@ -66,21 +71,21 @@ export const libraryTracks = [
     ['a malformed id', { trackId: 'no id' }],
     ['an empty id', { trackId: '' }],
   ].map(([label, body]) =>
-    scenario('libraries.tracks.add', 400, `rejects ${label}`, async ({ account }) => {
+    defineScenario('libraries.tracks.add', 400, `rejects ${label}`, async ({ account }) => {
       const owner = await account()
       const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
 
-  scenario('libraries.tracks.remove', 204, 'removes a track', async ({ account }) => {
+  defineScenario('libraries.tracks.remove', 204, 'removes a track', async ({ account }) => {
     const owner = await account()
     const { id: libraryId } = await createLibrary(owner)
     const { id: trackId } = await createTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
     return { as: owner, params: { libraryId, trackId } }
   }),
-  scenario(
+  defineScenario(
     'libraries.tracks.remove',
     204,
     'lets the owner remove a track that a guest added',
@@ -92,7 +97,7 @@ export const libraryTracks = [
       return { as: owner, params: { ...params, trackId } }
     },
   ),
-  scenario(
+  defineScenario(
     'libraries.tracks.remove',
     204,
     'lets an editor remove a track that the owner added',
@@ -104,14 +109,14 @@ export const libraryTracks = [
       return { as: guest, params: { ...params, trackId } }
     },
   ),
-  scenario('libraries.tracks.remove', 403, 'forbids a viewer', async (context) => {
+  defineScenario('libraries.tracks.remove', 403, 'forbids a viewer', async (context) => {
     const { owner, guest, library } = await createAcceptedShare(context, 'viewer')
     const { id: trackId } = await createTrack(owner)
     const params = { libraryId: library.id }
     await owner.call('libraries.tracks.add', { params, body: { trackId } })
     return { as: guest, params: { ...params, trackId } }
   }),
-  scenario(
+  defineScenario(
     'libraries.tracks.remove',
     404,
     'does not find a track that is not in the library',
@@ -122,12 +127,17 @@ export const libraryTracks = [
       return { as: owner, params: { libraryId, trackId } }
     },
   ),
-  scenario('libraries.tracks.remove', 404, 'does not find a track that was removed', async ({ account }) => {
-    const owner = await account()
-    const { id: libraryId } = await createLibrary(owner)
-    const { id: trackId } = await createTrack(owner)
-    await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
-    await owner.call('libraries.tracks.remove', { params: { libraryId, trackId } })
-    return { as: owner, params: { libraryId, trackId } }
-  }),
+  defineScenario(
+    'libraries.tracks.remove',
+    404,
+    'does not find a track that was removed',
+    async ({ account }) => {
+      const owner = await account()
+      const { id: libraryId } = await createLibrary(owner)
+      const { id: trackId } = await createTrack(owner)
+      await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
+      await owner.call('libraries.tracks.remove', { params: { libraryId, trackId } })
+      return { as: owner, params: { libraryId, trackId } }
+    },
+  ),
 ]

@@ -1,22 +1,29 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createAcceptedShare, createInvitation, createLibrary, createTrack } from './fixtures/libraries.ts'
 
 const readLabels = ['libraries.detail', 'libraries.presentation'] as const
 
 export const libraries = [
-  scenario('libraries.list', 200, 'returns an empty list', async ({ account }) => ({ as: await account() })),
-  scenario('libraries.list', 200, 'lists the most recently changed library first', async ({ account }) => {
-    const owner = await account()
-    const first = await createLibrary(owner, 'First')
-    await createLibrary(owner, 'Second')
-    await createLibrary(owner, 'Third')
-    await owner.call('libraries.update', {
-      params: { libraryId: first.id },
-      body: { description: 'Changed' },
-    })
-    return { as: owner }
-  }),
-  scenario('libraries.list', 200, 'counts tracks, and pending and accepted shares', async (context) => {
+  defineScenario('libraries.list', 200, 'returns an empty list', async ({ account }) => ({
+    as: await account(),
+  })),
+  defineScenario(
+    'libraries.list',
+    200,
+    'lists the most recently changed library first',
+    async ({ account }) => {
+      const owner = await account()
+      const first = await createLibrary(owner, 'First')
+      await createLibrary(owner, 'Second')
+      await createLibrary(owner, 'Third')
+      await owner.call('libraries.update', {
+        params: { libraryId: first.id },
+        body: { description: 'Changed' },
+      })
+      return { as: owner }
+    },
+  ),
+  defineScenario('libraries.list', 200, 'counts tracks, and pending and accepted shares', async (context) => {
     const { owner, library, share } = await createAcceptedShare(context)
     const params = { libraryId: library.id }
     for (const title of ['One', 'Two']) {
@@ -32,17 +39,22 @@ export const libraries = [
     await owner.call('libraries.shares.revoke', { params: { ...params, shareId: share.id } })
     return { as: owner }
   }),
-  scenario('libraries.list', 200, 'omits libraries that are shared with the account', async (context) => {
-    const { guest } = await createAcceptedShare(context)
-    await createLibrary(guest, 'Mine')
-    return { as: guest }
-  }),
+  defineScenario(
+    'libraries.list',
+    200,
+    'omits libraries that are shared with the account',
+    async (context) => {
+      const { guest } = await createAcceptedShare(context)
+      await createLibrary(guest, 'Mine')
+      return { as: guest }
+    },
+  ),
 
-  scenario('libraries.create', 201, 'trims the name', async ({ account }) => ({
+  defineScenario('libraries.create', 201, 'trims the name', async ({ account }) => ({
     as: await account(),
     body: { name: '  Night  Drives\u3000' },
   })),
-  scenario(
+  defineScenario(
     'libraries.create',
     201,
     'accepts 120 characters outside the basic multilingual plane',
@@ -51,12 +63,12 @@ export const libraries = [
       body: { name: '\u{1F3B5}'.repeat(120) },
     }),
   ),
-  scenario('libraries.create', 201, 'ignores unknown fields', async ({ account }) => ({
+  defineScenario('libraries.create', 201, 'ignores unknown fields', async ({ account }) => ({
     as: await account(),
     body: { name: 'Demos', description: 'not at creation', ownerId: 'acct_other', id: 'mine' },
   })),
   ...['Demos', ' demos ', 'DEMOS', 'Ｄｅｍｏｓ'].map((name) =>
-    scenario(
+    defineScenario(
       'libraries.create',
       409,
       `rejects ${JSON.stringify(name)} if Demos exists`,
@@ -67,7 +79,7 @@ export const libraries = [
       },
     ),
   ),
-  scenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account }) => {
+  defineScenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account }) => {
     const owner = await account()
     await createLibrary(owner, 'Straße')
     return { as: owner, body: { name: 'STRASSE' } }
@@ -83,18 +95,18 @@ export const libraries = [
     ['a line feed', { name: 'Night\nDrives' }],
     ['a lone surrogate', { name: 'Night \ud83c' }],
   ].map(([fault, body]) =>
-    scenario('libraries.create', 400, `rejects ${fault}`, async ({ account }) => ({
+    defineScenario('libraries.create', 400, `rejects ${fault}`, async ({ account }) => ({
       as: await account(),
       body,
     })),
   ),
 
   ...readLabels.flatMap((label) => [
-    scenario(label, 200, 'returns an empty library to the owner', async ({ account }) => {
+    defineScenario(label, 200, 'returns an empty library to the owner', async ({ account }) => {
       const owner = await account()
       return { as: owner, params: { libraryId: (await createLibrary(owner)).id } }
     }),
-    scenario(label, 200, 'returns a library with counts to the owner', async (context) => {
+    defineScenario(label, 200, 'returns a library with counts to the owner', async (context) => {
       const { owner, library } = await createAcceptedShare(context)
       const track = await createTrack(owner)
       const params = { libraryId: library.id }
@@ -102,21 +114,21 @@ export const libraries = [
       return { as: owner, params }
     }),
     ...(['viewer', 'editor', 'admin'] as const).map((accessType) =>
-      scenario(label, 200, `returns the library to ${accessType}s`, async (context) => {
+      defineScenario(label, 200, `returns the library to ${accessType}s`, async (context) => {
         const { guest, library } = await createAcceptedShare(context, accessType)
         return { as: guest, params: { libraryId: library.id } }
       }),
     ),
-    scenario(label, 404, 'hides the library from a pending invitee', async (context) => {
+    defineScenario(label, 404, 'hides the library from a pending invitee', async (context) => {
       const { guest, library } = await createInvitation(context)
       return { as: guest, params: { libraryId: library.id } }
     }),
-    scenario(label, 404, 'hides the library from a guest who declined later', async (context) => {
+    defineScenario(label, 404, 'hides the library from a guest who declined later', async (context) => {
       const { guest, library, params } = await createAcceptedShare(context)
       await guest.call('libraries.shares.update', { params, body: { inviteStatus: 'declined' } })
       return { as: guest, params: { libraryId: library.id } }
     }),
-    scenario(label, 404, 'hides the library from a guest whose share was revoked', async (context) => {
+    defineScenario(label, 404, 'hides the library from a guest whose share was revoked', async (context) => {
       const { owner, guest, library, params } = await createAcceptedShare(context)
       await owner.call('libraries.shares.revoke', { params })
       return { as: guest, params: { libraryId: library.id } }
@@ -132,24 +144,24 @@ export const libraries = [
     ['accepts its own name in another case', { name: 'NIGHT DRIVES' }],
     ['accepts a description of 2,000 characters', { description: 'x'.repeat(2000) }],
   ].map(([title, body]) =>
-    scenario('libraries.update', 200, String(title), async ({ account }) => {
+    defineScenario('libraries.update', 200, String(title), async ({ account }) => {
       const owner = await account()
       const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
-  scenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
+  defineScenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: { name: 'By the admin' } }
   }),
-  scenario('libraries.update', 409, 'rejects the name of another library', async ({ account }) => {
+  defineScenario('libraries.update', 409, 'rejects the name of another library', async ({ account }) => {
     const owner = await account()
     await createLibrary(owner, 'Demos')
     const { id: libraryId } = await createLibrary(owner)
     return { as: owner, params: { libraryId }, body: { name: 'demos', description: 'not either' } }
   }),
   ...(['viewer', 'editor'] as const).map((accessType) =>
-    scenario('libraries.update', 403, `forbids ${accessType}s`, async (context) => {
+    defineScenario('libraries.update', 403, `forbids ${accessType}s`, async (context) => {
       const { guest, library } = await createAcceptedShare(context, accessType)
       return { as: guest, params: { libraryId: library.id }, body: { name: '' } }
     }),
@@ -163,35 +175,35 @@ export const libraries = [
     ['a description of 2,001 characters', { description: 'x'.repeat(2001) }],
     ['a control character', { description: 'a\u0000b' }],
   ].map(([fault, body]) =>
-    scenario('libraries.update', 400, `rejects ${fault}`, async ({ account }) => {
+    defineScenario('libraries.update', 400, `rejects ${fault}`, async ({ account }) => {
       const owner = await account()
       const { id: libraryId } = await createLibrary(owner)
       return { as: owner, params: { libraryId }, body }
     }),
   ),
 
-  scenario('libraries.remove', 204, 'removes the library and keeps its tracks', async ({ account }) => {
+  defineScenario('libraries.remove', 204, 'removes the library and keeps its tracks', async ({ account }) => {
     const owner = await account()
     const { id: libraryId } = await createLibrary(owner)
     const { id: trackId } = await createTrack(owner)
     await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
     return { as: owner, params: { libraryId } }
   }),
-  scenario('libraries.remove', 403, 'forbids an admin', async (context) => {
+  defineScenario('libraries.remove', 403, 'forbids an admin', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id } }
   }),
-  scenario('libraries.remove', 404, 'does not find a library that was removed', async ({ account }) => {
+  defineScenario('libraries.remove', 404, 'does not find a library that was removed', async ({ account }) => {
     const owner = await account()
     const { id: libraryId } = await createLibrary(owner)
     await owner.call('libraries.remove', { params: { libraryId } })
     return { as: owner, params: { libraryId } }
   }),
 
-  scenario('libraries.shared-with-me', 200, 'returns an empty list', async ({ account }) => ({
+  defineScenario('libraries.shared-with-me', 200, 'returns an empty list', async ({ account }) => ({
     as: await account(),
   })),
-  scenario(
+  defineScenario(
     'libraries.shared-with-me',
     200,
     'lists accepted shares, the most recently changed library first',
@@ -211,12 +223,17 @@ export const libraries = [
       return { as: guest }
     },
   ),
-  scenario('libraries.shared-with-me', 200, 'lists pending invitations of the account', async (context) => {
-    const { guest } = await createInvitation(context, 'admin')
-    return { as: guest, query: { inviteStatus: 'pending' } }
-  }),
+  defineScenario(
+    'libraries.shared-with-me',
+    200,
+    'lists pending invitations of the account',
+    async (context) => {
+      const { guest } = await createInvitation(context, 'admin')
+      return { as: guest, query: { inviteStatus: 'pending' } }
+    },
+  ),
   ...[true, false].map((emailVerified) =>
-    scenario(
+    defineScenario(
       'libraries.shared-with-me',
       200,
       `${emailVerified ? 'lists' : 'hides'} e-mail invitations of ${emailVerified ? 'a verified' : 'an unverified'} address`,
@@ -232,8 +249,13 @@ export const libraries = [
       },
     ),
   ),
-  scenario('libraries.shared-with-me', 400, 'rejects an unsupported invite status', async ({ account }) => ({
-    as: await account(),
-    query: { inviteStatus: 'revoked' },
-  })),
+  defineScenario(
+    'libraries.shared-with-me',
+    400,
+    'rejects an unsupported invite status',
+    async ({ account }) => ({
+      as: await account(),
+      query: { inviteStatus: 'revoked' },
+    }),
+  ),
 ]

@@ -1,5 +1,5 @@
 import { memoizePerSide } from '../contract-run/memoize-per-side.ts'
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import {
   createGatedPackLink,
   createLinkToPack,
@@ -24,7 +24,7 @@ const incorrectCodes: readonly (readonly [title: string, accessCode: string])[] 
 ]
 
 const createWrongCodeScenario = (label: PackLinkLabel, title: string, accessCode: string) =>
-  scenario(label, 403, `rejects a request ${title}`, async (context) => ({
+  defineScenario(label, 403, `rejects a request ${title}`, async (context) => ({
     params: packLinkParamsOf(await createGatedPackLink(context)),
     query: { accessCode },
   }))
@@ -34,25 +34,25 @@ const createAccessCodeScenarios = (label: PackLinkLabel) => {
   const getGatedLink = memoizePerSide(createGatedPackLink)
   return [
     ...missingCodes.map(([title, query]) =>
-      scenario(label, 403, `rejects a request ${title}`, async (context) => ({
+      defineScenario(label, 403, `rejects a request ${title}`, async (context) => ({
         params: packLinkParamsOf(await getGatedLink(context)),
         query,
       })),
     ),
     createWrongCodeScenario(label, 'with a wrong code', 'open barley'),
-    scenario(label, 403, 'rejects another account without the code', async (context) => ({
+    defineScenario(label, 403, 'rejects another account without the code', async (context) => ({
       as: await context.account(),
       params: packLinkParamsOf(await getGatedLink(context)),
     })),
-    scenario(label, 200, 'accepts the code', async (context) => ({
+    defineScenario(label, 200, 'accepts the code', async (context) => ({
       params: packLinkParamsOf(await createGatedPackLink(context)),
       query: { accessCode: validAccessCode, visitorId: 'v-1' },
     })),
-    scenario(label, 200, 'ignores a code for a link without one', async (context) => ({
+    defineScenario(label, 200, 'ignores a code for a link without one', async (context) => ({
       params: packLinkParamsOf(await createPackLink(context)),
       query: { accessCode: 'anything' },
     })),
-    scenario(
+    defineScenario(
       label,
       isPublic(label) ? 403 : 200,
       isPublic(label) ? 'requires the code from the owner' : 'does not require the code from the owner',
@@ -61,7 +61,7 @@ const createAccessCodeScenarios = (label: PackLinkLabel) => {
         return { as: link.owner, params: packLinkParamsOf(link) }
       },
     ),
-    scenario(label, 200, 'treats an invalid token as anonymous', async (context) => ({
+    defineScenario(label, 200, 'treats an invalid token as anonymous', async (context) => ({
       params: packLinkParamsOf(await createPackLink(context)),
       headers: { authorization: 'Bearer none' },
     })),
@@ -73,13 +73,13 @@ const incorrectCodeScenarios = (
   ['pack-links.detail', 'public.pack-links.download-url.issue'] as const
 ).flatMap((label) => [
   ...incorrectCodes.map(([title, code]) => createWrongCodeScenario(label, title, code)),
-  scenario(label, 403, 'rejects the code of another link', async (context) => {
+  defineScenario(label, 403, 'rejects the code of another link', async (context) => {
     const { owner, packId, withAudio } = await createGatedPackLink(context)
     const slug = context.unique('day')
     await createLinkToPack(context, owner, packId, { slug, accessCode: 'another code' })
     return { params: { slug, trackId: withAudio }, query: { accessCode: validAccessCode } }
   }),
-  scenario(
+  defineScenario(
     label,
     429,
     'rate-limits incorrect codes',
@@ -88,7 +88,7 @@ const incorrectCodeScenarios = (
         params: packLinkParamsOf(await createGatedPackLink(context)),
         query: { accessCode: 'open barley' },
       }
-      await context.exhaust(label, request)
+      await context.requestUntilRateLimited(label, request)
       return request
     },
     { isIsolated: true },

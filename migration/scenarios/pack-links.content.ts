@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
 import { createPack } from './fixtures/libraries.ts'
 import { getSharer } from './fixtures/links.ts'
@@ -31,18 +31,20 @@ const requestForNewLink = async (context: ScenarioContext, request = {}) => ({
 export const packContent = [
   ...packPageLabels.flatMap((label) => [
     ...visitQueries.map(([title, query]) =>
-      scenario(label, 200, `accepts a visit ${title}`, (context) => requestForNewLink(context, { query })),
+      defineScenario(label, 200, `accepts a visit ${title}`, (context) =>
+        requestForNewLink(context, { query }),
+      ),
     ),
-    scenario(label, 200, 'returns a pack without tracks', createEmptyPackLink),
-    scenario(label, 200, 'returns the name and the expiry of the link', async (context) => {
+    defineScenario(label, 200, 'returns a pack without tracks', createEmptyPackLink),
+    defineScenario(label, 200, 'returns the name and the expiry of the link', async (context) => {
       const { slug } = await createPackLink(context, { name: 'For the label', expiresAt: later })
       return { params: { slug } }
     }),
-    scenario(label, 200, 'returns that downloads are disabled', async (context) => {
+    defineScenario(label, 200, 'returns that downloads are disabled', async (context) => {
       const { slug } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug } }
     }),
-    scenario(label, 200, 'returns the tracks in the order of the pack', async (context) => {
+    defineScenario(label, 200, 'returns the tracks in the order of the pack', async (context) => {
       const { owner, packId, slug, withoutAudio, withAudio } = await createLinkToNewPack(context)
       await owner.call('packs.tracks.reorder', {
         params: { packId },
@@ -54,31 +56,33 @@ export const packContent = [
 
   ...packEventLabels.flatMap((label) => [
     ...validShareEvents.map(([title, request]) =>
-      scenario(label, 200, `records an event ${title}`, (context) => requestForNewLink(context, request)),
+      defineScenario(label, 200, `records an event ${title}`, (context) =>
+        requestForNewLink(context, request),
+      ),
     ),
-    scenario(label, 200, 'records an event of one track', async (context) => {
+    defineScenario(label, 200, 'records an event of one track', async (context) => {
       const { slug, withoutAudio } = await createPackLink(context)
       return { params: { slug }, body: { eventType: 'completed', trackId: withoutAudio, durationMs: 1000 } }
     }),
-    scenario(label, 200, 'accepts an event from the owner', async (context) => {
+    defineScenario(label, 200, 'accepts an event from the owner', async (context) => {
       const { owner, slug } = await createPackLink(context)
       return { as: owner, params: { slug }, body: { eventType: 'viewed' } }
     }),
     ...invalidShareEvents.map(([title, request]) =>
-      scenario(label, 400, `rejects ${title}`, (context) => requestForNewLink(context, request)),
+      defineScenario(label, 400, `rejects ${title}`, (context) => requestForNewLink(context, request)),
     ),
-    scenario(label, 400, 'rejects a malformed track id', (context) =>
+    defineScenario(label, 400, 'rejects a malformed track id', (context) =>
       requestForNewLink(context, { body: { trackId: 'no id' } }),
     ),
-    scenario(label, 404, 'does not find a track outside the pack', async (context) => {
+    defineScenario(label, 404, 'does not find a track outside the pack', async (context) => {
       const { slug, outsidePack } = await createPackLink(context)
       return { params: { slug }, body: { trackId: outsidePack } }
     }),
-    scenario(label, 403, 'requires the code before it parses the body', async (context) => {
+    defineScenario(label, 403, 'requires the code before it parses the body', async (context) => {
       const { slug } = await createGatedPackLink(context)
       return { params: { slug }, text: '{' }
     }),
-    scenario(label, 404, 'returns 404 before it parses the body', () => ({
+    defineScenario(label, 404, 'returns 404 before it parses the body', () => ({
       params: { slug: 'no-such-link-anywhere' },
       text: '{',
     })),
@@ -86,48 +90,48 @@ export const packContent = [
 
   ...[...packPlaybackLabels, ...packDownloadLabels].flatMap((label) => [
     ...visitQueries.map(([title, query]) =>
-      scenario(label, 200, `accepts a visit ${title}`, async (context) => {
+      defineScenario(label, 200, `accepts a visit ${title}`, async (context) => {
         const { slug, withAudio: trackId } = await createPackLink(context)
         return { params: { slug, trackId }, query }
       }),
     ),
-    scenario(label, 404, 'returns 404 for a track without audio', async (context) => {
+    defineScenario(label, 404, 'returns 404 for a track without audio', async (context) => {
       const { slug, withoutAudio: trackId } = await createPackLink(context)
       return { params: { slug, trackId } }
     }),
-    scenario(label, 404, 'does not find a track outside the pack', async (context) => {
+    defineScenario(label, 404, 'does not find a track outside the pack', async (context) => {
       const { slug, outsidePack: trackId } = await createPackLink(context)
       return { params: { slug, trackId } }
     }),
-    scenario(label, 404, 'does not find a track outside the pack for the owner', async (context) => {
+    defineScenario(label, 404, 'does not find a track outside the pack for the owner', async (context) => {
       const { owner, slug, outsidePack: trackId } = await createPackLink(context)
       return { as: owner, params: { slug, trackId } }
     }),
-    scenario(label, 404, 'does not find a malformed track id', (context) =>
+    defineScenario(label, 404, 'does not find a malformed track id', (context) =>
       requestForNewLink(context).then(({ params }) => ({ params: { ...params, trackId: 'no id' } })),
     ),
-    scenario(label, 403, 'requires the code before it looks up the track', async (context) => {
+    defineScenario(label, 403, 'requires the code before it looks up the track', async (context) => {
       const { slug, outsidePack: trackId } = await createGatedPackLink(context)
       return { params: { slug, trackId } }
     }),
   ]),
 
   ...packPlaybackLabels.map((label) =>
-    scenario(label, 200, 'allows playback if downloads are disabled', async (context) => {
+    defineScenario(label, 200, 'allows playback if downloads are disabled', async (context) => {
       const { slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
   ),
   ...packDownloadLabels.flatMap((label) => [
-    scenario(label, 403, 'forbids a download if downloads are disabled', async (context) => {
+    defineScenario(label, 403, 'forbids a download if downloads are disabled', async (context) => {
       const { slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { params: { slug, trackId } }
     }),
-    scenario(label, 403, 'forbids the owner a download if downloads are disabled', async (context) => {
+    defineScenario(label, 403, 'forbids the owner a download if downloads are disabled', async (context) => {
       const { owner, slug, withAudio: trackId } = await createPackLink(context, { disableDownloads: true })
       return { as: owner, params: { slug, trackId } }
     }),
-    scenario(
+    defineScenario(
       label,
       403,
       'forbids a download of a track without audio if downloads are disabled',
@@ -136,7 +140,7 @@ export const packContent = [
         return { params: { slug, trackId } }
       },
     ),
-    scenario(
+    defineScenario(
       label,
       404,
       'looks up the track before it checks whether downloads are disabled',

@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { linkEnds } from './fixtures/links.ts'
 import {
   createEndedPackLink,
@@ -19,32 +19,32 @@ const unknownSlugs: readonly (readonly [title: string, slug: string])[] = [
 
 const createNotFoundScenarios = (label: PackLinkLabel) => [
   ...unknownSlugs.map(([title, slug]) =>
-    scenario(label, 404, `does not find ${title}`, () => ({ params: { slug, trackId: 'any' } })),
+    defineScenario(label, 404, `does not find ${title}`, () => ({ params: { slug, trackId: 'any' } })),
   ),
   ...linkEnds.map((end) =>
-    scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
+    defineScenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
       params: packLinkParamsOf(await createEndedPackLink(context, end)),
     })),
   ),
-  scenario(label, 404, 'does not find a link to a removed pack', async (context) => {
+  defineScenario(label, 404, 'does not find a link to a removed pack', async (context) => {
     const link = await createLinkToNewPack(context)
     await link.owner.call('packs.remove', { params: { packId: link.packId } })
     return { params: packLinkParamsOf(link) }
   }),
-  scenario(label, 404, 'does not find a revoked link for the owner', async (context) => {
+  defineScenario(label, 404, 'does not find a revoked link for the owner', async (context) => {
     const link = await createEndedPackLink(context, 'revoked')
     return { as: link.owner, params: packLinkParamsOf(link) }
   }),
 ]
 
 const createRateLimitScenario = (label: PackLinkLabel) =>
-  scenario(
+  defineScenario(
     label,
     429,
     'rate-limits a visitor',
     async (context) => {
       const request = { params: packLinkParamsOf(await createPackLink(context)) }
-      await context.exhaust(label, request)
+      await context.requestUntilRateLimited(label, request)
       return request
     },
     { isIsolated: true },

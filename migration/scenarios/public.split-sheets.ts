@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { linkEnds } from './fixtures/links.ts'
 import { createEndedReviewLink, createReviewLink } from './fixtures/split-sheet-links.ts'
 
@@ -8,19 +8,19 @@ const later = '2999-12-31T23:59:59.999Z'
 
 /** A split sheet for a reviewer who has a link. */
 export const publicSplitSheets = [
-  scenario(label, 200, 'returns the sheet', async (context) => ({
+  defineScenario(label, 200, 'returns the sheet', async (context) => ({
     params: { token: (await createReviewLink(context)).token },
   })),
-  scenario(label, 200, 'returns the name and the expiry of the link', async (context) => ({
+  defineScenario(label, 200, 'returns the name and the expiry of the link', async (context) => ({
     params: {
       token: (await createReviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,
     },
   })),
-  scenario(label, 200, 'treats the owner as any visitor', async (context) => {
+  defineScenario(label, 200, 'treats the owner as any visitor', async (context) => {
     const { owner, token } = await createReviewLink(context)
     return { as: owner, params: { token } }
   }),
-  scenario(label, 200, 'returns the current version of the sheet', async (context) => {
+  defineScenario(label, 200, 'returns the current version of the sheet', async (context) => {
     const { owner, trackId, token } = await createReviewLink(context)
     const all = [{ collaboratorId: 'alice', percentage: 100 }]
     await owner.call('tracks.split-sheet.replace', {
@@ -29,27 +29,27 @@ export const publicSplitSheets = [
     })
     return { params: { token } }
   }),
-  scenario(label, 404, 'does not find an unknown token', () => ({
+  defineScenario(label, 404, 'does not find an unknown token', () => ({
     params: { token: 'a'.repeat(43) },
   })),
-  scenario(label, 404, 'does not find a malformed token', () => ({ params: { token: 'no token' } })),
+  defineScenario(label, 404, 'does not find a malformed token', () => ({ params: { token: 'no token' } })),
   ...linkEnds.map((end) =>
-    scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
+    defineScenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
       params: { token: (await createEndedReviewLink(context, end)).token },
     })),
   ),
-  scenario(label, 404, 'does not find a link to a removed track', async (context) => {
+  defineScenario(label, 404, 'does not find a link to a removed track', async (context) => {
     const { owner, trackId, token } = await createReviewLink(context)
     await owner.call('tracks.remove', { params: { trackId } })
     return { params: { token } }
   }),
-  scenario(
+  defineScenario(
     label,
     429,
     'rate-limits a visitor',
     async (context) => {
       const request = { params: { token: (await createReviewLink(context)).token } }
-      await context.exhaust(label, request)
+      await context.requestUntilRateLimited(label, request)
       return request
     },
     { isIsolated: true },

@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import { getSharer, linkEnds } from './fixtures/links.ts'
@@ -34,42 +34,42 @@ const createLinkWithoutAudio = async (context: ScenarioContext) => ({
 export const publicTrackLinks = [
   ...labels.flatMap((label) => [
     ...unknownTokens.map(([title, token]) =>
-      scenario(label, 404, `does not find ${title}`, () => ({ params: { token } })),
+      defineScenario(label, 404, `does not find ${title}`, () => ({ params: { token } })),
     ),
     ...linkEnds.map((end) =>
-      scenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
+      defineScenario(label, 404, `does not find a link that is ${end}`, async (context) => ({
         params: { token: (await createEndedShareLink(context, end)).token },
       })),
     ),
-    scenario(label, 404, 'does not find a token that was reset', async (context) => {
+    defineScenario(label, 404, 'does not find a token that was reset', async (context) => {
       const { owner, params, token } = await createTrackWithShareLink(context)
       await owner.call('tracks.share-links.reset', { params })
       return { params: { token } }
     }),
-    scenario(label, 404, 'does not find a link to a removed track', async (context) => {
+    defineScenario(label, 404, 'does not find a link to a removed track', async (context) => {
       const { owner, trackId, token } = await createTrackWithShareLink(context)
       await owner.call('tracks.remove', { params: { trackId } })
       return { params: { token } }
     }),
-    scenario(
+    defineScenario(
       label,
       429,
       'rate-limits a visitor',
       async (context) => {
         const request = await createRecordingLink(context)
-        await context.exhaust(label, request)
+        await context.requestUntilRateLimited(label, request)
         return request
       },
       { isIsolated: true },
     ),
   ]),
-  scenario(
+  defineScenario(
     page,
     429,
     'rate-limits requests with an unknown token',
     async (context) => {
       const request = { params: { token: context.unique('unknown') } }
-      await context.exhaust(page, request)
+      await context.requestUntilRateLimited(page, request)
       return request
     },
     { isIsolated: true },
@@ -77,50 +77,55 @@ export const publicTrackLinks = [
 
   ...([page, playback] as const).flatMap((label) =>
     visitQueries.map(([title, query]) =>
-      scenario(label, 200, `accepts a visit ${title}`, async (context) => ({
+      defineScenario(label, 200, `accepts a visit ${title}`, async (context) => ({
         ...(await createRecordingLink(context)),
         query,
       })),
     ),
   ),
-  scenario(page, 200, 'returns a track without audio or artwork', createLinkWithoutAudio),
-  scenario(page, 200, 'returns the name and the expiry of the link', (context) =>
+  defineScenario(page, 200, 'returns a track without audio or artwork', createLinkWithoutAudio),
+  defineScenario(page, 200, 'returns the name and the expiry of the link', (context) =>
     createRecordingLink(context, { name: 'For the label', expiresAt: later }),
   ),
-  scenario(page, 200, 'returns the track with the token of a reset', async (context) => {
+  defineScenario(page, 200, 'returns the track with the token of a reset', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)
     const { token } = await owner.call('tracks.share-links.reset', { params })
     return { params: { token } }
   }),
-  scenario(page, 200, 'treats the owner as any visitor', async (context) => ({
+  defineScenario(page, 200, 'treats the owner as any visitor', async (context) => ({
     as: await getSharer(context),
     ...(await createRecordingLink(context)),
   })),
-  scenario(page, 200, 'ignores the authorization header', async (context) => ({
+  defineScenario(page, 200, 'ignores the authorization header', async (context) => ({
     ...(await createRecordingLink(context)),
     headers: { authorization: 'Bearer none' },
   })),
-  scenario(playback, 404, 'returns 404 for a track without audio', createLinkWithoutAudio),
-  scenario(playback, 404, 'returns 404 for a track without audio, with a named link', async (context) => {
-    const owner = await getSharer(context)
-    const { id: trackId } = await createTrack(owner, 'Nothing yet')
-    const { token } = await createShareLink(owner, trackId, { name: 'Early' })
-    return { params: { token }, query: { source: 'newsletter' } }
-  }),
+  defineScenario(playback, 404, 'returns 404 for a track without audio', createLinkWithoutAudio),
+  defineScenario(
+    playback,
+    404,
+    'returns 404 for a track without audio, with a named link',
+    async (context) => {
+      const owner = await getSharer(context)
+      const { id: trackId } = await createTrack(owner, 'Nothing yet')
+      const { token } = await createShareLink(owner, trackId, { name: 'Early' })
+      return { params: { token }, query: { source: 'newsletter' } }
+    },
+  ),
 
   ...validShareEvents.map(([title, request]) =>
-    scenario(events, 200, `records an event ${title}`, async (context) => ({
+    defineScenario(events, 200, `records an event ${title}`, async (context) => ({
       ...(await createLinkWithoutAudio(context)),
       ...request,
     })),
   ),
   ...invalidShareEvents.map(([title, request]) =>
-    scenario(events, 400, `rejects ${title}`, async (context) => ({
+    defineScenario(events, 400, `rejects ${title}`, async (context) => ({
       ...(await createLinkWithoutAudio(context)),
       ...request,
     })),
   ),
-  scenario(events, 404, 'returns 404 before it parses the body', () => ({
+  defineScenario(events, 404, 'returns 404 before it parses the body', () => ({
     params: { token: 'a'.repeat(43) },
     text: '{',
   })),

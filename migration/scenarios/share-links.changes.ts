@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
 import { cancelSubscriptionNow } from './fixtures/billing.ts'
 import { createTrack } from './fixtures/libraries.ts'
@@ -28,37 +28,37 @@ const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
 export const shareLinkChanges = [
   ...changes.flatMap((label) => [
     ...unknownLinks.map(([title, linkId]) =>
-      scenario(label, 404, `does not find ${title}`, async (context) => {
+      defineScenario(label, 404, `does not find ${title}`, async (context) => {
         const owner = await getSharer(context)
         return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId } }
       }),
     ),
-    scenario(label, 404, 'does not find a link of another track', async (context) => {
+    defineScenario(label, 404, 'does not find a link of another track', async (context) => {
       const { owner, link } = await createTrackWithShareLink(context)
       return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId: link.id } }
     }),
-    scenario(label, 404, 'hides the link of another account', async (context) => ({
+    defineScenario(label, 404, 'hides the link of another account', async (context) => ({
       as: await context.account({ plan: 'pro' }),
       params: (await createTrackWithShareLink(context)).params,
     })),
   ]),
 
-  scenario('tracks.share-links.reset', 200, 'returns a new token', async (context) => {
+  defineScenario('tracks.share-links.reset', 200, 'returns a new token', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params }
   }),
-  scenario('tracks.share-links.reset', 200, 'keeps the name and the expiry', async (context) => {
+  defineScenario('tracks.share-links.reset', 200, 'keeps the name and the expiry', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context, () => ({
       name: 'For the label',
       expiresAt: later,
     }))
     return { as: owner, params }
   }),
-  scenario('tracks.share-links.reset', 200, 'ignores the body', async (context) => {
+  defineScenario('tracks.share-links.reset', 200, 'ignores the body', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params, text: '{"name":' }
   }),
-  scenario(
+  defineScenario(
     'tracks.share-links.reset',
     200,
     'does not count as a new link of the plan',
@@ -71,13 +71,13 @@ export const shareLinkChanges = [
       return { as: owner, params: { trackId, linkId } }
     },
   ),
-  scenario(
+  defineScenario(
     'tracks.share-links.reset',
     403,
     'requires the plan after the subscription has ended',
     createLinkOfFormerSubscriber,
   ),
-  scenario(
+  defineScenario(
     'tracks.share-links.reset',
     403,
     'requires a plan before it looks up the link',
@@ -87,25 +87,25 @@ export const shareLinkChanges = [
     },
   ),
   ...linkEnds.map((end) =>
-    scenario('tracks.share-links.reset', 409, `rejects a link that is ${end}`, async (context) => {
+    defineScenario('tracks.share-links.reset', 409, `rejects a link that is ${end}`, async (context) => {
       const { owner, params } = await createEndedShareLink(context, end)
       return { as: owner, params }
     }),
   ),
 
-  scenario('tracks.share-links.revoke', 204, 'revokes the link', async (context) => {
+  defineScenario('tracks.share-links.revoke', 204, 'revokes the link', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params }
   }),
-  scenario('tracks.share-links.revoke', 204, 'ignores the body', async (context) => {
+  defineScenario('tracks.share-links.revoke', 204, 'ignores the body', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)
     return { as: owner, params, text: '{"name":' }
   }),
   ...linkEnds.map((end) =>
-    scenario('tracks.share-links.revoke', 204, `accepts a link that is ${end}`, async (context) => {
+    defineScenario('tracks.share-links.revoke', 204, `accepts a link that is ${end}`, async (context) => {
       const { owner, params } = await createEndedShareLink(context, end)
       return { as: owner, params }
     }),
   ),
-  scenario('tracks.share-links.revoke', 204, 'requires no plan', createLinkOfFormerSubscriber),
+  defineScenario('tracks.share-links.revoke', 204, 'requires no plan', createLinkOfFormerSubscriber),
 ]

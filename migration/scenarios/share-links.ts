@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import type { ScenarioContext } from '../contract-run/scenario-context.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import { getSharer, linkEnds } from './fixtures/links.ts'
@@ -56,26 +56,26 @@ const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
 
 /** The links of a track for their owner: the plan, its limit, and the list. */
 export const shareLinks = [
-  scenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
-  scenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {
+  defineScenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
+  defineScenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {
     const { owner, trackId } = await createEndedShareLink(context, 'expired')
     const revoked = await createShareLink(owner, trackId, { name: 'For the label' })
     await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
     await createShareLink(owner, trackId, { name: 'For the singer', expiresAt: later })
     return { as: owner, params: { trackId } }
   }),
-  scenario('tracks.share-links.list', 200, 'requires no plan', async ({ account }) => {
+  defineScenario('tracks.share-links.list', 200, 'requires no plan', async ({ account }) => {
     const owner = await account()
     return { as: owner, params: { trackId: (await createTrack(owner)).id } }
   }),
 
   ...newLinks.map(([title, request]) =>
-    scenario('tracks.share-links.create', 201, `creates a link ${title}`, withNewTrack(request)),
+    defineScenario('tracks.share-links.create', 201, `creates a link ${title}`, withNewTrack(request)),
   ),
   ...invalidLinks.map(([title, body]) =>
-    scenario('tracks.share-links.create', 400, `rejects ${title}`, withNewTrack({ body })),
+    defineScenario('tracks.share-links.create', 400, `rejects ${title}`, withNewTrack({ body })),
   ),
-  scenario(
+  defineScenario(
     'tracks.share-links.create',
     403,
     'requires a plan before it validates the body',
@@ -84,11 +84,11 @@ export const shareLinks = [
       return { as: owner, params: { trackId: (await createTrack(owner)).id }, body: { name: '' } }
     },
   ),
-  scenario('tracks.share-links.create', 403, 'enforces the limit of the plan', async (context) => {
+  defineScenario('tracks.share-links.create', 403, 'enforces the limit of the plan', async (context) => {
     const { owner, params } = await createLinksUpToLimit(context)
     return { as: owner, params, body: { name: 'One too many' } }
   }),
-  scenario(
+  defineScenario(
     'tracks.share-links.create',
     403,
     'enforces the limit before it parses the body',
@@ -97,12 +97,12 @@ export const shareLinks = [
       return { as: owner, params, text: '{' }
     },
   ),
-  scenario('tracks.share-links.create', 201, 'does not count a revoked link', async (context) => {
+  defineScenario('tracks.share-links.create', 201, 'does not count a revoked link', async (context) => {
     const { owner, params, linkId } = await createLinksUpToLimit(context)
     await owner.call('tracks.share-links.revoke', { params: { ...params, linkId } })
     return { as: owner, params, body: {} }
   }),
-  scenario(
+  defineScenario(
     'tracks.share-links.create',
     404,
     'looks up the track before it validates the body',
@@ -113,8 +113,8 @@ export const shareLinks = [
     }),
   ),
 
-  scenario('tracks.split-sheet.share-links.list', 200, 'returns an empty list', withNewTrack({})),
-  scenario(
+  defineScenario('tracks.split-sheet.share-links.list', 200, 'returns an empty list', withNewTrack({})),
+  defineScenario(
     'tracks.split-sheet.share-links.list',
     200,
     'returns the links to a split sheet',
@@ -124,12 +124,12 @@ export const shareLinks = [
     },
   ),
   ...linkEnds.map((end) =>
-    scenario('tracks.share-links.list', 200, `returns a link that is ${end}`, async (context) => {
+    defineScenario('tracks.share-links.list', 200, `returns a link that is ${end}`, async (context) => {
       const { owner, trackId } = await createEndedShareLink(context, end)
       return { as: owner, params: { trackId } }
     }),
   ),
-  scenario('tracks.share-links.list', 200, 'returns a link that was reset', async (context) => {
+  defineScenario('tracks.share-links.list', 200, 'returns a link that was reset', async (context) => {
     const { owner, trackId, params } = await createTrackWithShareLink(context)
     await owner.call('tracks.share-links.reset', { params })
     return { as: owner, params: { trackId } }

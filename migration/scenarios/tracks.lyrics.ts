@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import {
   createOwnedTrack,
   getFullTrack,
@@ -71,31 +71,33 @@ const invalidBodies: readonly (readonly [title: string, body: Readonly<Record<st
 const firstLyrics = { text: 'Old', language: 'en', lines: [line(0, 'Old')] }
 
 export const trackLyrics = [
-  scenario('tracks.lyrics.detail', 200, 'returns empty lyrics for a new track', withNewTrack({})),
-  scenario('tracks.lyrics.detail', 200, 'returns the lyrics of a file', withSharedTrack(getFullTrack)),
-  scenario('tracks.lyrics.detail', 200, 'returns lyrics that were cleared', async (context) => {
+  defineScenario('tracks.lyrics.detail', 200, 'returns empty lyrics for a new track', withNewTrack({})),
+  defineScenario('tracks.lyrics.detail', 200, 'returns the lyrics of a file', withSharedTrack(getFullTrack)),
+  defineScenario('tracks.lyrics.detail', 200, 'returns lyrics that were cleared', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     await owner.call(label, { params, body: firstLyrics })
     await owner.call(label, { params, body: { text: '' } })
     return { as: owner, params }
   }),
-  ...validBodies.map(([title, body]) => scenario(label, 200, title, withNewTrack({ body }))),
+  ...validBodies.map(([title, body]) => defineScenario(label, 200, title, withNewTrack({ body }))),
   ...[
     ['replaces all fields', { text: 'New' }],
     ['clears existing lyrics', { text: '' }],
   ].map(([title, body]) =>
-    scenario(label, 200, `${title}`, async (context) => {
+    defineScenario(label, 200, `${title}`, async (context) => {
       const { owner, params } = await createOwnedTrack(context)
       await owner.call(label, { params, body: firstLyrics })
       return { as: owner, params, body }
     }),
   ),
-  scenario(
+  defineScenario(
     label,
     200,
     'ignores the content type',
     withNewTrack({ body: { text: 'a' }, headers: { 'content-type': 'text/plain' } }),
   ),
-  ...invalidBodies.map(([title, body]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ body }))),
-  scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
+  ...invalidBodies.map(([title, body]) =>
+    defineScenario(label, 400, `rejects ${title}`, withSpareTrack({ body })),
+  ),
+  defineScenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
 ]

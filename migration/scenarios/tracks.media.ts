@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createDocument } from './fixtures/files.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import {
@@ -26,23 +26,23 @@ const fileCases: readonly (readonly [title: string, id: 'artworkId' | 'documentI
 
 export const trackMedia = [
   ...audioLabels.flatMap((label) => [
-    scenario(label, 200, 'serves a tone', withSharedTrack(getToneTrack)),
-    scenario(label, 200, 'serves a track with other files', withSharedTrack(getFullTrack)),
-    scenario(label, 200, 'serves the current version', withSharedTrack(getHalfFailedTrack)),
-    scenario(label, 200, 'serves a promoted version', withSharedTrack(getPromotedTrack)),
-    scenario(label, 404, 'returns 404 for a track without audio', withNewTrack({})),
-    scenario(label, 404, 'returns 404 for audio that failed', withSharedTrack(getFailedTrack)),
+    defineScenario(label, 200, 'serves a tone', withSharedTrack(getToneTrack)),
+    defineScenario(label, 200, 'serves a track with other files', withSharedTrack(getFullTrack)),
+    defineScenario(label, 200, 'serves the current version', withSharedTrack(getHalfFailedTrack)),
+    defineScenario(label, 200, 'serves a promoted version', withSharedTrack(getPromotedTrack)),
+    defineScenario(label, 404, 'returns 404 for a track without audio', withNewTrack({})),
+    defineScenario(label, 404, 'returns 404 for audio that failed', withSharedTrack(getFailedTrack)),
   ]),
 
   ...fileCases.map(([title, id]) =>
-    scenario(
+    defineScenario(
       download,
       200,
       `returns the URL of ${title}`,
       withSharedTrack(getFullTrack, (track) => ({ query: { assetId: track[id] } })),
     ),
   ),
-  scenario(
+  defineScenario(
     download,
     200,
     'uses the first of several assetId parameters',
@@ -54,48 +54,58 @@ export const trackMedia = [
     })),
   ),
   ...[unknownId, '', 'no id', '../secret', 'a'.repeat(129)].map((assetId) =>
-    scenario(
+    defineScenario(
       download,
       404,
       `does not find file ${JSON.stringify(assetId.slice(0, 40))}`,
       withSharedTrack(getToneTrack, () => ({ query: { assetId } })),
     ),
   ),
-  scenario(download, 404, 'does not find a file of another track', async (context) => {
+  defineScenario(download, 404, 'does not find a file of another track', async (context) => {
     const { owner, artworkId } = await getFullTrack(context)
     const { id: trackId } = await createTrack(owner, 'Another')
     return { as: owner, params: { trackId }, query: { assetId: artworkId } }
   }),
-  scenario(download, 404, 'does not find audio that failed by its id', async (context) => {
+  defineScenario(download, 404, 'does not find audio that failed by its id', async (context) => {
     const { owner, params } = await getFailedTrack(context)
     const { versions } = await owner.call('tracks.versions.list', { params })
     return { as: owner, params, query: { assetId: versions[0]?.assetId ?? '' } }
   }),
 
   ...readLabels.flatMap((label) => [
-    scenario(label, 200, 'returns a track without files', withNewTrack({})),
-    scenario(label, 200, 'returns a track with many files', withSharedTrack(getFullTrack)),
-    scenario(label, 200, 'returns a track that failed', withSharedTrack(getFailedTrack)),
+    defineScenario(label, 200, 'returns a track without files', withNewTrack({})),
+    defineScenario(label, 200, 'returns a track with many files', withSharedTrack(getFullTrack)),
+    defineScenario(label, 200, 'returns a track that failed', withSharedTrack(getFailedTrack)),
   ]),
-  scenario('tracks.media-assets.list', 200, 'omits uploads that are not finalized', async (context) => {
+  defineScenario('tracks.media-assets.list', 200, 'omits uploads that are not finalized', async (context) => {
     const owned = await createOwnedTrack(context)
     await uploadWithoutFinalizing(owned, 'tracks.documents.upload', createDocument())
     return { as: owned.owner, params: owned.params }
   }),
 
-  scenario('tracks.tags.detail', 200, 'returns no tags for a new track', withNewTrack({})),
-  scenario('tracks.tags.detail', 200, 'returns the tags of analysed audio', withSharedTrack(getToneTrack)),
-  scenario('tracks.tags.detail', 200, 'returns the tags of a file', withSharedTrack(getFullTrack)),
-  scenario('tracks.tags.detail', 200, 'returns no tags for failed audio', withSharedTrack(getFailedTrack)),
+  defineScenario('tracks.tags.detail', 200, 'returns no tags for a new track', withNewTrack({})),
+  defineScenario(
+    'tracks.tags.detail',
+    200,
+    'returns the tags of analysed audio',
+    withSharedTrack(getToneTrack),
+  ),
+  defineScenario('tracks.tags.detail', 200, 'returns the tags of a file', withSharedTrack(getFullTrack)),
+  defineScenario(
+    'tracks.tags.detail',
+    200,
+    'returns no tags for failed audio',
+    withSharedTrack(getFailedTrack),
+  ),
   ...['true', 'false'].map((includeHidden) =>
-    scenario(
+    defineScenario(
       'tracks.tags.detail',
       200,
       `accepts includeHidden=${includeHidden}`,
       withSharedTrack(getFullTrack, () => ({ query: { includeHidden } })),
     ),
   ),
-  scenario(
+  defineScenario(
     'tracks.tags.detail',
     200,
     'uses the first of several includeHidden parameters',
@@ -107,7 +117,7 @@ export const trackMedia = [
     })),
   ),
   ...['', 'TRUE', '1', 'yes', ' true'].map((includeHidden) =>
-    scenario(
+    defineScenario(
       'tracks.tags.detail',
       400,
       `rejects includeHidden=${JSON.stringify(includeHidden)}`,

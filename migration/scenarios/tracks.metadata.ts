@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createOwnedTrack, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
 const label = 'tracks.metadata.update'
@@ -54,30 +54,32 @@ const invalidBodies: readonly (readonly [title: string, body: Readonly<Record<st
 ]
 
 export const trackMetadata = [
-  ...validBodies.map(([title, body]) => scenario(label, 200, title, withNewTrack({ body }))),
-  scenario(label, 200, 'keeps fields that are not in the body', async (context) => {
+  ...validBodies.map(([title, body]) => defineScenario(label, 200, title, withNewTrack({ body }))),
+  defineScenario(label, 200, 'keeps fields that are not in the body', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     const body = { isrc: 'GB-AYE-68-00023', iswc: 'T-034.524.680-1', releaseDate: '2024-02-29' }
     await owner.call(label, { params, body })
     return { as: owner, params, body: { artist: 'Another artist' } }
   }),
-  scenario(label, 200, 'clears fields that are null', async (context) => {
+  defineScenario(label, 200, 'clears fields that are null', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     const body = { isrc: 'GB-AYE-68-00023', iswc: 'T-034.524.680-1', releaseDate: '2024-02-29' }
     await owner.call(label, { params, body })
     return { as: owner, params, body: { isrc: null, iswc: null, releaseDate: null } }
   }),
-  scenario(
+  defineScenario(
     label,
     200,
     'ignores the content type',
     withNewTrack({ body: { title: 'B' }, headers: { 'content-type': 'text/plain' } }),
   ),
-  ...invalidBodies.map(([title, body]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ body }))),
+  ...invalidBodies.map(([title, body]) =>
+    defineScenario(label, 400, `rejects ${title}`, withSpareTrack({ body })),
+  ),
   ...[
     ['an empty body', ''],
     ['a string as the body', '"Night"'],
     ['a number as the body', '7'],
     ['a __proto__ field', '{"__proto__":{"title":"Night"}}'],
-  ].map(([title, text]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ text }))),
+  ].map(([title, text]) => defineScenario(label, 400, `rejects ${title}`, withSpareTrack({ text }))),
 ]

@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createBrokenWav, createWav } from './fixtures/files.ts'
 import {
   type createOwnedTrack,
@@ -28,37 +28,37 @@ const createTrackWithFailedOriginal = async (context: Parameters<typeof createOw
 }
 
 export const trackProcessing = [
-  scenario(status, 200, 'returns a track without files', withNewTrack({})),
-  scenario(status, 200, 'returns a track that is ready', withSharedTrack(getToneTrack)),
-  scenario(status, 200, 'returns a track with many files', withSharedTrack(getFullTrack)),
-  scenario(status, 200, 'returns a track that failed', withSharedTrack(getFailedTrack)),
-  scenario(
+  defineScenario(status, 200, 'returns a track without files', withNewTrack({})),
+  defineScenario(status, 200, 'returns a track that is ready', withSharedTrack(getToneTrack)),
+  defineScenario(status, 200, 'returns a track with many files', withSharedTrack(getFullTrack)),
+  defineScenario(status, 200, 'returns a track that failed', withSharedTrack(getFailedTrack)),
+  defineScenario(
     status,
     200,
     'returns the last run and the state of the current version',
     withSharedTrack(getHalfFailedTrack),
   ),
-  scenario(status, 200, 'returns a track with a promoted version', withSharedTrack(getPromotedTrack)),
-  scenario(status, 200, 'returns a track whose failed original is current again', async (context) => {
+  defineScenario(status, 200, 'returns a track with a promoted version', withSharedTrack(getPromotedTrack)),
+  defineScenario(status, 200, 'returns a track whose failed original is current again', async (context) => {
     const { owner, params } = await createTrackWithFailedOriginal(context)
     return { as: owner, params }
   }),
-  scenario(status, 200, 'returns a track that was analysed again', async (context) => {
+  defineScenario(status, 200, 'returns a track that was analysed again', async (context) => {
     const track = await createProcessedTrack(context, createWav())
     await track.owner.call(retry, { params: track.params })
     await waitForProcessing(track)
     return { as: track.owner, params: track.params }
   }),
 
-  scenario(retry, 202, 'starts another analysis and ignores the body', async (context) => {
+  defineScenario(retry, 202, 'starts another analysis and ignores the body', async (context) => {
     const { owner, params } = await createProcessedTrack(context, createWav())
     return { as: owner, params, text: '{"' }
   }),
-  scenario(retry, 200, 'returns 200 if an analysis is already running', async (context) => {
+  defineScenario(retry, 200, 'returns 200 if an analysis is already running', async (context) => {
     const { owner, params } = await createProcessedTrack(context, createWav())
     await owner.call(retry, { params })
     return { as: owner, params }
   }),
-  scenario(retry, 409, 'requires audio', withNewTrack({})),
-  scenario(retry, 409, 'requires valid audio', withSharedTrack(getFailedTrack)),
+  defineScenario(retry, 409, 'requires audio', withNewTrack({})),
+  defineScenario(retry, 409, 'requires valid audio', withSharedTrack(getFailedTrack)),
 ]

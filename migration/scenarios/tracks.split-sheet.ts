@@ -1,22 +1,22 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { invalidSheets, unbalancedSheets } from './fixtures/invalid-split-sheets.ts'
 import { balancedSheet, createEntry, createPublisher, createSubPublisher } from './fixtures/split-sheets.ts'
 import { createOwnedTrack, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
-const label = 'tracks.split-sheet.replace'
+const replaceLabel = 'tracks.split-sheet.replace'
 
-const thirds = [createEntry('a', 33.33), createEntry('b', 33.33), createEntry('c', 33.33)]
+const sharesOf9999 = [createEntry('a', 33.33), createEntry('b', 33.33), createEntry('c', 33.33)]
 
 const validSheets: readonly (readonly [title: string, body: Readonly<Record<string, unknown>>])[] = [
   ['writes a sheet', balancedSheet],
   [
-    'marks a sheet with both texts as complete',
+    'is complete with an address and an intended use',
     { ...balancedSheet, address: '1 High St', intendedUse: 'Film\n\tTV' },
   ],
-  ['marks a sheet with one text as incomplete', { ...balancedSheet, address: '1 High St' }],
+  ['is incomplete without an intended use', { ...balancedSheet, address: '1 High St' }],
   ['stores texts unchanged', { ...balancedSheet, address: '  x ', intendedUse: ' ' }],
   ['accepts an address of 500 emoji', { ...balancedSheet, address: '\u{1F3B5}'.repeat(500) }],
-  ['accepts a total of 99.99 percent', { master: thirds, writers: thirds }],
+  ['accepts a total of 99.99 percent', { master: sharesOf9999, writers: sharesOf9999 }],
   [
     'accepts a total of 100.01 percent',
     { ...balancedSheet, master: [createEntry('a', 50), createEntry('b', 50.01)] },
@@ -30,19 +30,19 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
     { ...balancedSheet, master: [createEntry('b', 0), createEntry('a', 100)] },
   ],
   [
-    'keeps the order',
+    'stores writers in the given order',
     { ...balancedSheet, writers: [createEntry('z', 20), createEntry('a', 50), createEntry('m', 30)] },
   ],
-  ['trims ids', { ...balancedSheet, master: [createEntry(' another person ', 100)] }],
+  ['trims collaborator ids', { ...balancedSheet, master: [createEntry(' another person ', 100)] }],
   ['accepts an id of 128 emoji', { ...balancedSheet, master: [createEntry('\u{1F3B5}'.repeat(128), 100)] }],
   ['ignores unknown fields', { ...balancedSheet, ownerId: 'acct_other', status: { isComplete: true } }],
-  ['accepts empty publishers', { ...balancedSheet, publishers: [] }],
+  ['accepts an empty list of publishers', { ...balancedSheet, publishers: [] }],
   [
     'sets the defaults of a publisher',
     { ...balancedSheet, publishers: [{ collaboratorId: 'p', percentage: 100 }] },
   ],
   [
-    'accepts a publisher of a writer',
+    'accepts a publisher that is assigned to a writer',
     {
       ...balancedSheet,
       publishers: [createPublisher(60, { writerCollaboratorId: 'a' }), createPublisher(40)],
@@ -91,33 +91,50 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
   ],
 ]
 
-const reviewLinks = 'tracks.split-sheet.share-links.list'
+const listShareLinksLabel = 'tracks.split-sheet.share-links.list'
 
 export const trackSplitSheet = [
-  scenario('tracks.split-sheet.detail', 200, 'returns an empty sheet for a new track', withNewTrack({})),
-  ...validSheets.map(([title, body]) => scenario(label, 200, title, withNewTrack({ body }))),
-  scenario(label, 200, 'replaces all fields', async (context) => {
+  defineScenario(
+    'tracks.split-sheet.detail',
+    200,
+    'returns an empty sheet for a new track',
+    withNewTrack({}),
+  ),
+  ...validSheets.map(([title, body]) => defineScenario(replaceLabel, 200, title, withNewTrack({ body }))),
+  defineScenario(replaceLabel, 200, 'replaces all fields', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     const body = { ...balancedSheet, address: 'Old', intendedUse: 'Old', publishers: [createPublisher(100)] }
-    await owner.call(label, { params, body })
+    await owner.call(replaceLabel, { params, body })
     return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 100)] } }
   }),
-  ...invalidSheets.map(([title, body]) => scenario(label, 400, `rejects ${title}`, withSpareTrack({ body }))),
-  scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
-  ...unbalancedSheets.map(([title, body]) =>
-    scenario(label, 422, `rejects ${title}`, withNewTrack({ body })),
+  ...invalidSheets.map(([title, body]) =>
+    defineScenario(replaceLabel, 400, `rejects ${title}`, withSpareTrack({ body })),
   ),
-  scenario(label, 422, 'keeps the existing sheet after an unbalanced one', async (context) => {
-    const { owner, params } = await createOwnedTrack(context)
-    await owner.call(label, { params, body: balancedSheet })
-    return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 99)] } }
-  }),
+  defineScenario(replaceLabel, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
+  ...unbalancedSheets.map(([title, body]) =>
+    defineScenario(replaceLabel, 422, `rejects ${title}`, withNewTrack({ body })),
+  ),
+  defineScenario(
+    replaceLabel,
+    422,
+    'rejects an unbalanced sheet for a track that has a sheet',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await owner.call(replaceLabel, { params, body: balancedSheet })
+      return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 99)] } }
+    },
+  ),
 
-  scenario(reviewLinks, 200, 'returns an empty list for a new track', withNewTrack({})),
-  scenario(reviewLinks, 200, 'lists no links that the core created', async (context) => {
-    const { owner, params } = await createOwnedTrack(context)
-    await owner.call(label, { params, body: balancedSheet })
-    await owner.call('tracks.split-sheet.share-links.create', { params, body: { name: 'For review' } })
-    return { as: owner, params }
-  }),
+  defineScenario(listShareLinksLabel, 200, 'returns an empty list for a new track', withNewTrack({})),
+  defineScenario(
+    listShareLinksLabel,
+    200,
+    'lists created links from the core and none from native (an accepted difference)',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await owner.call(replaceLabel, { params, body: balancedSheet })
+      await owner.call('tracks.split-sheet.share-links.create', { params, body: { name: 'For review' } })
+      return { as: owner, params }
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { type UploadLabel, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
 type UploadIntentFields = Readonly<Record<string, unknown>>
@@ -76,9 +76,9 @@ const invalidFields: readonly (readonly [title: string, fields: UploadIntentFiel
 const allKinds = kinds.flatMap(({ label, defaultType, allowed, forbidden, maxBytes }) => {
   const file = { fileName: 'night drive', contentType: defaultType, byteSize: 100 }
   const accepted = (title: string, fields: UploadIntentFields) =>
-    scenario(label, 201, title, withNewTrack({ body: { ...file, ...fields } }))
+    defineScenario(label, 201, title, withNewTrack({ body: { ...file, ...fields } }))
   const rejected = (title: string, fields: UploadIntentFields) =>
-    scenario(label, 400, `rejects ${title}`, withSpareTrack({ body: { ...file, ...fields } }))
+    defineScenario(label, 400, `rejects ${title}`, withSpareTrack({ body: { ...file, ...fields } }))
   return [
     ...allowed.map((contentType) => accepted(`accepts ${contentType}`, { contentType })),
     accepted('ignores the case and the parameters of the type', {
@@ -87,7 +87,7 @@ const allKinds = kinds.flatMap(({ label, defaultType, allowed, forbidden, maxByt
     accepted('accepts the maximum size', { byteSize: maxBytes }),
     accepted('accepts a name of 255 emoji', { fileName: ` ${'\u{1F3B5}'.repeat(255)} ` }),
     accepted('ignores unknown fields', { ownerId: 'acct_other', assetId: 'mine', storageKey: 'x' }),
-    scenario(
+    defineScenario(
       label,
       201,
       'ignores the content type of the request',
@@ -96,7 +96,7 @@ const allKinds = kinds.flatMap(({ label, defaultType, allowed, forbidden, maxByt
     ...forbidden.map((contentType) => rejected(contentType, { contentType })),
     rejected('a size over the maximum', { byteSize: maxBytes + 1 }),
     ...invalidFields.map(([title, fields]) => rejected(title, fields)),
-    scenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
+    defineScenario(label, 400, 'rejects an empty body', withSpareTrack({ text: '' })),
   ]
 })
 
@@ -117,6 +117,6 @@ export const trackUploadIntents = [
   ...allKinds,
   ...documentFields.map(([status, title, fields]) => {
     const body = { fileName: 'deed.pdf', contentType: 'application/pdf', byteSize: 1, ...fields }
-    return scenario('tracks.documents.upload', status, title, withNewTrack({ body }))
+    return defineScenario('tracks.documents.upload', status, title, withNewTrack({ body }))
   }),
 ]

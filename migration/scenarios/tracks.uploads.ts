@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createDocument, createPng, createWav } from './fixtures/files.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import {
@@ -26,17 +26,17 @@ const fileCases = [
 
 export const trackUploads = [
   ...fileCases.map(([uploadLabel, title, file, fields]) =>
-    scenario(label, 200, `finalizes ${title}`, async (context) => {
+    defineScenario(label, 200, `finalizes ${title}`, async (context) => {
       const track = await createOwnedTrack(context)
       return { as: track.owner, params: await uploadWithoutFinalizing(track, uploadLabel, file, fields) }
     }),
   ),
-  scenario(label, 200, 'returns the same response again and ignores the body', async (context) => {
+  defineScenario(label, 200, 'returns the same response again and ignores the body', async (context) => {
     const track = await createOwnedTrack(context)
     const { uploadId } = await uploadFile(track, 'tracks.documents.upload', createDocument())
     return { as: track.owner, params: { ...track.params, uploadId }, text: '{"' }
   }),
-  scenario(label, 200, 'keeps the first version as the current one', async (context) => {
+  defineScenario(label, 200, 'keeps the first version as the current one', async (context) => {
     const track = await createProcessedTrack(context, createWav())
     return {
       as: track.owner,
@@ -47,18 +47,18 @@ export const trackUploads = [
     ['an unknown upload', unknownId],
     ['a malformed id', 'no id'],
   ].map(([title, uploadId = '']) =>
-    scenario(label, 404, `does not find ${title}`, async (context) => {
+    defineScenario(label, 404, `does not find ${title}`, async (context) => {
       const { owner, params } = await createOwnedTrack(context)
       return { as: owner, params: { ...params, uploadId } }
     }),
   ),
-  scenario(label, 404, 'does not find an upload of another track', async (context) => {
+  defineScenario(label, 404, 'does not find an upload of another track', async (context) => {
     const track = await createOwnedTrack(context)
     const { uploadId } = await uploadWithoutFinalizing(track, 'tracks.documents.upload', createDocument())
     const { id: trackId } = await createTrack(track.owner, 'Another')
     return { as: track.owner, params: { trackId, uploadId } }
   }),
-  scenario(label, 409, 'rejects an upload without bytes', async (context) => {
+  defineScenario(label, 409, 'rejects an upload without bytes', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     const body = { fileName: 'night.wav', contentType: 'audio/wav', byteSize: 100 }
     const { uploadId } = await owner.call('tracks.versions.upload', { params, body })

@@ -1,4 +1,4 @@
-import { scenario } from '../contract-run/scenario.ts'
+import { defineScenario } from '../contract-run/scenario.ts'
 import { createBrokenWav, createWav } from './fixtures/files.ts'
 import {
   createOwnedTrack,
@@ -24,21 +24,31 @@ const withVersion =
 const changes = ['tracks.versions.promote', 'tracks.versions.remove'] as const
 
 export const trackVersions = [
-  scenario('tracks.versions.list', 200, 'returns an empty list', withNewTrack({})),
-  scenario('tracks.versions.list', 200, 'omits uploads that are not finalized', async (context) => {
+  defineScenario('tracks.versions.list', 200, 'returns an empty list', withNewTrack({})),
+  defineScenario('tracks.versions.list', 200, 'omits uploads that are not finalized', async (context) => {
     const track = await createOwnedTrack(context)
     await uploadWithoutFinalizing(track, 'tracks.versions.upload', createWav())
     return { as: track.owner, params: track.params }
   }),
-  scenario(
+  defineScenario(
     'tracks.versions.list',
     200,
     'returns the properties of analysed audio',
     withSharedTrack(getToneTrack),
   ),
-  scenario('tracks.versions.list', 200, 'returns a version that failed', withSharedTrack(getFailedTrack)),
-  scenario('tracks.versions.list', 200, 'lists the versions by number', withSharedTrack(getHalfFailedTrack)),
-  scenario('tracks.versions.list', 200, 'never reuses a version number', async (context) => {
+  defineScenario(
+    'tracks.versions.list',
+    200,
+    'returns a version that failed',
+    withSharedTrack(getFailedTrack),
+  ),
+  defineScenario(
+    'tracks.versions.list',
+    200,
+    'lists the versions by number',
+    withSharedTrack(getHalfFailedTrack),
+  ),
+  defineScenario('tracks.versions.list', 200, 'never reuses a version number', async (context) => {
     const track = await createProcessedTrack(context, createWav(), createBrokenWav())
     const { owner, params } = track
     await owner.call('tracks.versions.remove', withVersion(1)(track))
@@ -48,44 +58,49 @@ export const trackVersions = [
     return { as: owner, params }
   }),
 
-  scenario('tracks.versions.promote', 200, 'makes another version the current one', async (context) => {
+  defineScenario('tracks.versions.promote', 200, 'makes another version the current one', async (context) => {
     const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
     return { as: track.owner, ...withVersion(1)(track) }
   }),
-  scenario(
+  defineScenario(
     'tracks.versions.promote',
     200,
     'changes nothing for the current version',
     withSharedTrack(getToneTrack, withVersion(0)),
   ),
-  scenario(
+  defineScenario(
     'tracks.versions.promote',
     200,
     'changes nothing for a current version that failed',
     withSharedTrack(getFailedTrack, withVersion(0)),
   ),
-  scenario(
+  defineScenario(
     'tracks.versions.promote',
     409,
     'rejects a version that is not ready',
     withSharedTrack(getHalfFailedTrack, withVersion(1)),
   ),
 
-  scenario('tracks.versions.remove', 200, 'removes a version that is not current', async (context) => {
+  defineScenario('tracks.versions.remove', 200, 'removes a version that is not current', async (context) => {
     const track = await createProcessedTrack(context, createWav(), createBrokenWav())
     return { as: track.owner, ...withVersion(1)(track) }
   }),
-  scenario('tracks.versions.remove', 200, 'makes the original the current version again', async (context) => {
-    const { owner, params, versionId } = await createPromotedTrack(context)
-    return { as: owner, params: { ...params, versionId } }
-  }),
-  scenario(
+  defineScenario(
+    'tracks.versions.remove',
+    200,
+    'makes the original the current version again',
+    async (context) => {
+      const { owner, params, versionId } = await createPromotedTrack(context)
+      return { as: owner, params: { ...params, versionId } }
+    },
+  ),
+  defineScenario(
     'tracks.versions.remove',
     409,
     'rejects the original',
     withSharedTrack(getToneTrack, (track) => ({ ...withVersion(0)(track), text: '{"' })),
   ),
-  scenario(
+  defineScenario(
     'tracks.versions.remove',
     409,
     'rejects an original that failed',
@@ -94,12 +109,12 @@ export const trackVersions = [
 
   ...changes.flatMap((label) => [
     ...[unknownId, 'no id'].map((versionId) =>
-      scenario(label, 404, `does not find version ${JSON.stringify(versionId)}`, async (context) => {
+      defineScenario(label, 404, `does not find version ${JSON.stringify(versionId)}`, async (context) => {
         const { owner, params } = await createOwnedTrack(context)
         return { as: owner, params: { ...params, versionId } }
       }),
     ),
-    scenario(label, 404, 'does not find a version of another track', async (context) => {
+    defineScenario(label, 404, 'does not find a version of another track', async (context) => {
       const { owner, versionIds } = await getToneTrack(context)
       const { id: trackId } = await owner.call('tracks.create', {
         body: { title: 'Another', artist: 'Alice' },

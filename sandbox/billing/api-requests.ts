@@ -1,15 +1,17 @@
 import * as z from 'zod'
-import { ProviderError } from './billing-store.ts'
+import { StripeApiError } from './billing-store.ts'
 
+// Parameters that the sandbox does not simulate are ignored. Form values are strings.
 const metadata = z.record(z.string(), z.string()).default({})
-const first = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
+// Form lists are objects by index (see form.ts). Only the first entry is used.
+const formListOfOne = <T extends z.ZodType>(entry: T) => z.object({ 0: entry })
 
 export const NewCustomer = z.object({ email: z.string().optional(), metadata })
-export const NewSession = z.object({
+export const NewCheckoutSession = z.object({
   mode: z.literal('subscription'),
   customer: z.string(),
   client_reference_id: z.string().optional(),
-  line_items: first(z.object({ price: z.string(), quantity: z.literal('1') })),
+  line_items: formListOfOne(z.object({ price: z.string(), quantity: z.literal('1') })),
   success_url: z.url(),
   cancel_url: z.url(),
   metadata,
@@ -17,16 +19,17 @@ export const NewSession = z.object({
 })
 export const NewPortalSession = z.object({ customer: z.string(), return_url: z.url() })
 export const SubscriptionUpdate = z.object({
-  items: first(z.object({ id: z.string().optional(), price: z.string() })).optional(),
+  items: formListOfOne(z.object({ id: z.string().optional(), price: z.string() })).optional(),
   cancel_at_period_end: z.enum(['true', 'false']).optional(),
+  // An empty value removes the date.
   cancel_at: z.literal('').optional(),
 })
-export const ListQuery = z.object({ customer: z.string(), status: z.string().optional() })
+export const CustomerListQuery = z.object({ customer: z.string(), status: z.string().optional() })
 
 /** Validates request parameters; throws the provider's `parameter_invalid` error. */
 export const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const path = parsed.error.issues[0]?.path.join('.') ?? ''
-  throw new ProviderError(400, 'parameter_invalid', `Invalid parameter: ${path}`)
+  throw new StripeApiError(400, 'parameter_invalid', `Invalid parameter: ${path}`)
 }

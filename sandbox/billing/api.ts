@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import {
-  ListQuery,
+  CustomerListQuery,
+  NewCheckoutSession,
   NewCustomer,
   NewPortalSession,
-  NewSession,
   parseRequest,
   SubscriptionUpdate,
 } from './api-requests.ts'
@@ -13,10 +13,10 @@ import {
   createProviderId,
   nowS,
   type Price,
-  ProviderError,
   requireFound,
   type StoredCheckoutSession,
   type StoredCustomer,
+  StripeApiError,
 } from './billing-store.ts'
 import { serializeCustomer, serializeList, serializeSession, serializeSubscription } from './objects.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
@@ -34,7 +34,7 @@ export interface ApiParts {
 
 const readId = ({ params }: FastifyRequest) => parseRequest(z.object({ id: z.string() }), params).id
 
-export const sendError = (reply: FastifyReply, { status, code, message }: ProviderError) =>
+export const sendError = (reply: FastifyReply, { status, code, message }: StripeApiError) =>
   reply.code(status).send({ error: { type: 'invalid_request_error', code, message } })
 
 /** Registers the endpoints of the provider's API that the gateway and the core use. */
@@ -43,7 +43,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
 
   const requirePrice = (id: string) => {
     const price = prices.find((candidate) => candidate.id === id)
-    if (!price) throw new ProviderError(400, 'resource_missing', `No such price: '${id}'`)
+    if (!price) throw new StripeApiError(400, 'resource_missing', `No such price: '${id}'`)
     return price
   }
 
@@ -63,7 +63,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.post('/v1/checkout/sessions', async ({ body }) => {
-    const order = parseRequest(NewSession, body)
+    const order = parseRequest(NewCheckoutSession, body)
     const customer = requireFound(store.customers, order.customer, 'customer')
     const session: StoredCheckoutSession = {
       id: createProviderId('cs'),
@@ -85,7 +85,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.get('/v1/checkout/sessions', async ({ query }) => {
-    const { customer, status } = parseRequest(ListQuery, query)
+    const { customer, status } = parseRequest(CustomerListQuery, query)
     const matching = Object.values(store.sessions).filter(
       (session) => session.customer === customer && (status === undefined || session.status === status),
     )
@@ -95,7 +95,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   app.post('/v1/checkout/sessions/:id/expire', async (request) => {
     const session = requireFound(store.sessions, readId(request), 'checkout.session')
     if (session.status !== 'open')
-      throw new ProviderError(400, 'resource_invalid_state', 'Only an open session can be expired.')
+      throw new StripeApiError(400, 'resource_invalid_state', 'Only an open session can be expired.')
     session.status = 'expired'
     parts.emitSessionEvent('expired', session)
     return renderSession(session)
@@ -111,7 +111,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
   })
 
   app.get('/v1/subscriptions', async ({ query }) => {
-    const { customer, status } = parseRequest(ListQuery, query)
+    const { customer, status } = parseRequest(CustomerListQuery, query)
     requireFound(store.customers, customer, 'customer')
     const matching = Object.values(store.subscriptions).filter(
       (subscription) =>
@@ -133,7 +133,7 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
     } = parseRequest(SubscriptionUpdate, request.body)
     const subscription = requireFound(store.subscriptions, id, 'subscription')
     if (items && items[0].id !== subscription.itemId)
-      throw new ProviderError(400, 'item_added', 'A second item would be added to the subscription.')
+      throw new StripeApiError(400, 'item_added', 'A second item would be added to the subscription.')
     return serializeSubscription(
       lifecycle.change(id, {
         ...(items ? { priceId: requirePrice(items[0].price).id } : {}),

@@ -58,7 +58,7 @@ export const nowS = () => Math.floor(Date.now() / 1000)
 export const createProviderId = (prefix: string) => `${prefix}_sandbox_${randomBytes(12).toString('hex')}`
 
 /** An error response of the provider's API. */
-export class ProviderError extends Error {
+export class StripeApiError extends Error {
   override name = 'ProviderError'
   readonly status: number
   readonly code: string
@@ -72,6 +72,6 @@ export class ProviderError extends Error {
 /** Returns the entry with this id; throws the provider's `resource_missing` error. */
 export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
-  if (entry === undefined) throw new ProviderError(404, 'resource_missing', `No such ${kind}: '${id}'`)
+  if (entry === undefined) throw new StripeApiError(404, 'resource_missing', `No such ${kind}: '${id}'`)
   return entry
 }

@@ -3,7 +3,7 @@ import fastify, { type FastifyReply } from 'fastify'
 import { createDeliveries } from '../deliveries.ts'
 import { sendError, serveApi } from './api.ts'
 import { type Behaviour, defaultBehaviour } from './behaviour.ts'
-import { createProviderId, type Price, ProviderError, type StoredCheckoutSession } from './billing-store.ts'
+import { createProviderId, type Price, type StoredCheckoutSession, StripeApiError } from './billing-store.ts'
 import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
 import { serializeSession } from './objects.ts'
@@ -70,7 +70,7 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
   app.setErrorHandler((error, _, reply) =>
     sendError(
       reply,
-      error instanceof ProviderError ? error : new ProviderError(400, 'bad_request', 'Bad request.'),
+      error instanceof StripeApiError ? error : new StripeApiError(400, 'bad_request', 'Bad request.'),
     ),
   )
 

@@ -2,10 +2,10 @@ import {
   type BillingStore,
   createProviderId,
   nowS,
-  ProviderError,
   requireFound,
   type StoredCheckoutSession,
   type StoredSubscription,
+  StripeApiError,
 } from './billing-store.ts'
 import { serializeSubscription } from './objects.ts'
 
@@ -21,7 +21,7 @@ const hasEnded = ({ status }: StoredSubscription) => status === 'canceled' || st
 
 const requireNotEnded = (subscription: StoredSubscription) => {
   if (hasEnded(subscription))
-    throw new ProviderError(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
+    throw new StripeApiError(400, 'subscription_canceled', 'A canceled subscription cannot be changed.')
 }
 
 /** Changes subscriptions and emits the provider's webhook events for each change. */
@@ -92,7 +92,7 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
     /** Completes a checkout session and starts its subscription. */
     pay(session: StoredCheckoutSession) {
       if (session.status !== 'open')
-        throw new ProviderError(400, 'session_not_open', 'This page has been used or has expired.')
+        throw new StripeApiError(400, 'session_not_open', 'This page has been used or has expired.')
       const { customer, priceId, subscriptionMetadata: metadata } = session
       const subscription = subscribe({ customer, priceId, metadata })
       session.status = 'complete'

@@ -22,7 +22,7 @@ export const hashAccessCode = async (code: string) => {
 
 /** Compares a code with its hash in constant time. */
 const isAccessCode = async (code: string, hash: string) => {
-  if (!hash.startsWith(prefix)) throw new Error('unsupported access code hash')
+  if (!hash.startsWith(prefix)) throw new Error(`unsupported access code hash: expected ${prefix}`)
   const [salt = '', key = ''] = hash.slice(prefix.length).split('$')
   return timingSafeEqual(await derive(code, Buffer.from(salt, 'base64')), Buffer.from(key, 'base64'))
 }

@@ -24,9 +24,9 @@ import { trackTags } from './areas/track-tags.ts'
 import { trackUploads } from './areas/track-uploads.ts'
 import { trackVersions } from './areas/track-versions.ts'
 import { tracks } from './areas/tracks.ts'
-import type { Area } from './create-app.ts'
+import type { RegisterRoutes } from './create-app.ts'
 
-export const areas: readonly Area[] = [
+export const areas: readonly RegisterRoutes[] = [
   tracks,
   packs,
   packTracks,
@@ -42,7 +42,7 @@ export const areas: readonly Area[] = [
 ]
 
 /** The areas below `/v1/tracks/:trackId/`. */
-export const trackAreas: readonly Area[] = [
+export const trackAreas: readonly RegisterRoutes[] = [
   trackMetadata,
   trackRights,
   trackTags,

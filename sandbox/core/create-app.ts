@@ -40,13 +40,13 @@ interface CoreParts {
 }
 
 /** Registers the routes of one part of the service. */
-export type Area = (app: FastifyInstance, parts: CoreParts) => void
+export type RegisterRoutes = (app: FastifyInstance, parts: CoreParts) => void
 
 interface AppParts extends CoreParts {
   readonly authenticate: Authenticate
-  readonly areas: readonly Area[]
+  readonly areas: readonly RegisterRoutes[]
   /** Areas below one track. */
-  readonly trackAreas: readonly Area[]
+  readonly trackAreas: readonly RegisterRoutes[]
   readonly logLevel: string
 }
 
@@ -70,7 +70,7 @@ const sendErrorResponse = (error: FastifyError | CoreError, request: FastifyRequ
   const { code, statusCode = 500, message } = error
   if (statusCode === 413) return reply.code(413).send({ error: 'body_too_large' })
   if (statusCode < 500) return reply.code(statusCode).send({ error: 'bad_request' })
-  request.log.error({ code, reason: message, route: request.routeOptions.url }, 'unhandled error')
+  request.log.error({ code, reason: message, route: request.routeOptions.url }, 'request failed')
   return reply.code(500).send({ error: 'internal_error' })
 }
 

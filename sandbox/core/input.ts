@@ -9,7 +9,7 @@ const isStorable = (text: string, lineBreaks: string) =>
   text.isWellFormed() && !Array.from(text).some((char) => char < ' ' && !lineBreaks.includes(char))
 
 /** One line of `min` to `max` code points, trimmed. */
-export const line = (min: number, max: number) =>
+export const singleLineText = (min: number, max: number) =>
   z
     .string('expected a string')
     .trim()
@@ -30,7 +30,7 @@ export const exactLine = (min: number, max: number) =>
     .refine((text) => isStorable(text, ''), 'control characters are not allowed')
 
 /** Up to `max` code points, with line feeds and tabs. */
-export const paragraphs = (max: number) =>
+export const multilineText = (max: number) =>
   z
     .string('expected a string')
     .refine((text) => countCodePoints(text) <= max, `expected at most ${max} characters`)

@@ -32,7 +32,8 @@ const formatAttachment = (fileName: string) => {
 /** Creates a client for one S3 bucket; without settings every call throws. */
 export const createObjectStorage = (settings: StorageSettings | null) => {
   const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
-    if (!settings) throw new Error('no object storage is configured')
+    if (!settings)
+      throw new Error('no object store is configured: set STORAGE_ENDPOINT and the other STORAGE_ settings')
     const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings
     const signQuery = 'X-Amz-Expires' in query
     const parameters = signQuery ? `?${new URLSearchParams(query)}` : ''
@@ -68,7 +69,7 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
     // A copy can fail after its status 200 was sent; the error is then in the body.
     const failed = (await response.text()).includes('<Error>')
     if (response.status !== 404 && (!response.ok || failed))
-      throw new Error(`the object storage returned ${response.status} for ${method}`)
+      throw new Error(`the object store returned ${response.status} for ${method}`)
     return response
   }
 

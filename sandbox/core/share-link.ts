@@ -2,10 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { Queryable } from './database.ts'
-import { futureMoment, line } from './input.ts'
+import { futureMoment, singleLineText } from './input.ts'
 
 /** The body of a request for a new link. */
-export const NewShareLink = z.object({ name: line(1, 120).optional(), expiresAt: futureMoment.optional() })
+export const NewShareLink = z.object({
+  name: singleLineText(1, 120).optional(),
+  expiresAt: futureMoment.optional(),
+})
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 

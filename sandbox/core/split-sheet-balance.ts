@@ -1,3 +1,4 @@
+// A copy of the rules of native, because the core must not share code with what it is compared with.
 import type { SplitSheet } from './split-sheet-input.ts'
 
 interface StructuralIssue {
@@ -11,40 +12,44 @@ interface StructuralIssue {
 type Publisher = SplitSheet['publishers'][number]
 type Split = Publisher['collectionSplits'][number]
 
-// Percentages are added as integers of ten-thousandths, so that 3 x 33.33 is exactly 99.99.
-const unit = 10_000
-const tolerance = unit / 100
+// Percentages are added as integers of ten-thousandths, because sums of fractions are inexact. A total may differ by 0.01
+// percent, so that three shares of 33.33 are accepted.
+const unitsPerPercent = 10_000
+const tolerance = unitsPerPercent / 100
 const sumShares = (shares: readonly { readonly percentage: number }[]) =>
-  shares.reduce((sum, { percentage }) => sum + Math.round(percentage * unit), 0)
+  shares.reduce((sum, { percentage }) => sum + Math.round(percentage * unitsPerPercent), 0)
 
-const findTotalIssues = (
-  side: 'master' | 'writers' | 'publishers',
+const findTotalMismatch = (
+  group: 'master' | 'writers' | 'publishers',
   shares: readonly { readonly percentage: number }[],
 ): StructuralIssue[] => {
   const sum = sumShares(shares)
-  if (Math.abs(sum - 100 * unit) <= tolerance) return []
-  const message = `the ${side} shares must add up to 100`
-  return [{ path: side, code: `${side}_total_mismatch`, message, expected: 100, actual: sum / unit }]
+  if (Math.abs(sum - 100 * unitsPerPercent) <= tolerance) return []
+  const message = `the ${group} shares must add up to 100`
+  return [
+    { path: group, code: `${group}_total_mismatch`, message, expected: 100, actual: sum / unitsPerPercent },
+  ]
 }
 
 /** The indexes of repeated keys. */
-const findRepeats = (keys: readonly string[]) =>
+const findDuplicates = (keys: readonly string[]) =>
   keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 
-const findRepeatedCollaborators = (side: string, keys: readonly string[]): StructuralIssue[] =>
-  findRepeats(keys).map((index) => ({
-    path: `${side}.${index}.collaboratorId`,
+const findDuplicateCollaborators = (group: string, keys: readonly string[]): StructuralIssue[] =>
+  findDuplicates(keys).map((index) => ({
+    path: `${group}.${index}.collaboratorId`,
     code: 'duplicate_collaborator',
-    message: 'is named already',
+    message: 'this collaborator already has a share here',
   }))
 
-const findRepeatedSplits = (path: string, splits: readonly Split[]): StructuralIssue[] =>
-  findRepeats(splits.map(({ right, territory }) => `${right} ${territory}`)).map((index) => ({
+const findDuplicateSplits = (path: string, splits: readonly Split[]): StructuralIssue[] =>
+  findDuplicates(splits.map(({ right, territory }) => `${right} ${territory}`)).map((index) => ({
     path: `${path}.collectionSplits.${index}`,
     code: 'duplicate_collection_split',
     message: 'this right is split in this territory already',
   }))
 
+// Compares each writer once, with the sum of the shares of all its publishers, and reports it at the first of them.
 const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[] => {
   const issues: StructuralIssue[] = []
   const seen = new Set<string>()
@@ -53,7 +58,7 @@ const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[
     const path = `publishers.${index}.writerCollaboratorId`
     const writerShares = writers.filter((writer) => writer.collaboratorId === writerCollaboratorId)
     if (writerShares.length === 0)
-      issues.push({ path, code: 'publisher_writer_unknown', message: 'is none of the writers' })
+      issues.push({ path, code: 'publisher_writer_unknown', message: 'is not one of the writers' })
     else if (!seen.has(writerCollaboratorId)) {
       seen.add(writerCollaboratorId)
       const publisherShares = publishers.filter(
@@ -63,9 +68,9 @@ const findWriterIssues = ({ writers, publishers }: SplitSheet): StructuralIssue[
         issues.push({
           path,
           code: 'publisher_writer_exceeds_share',
-          message: 'the publishers of a writer must not have more than the writer',
-          expected: sumShares(writerShares) / unit,
-          actual: sumShares(publisherShares) / unit,
+          message: "the shares of a writer's publishers must not exceed the share of the writer",
+          expected: sumShares(writerShares) / unitsPerPercent,
+          actual: sumShares(publisherShares) / unitsPerPercent,
         })
     }
   }
@@ -76,39 +81,41 @@ const findSubPublisherIssues = ({ subPublishers }: Publisher, path: string): Str
   const territories = new Set(subPublishers.flatMap((sub) => sub.territories))
   return [...territories].flatMap((territory) => {
     const sum = sumShares(subPublishers.filter((sub) => sub.territories.includes(territory)))
-    if (sum <= 100 * unit + tolerance) return []
-    const message = `the sub-publishers in ${territory} must not have more than 100 of what is collected`
-    return [{ path, code: 'sub_publishers_exceed_parent', message, expected: 100, actual: sum / unit }]
+    if (sum <= 100 * unitsPerPercent + tolerance) return []
+    const message = `the shares of the sub-publishers in ${territory} must not add up to more than 100 percent`
+    return [
+      { path, code: 'sub_publishers_exceed_parent', message, expected: 100, actual: sum / unitsPerPercent },
+    ]
   })
 }
 
 const findPublisherIssues = (publisher: Publisher, index: number): StructuralIssue[] => {
   const path = `publishers.${index}`
   return [
-    ...findRepeatedSplits(path, publisher.collectionSplits),
+    ...findDuplicateSplits(path, publisher.collectionSplits),
     ...findSubPublisherIssues(publisher, `${path}.subPublishers`),
     ...publisher.subPublishers.flatMap((sub, subIndex) =>
-      findRepeatedSplits(`${path}.subPublishers.${subIndex}`, sub.collectionSplits),
+      findDuplicateSplits(`${path}.subPublishers.${subIndex}`, sub.collectionSplits),
     ),
   ]
 }
 
-/** The structural issues of a valid sheet; empty when it balances. */
-export const findImbalances = (sheet: SplitSheet): StructuralIssue[] => {
+/** The structural issues of a sheet that satisfies the schema; empty if there are none. */
+export const findStructuralIssues = (sheet: SplitSheet): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [
-    ...findTotalIssues('master', master),
-    ...findRepeatedCollaborators(
+    ...findTotalMismatch('master', master),
+    ...findDuplicateCollaborators(
       'master',
       master.map((entry) => entry.collaboratorId),
     ),
-    ...findTotalIssues('writers', writers),
-    ...findRepeatedCollaborators(
+    ...findTotalMismatch('writers', writers),
+    ...findDuplicateCollaborators(
       'writers',
       writers.map((entry) => entry.collaboratorId),
     ),
-    ...(publishers.length > 0 ? findTotalIssues('publishers', publishers) : []),
-    ...findRepeatedCollaborators(
+    ...(publishers.length > 0 ? findTotalMismatch('publishers', publishers) : []),
+    ...findDuplicateCollaborators(
       'publishers',
       publishers.map((entry) =>
         JSON.stringify([entry.collaboratorId, entry.writerCollaboratorId, entry.territory]),

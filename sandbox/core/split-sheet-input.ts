@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { line, paragraphs } from './input.ts'
+import { multilineText, singleLineText } from './input.ts'
 import { territories } from './territories.ts'
 
 const percentage = z
@@ -8,7 +8,7 @@ const percentage = z
   .max(100, 'expected 0 to 100')
   .transform((value) => Math.round(value * 10_000) / 10_000)
 
-const collaboratorId = line(1, 128)
+const collaboratorId = singleLineText(1, 128)
 
 const territory = z
   .string('expected a string')
@@ -41,8 +41,8 @@ const Publisher = Entry.extend({
 
 /** A split sheet as clients send it, with defaults for omitted fields; stored in the same form. */
 export const SplitSheet = z.object({
-  address: paragraphs(500).default(''),
-  intendedUse: paragraphs(500).default(''),
+  address: multilineText(500).default(''),
+  intendedUse: multilineText(500).default(''),
   master: list(Entry).min(1, 'expected at least one'),
   writers: list(Entry).min(1, 'expected at least one'),
   publishers: list(Publisher).default([]),

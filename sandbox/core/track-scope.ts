@@ -46,7 +46,7 @@ export const addTrackScope = (
 }
 
 /** The id of the track in the path, which belongs to the actor. */
-export const requireTrackId = ({ ownedTrackId }: FastifyRequest): string => {
+export const requireOwnedTrackId = ({ ownedTrackId }: FastifyRequest): string => {
   if (ownedTrackId === null) throw new CoreError('track_not_found')
   return ownedTrackId
 }

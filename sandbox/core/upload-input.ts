@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { line } from './input.ts'
+import { singleLineText } from './input.ts'
 import type { MediaLimits } from './media-limits.ts'
 
 const expandTypes = (prefix: string, suffixes: string) => suffixes.split(' ').map((suffix) => prefix + suffix)
@@ -29,7 +29,7 @@ export const normalizeMediaType = (contentType: string) =>
 
 const file = (types: readonly string[], kind: string, maxBytes: number) =>
   z.object({
-    fileName: line(1, 255).refine((name) => !/[/\\]/.test(name), 'slashes are not allowed'),
+    fileName: singleLineText(1, 255).refine((name) => !/[/\\]/.test(name), 'slashes are not allowed'),
     contentType: z
       .string('expected a string')
       .transform(normalizeMediaType)
@@ -50,7 +50,7 @@ export const uploadInputs = ({ audioBytes, artworkBytes, documentBytes }: MediaL
   version: file(audio, 'audio', audioBytes),
   artwork: file(images, 'image', artworkBytes),
   document: file(documents, 'document', documentBytes).extend({
-    title: line(1, 200).nullish(),
+    title: singleLineText(1, 200).nullish(),
     documentType: documentType.optional(),
   }),
 })

@@ -27,8 +27,9 @@ const mixToMono = (channels: readonly Float32Array[]) =>
 /** Downloads and decodes the first minute of an audio file, mixed to one channel. */
 const decodeFirstMinute = async (url: string, contentType: string) => {
   const format = formats.find(([pattern]) => pattern.test(contentType))?.[1]
-  const { body, ok } = await fetch(url)
-  if (!format || !ok || !body) throw new Error('the audio cannot be downloaded or decoded')
+  if (!format) throw new Error(`unsupported audio type ${contentType}`)
+  const { body, ok, status } = await fetch(url)
+  if (!ok || !body) throw new Error(`the object store returned ${status} for GET`)
   const parts: Float32Array[] = []
   let [length, sampleRate] = [0, 0]
   for await (const block of decodeChunked(body, format)) {

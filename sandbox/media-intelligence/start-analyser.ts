@@ -41,7 +41,7 @@ const readBody = async (request: IncomingMessage) => {
   for await (const part of request) {
     parts.push(part)
     length += part.length
-    if (length > maxBodyBytes) throw new Error('the request body is too large')
+    if (length > maxBodyBytes) throw new Error(`the request body exceeds ${maxBodyBytes} bytes`)
   }
   return Buffer.concat(parts)
 }

@@ -63,7 +63,7 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
     const key = decodeURIComponent(url.split('?', 1)[0] ?? '').slice(`/${bucket}/`.length)
     return (await s3rver.store.getMetadata(bucket, key))['content-length']
   }
-  // s3rver returns the first 500 bytes for `bytes=-500` and cannot parse several ranges. RFC 9110 section 14.2 lets a
+  // s3rver returns the first 500 bytes for `bytes=-500` and cannot parse several ranges. RFC 9110, section 14.2 lets a
   // server ignore a range that it does not support.
   const normalizeRange = async (request: IncomingMessage) => {
     const { range } = request.headers

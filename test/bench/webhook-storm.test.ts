@@ -9,14 +9,14 @@ import { createTestDatabase } from '#test/support/database.ts'
 
 const nothing = { lost: [], appliedTwice: [], differing: [], wrongSales: [], warnings: [] }
 
-describe('billing events in any order, twice, to a gateway that dies', () => {
+describe('runStorm with reordered and repeated billing events', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crossfade-storm-'))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('lead to what the provider has, each applied once', async () => {
+  it('finds each event applied once and the state of the provider after restarts of the gateway and the database', async () => {
     const database = await startRestartableDatabase(folder)
     try {
       const restarts = [database.restart]
@@ -29,7 +29,7 @@ describe('billing events in any order, twice, to a gateway that dies', () => {
     }
   }, 60_000)
 
-  it('would be seen to be applied twice, if the database did not know them again', async () => {
+  it('reports events that are applied twice if deduplication is disabled', async () => {
     const database = await createTestDatabase()
     try {
       await disableDeduplication(database.url)

@@ -17,7 +17,7 @@ export const rules: Rules = {
 }
 
 /** Rules for a core that returned the same response twice. */
-export const steadyRules: Rules = { ...rules, noise: { pairs: 1, disagreements: new Map() } }
+export const deterministicCoreRules: Rules = { ...rules, noise: { pairs: 1, disagreements: new Map() } }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 

@@ -83,12 +83,15 @@ describe.concurrent('compareDeployments with one fault', () => {
     expect(summary.counts).toMatchObject({ regression: 0, critical: 0, failed: 0, not_comparable: 0 })
   }, 60_000)
 
-  it.each(faults)('reports $title on the $on side once, on its route', async (fault) => {
-    const { summary } = await compare({ wanted: [fault.scenario], fault })
-    expect(summary.signatures.map(formatSignature).filter((line) => !acceptedErrorCode.test(line))).toEqual([
-      fault.found,
-    ])
-  })
+  it.each(faults.map((fault) => [fault.title, fault.on, fault] as const))(
+    'reports %s on the %s side once, on its route',
+    async (_title, _side, fault) => {
+      const { summary } = await compare({ wanted: [fault.scenario], fault })
+      expect(summary.signatures.map(formatSignature).filter((line) => !acceptedErrorCode.test(line))).toEqual(
+        [fault.found],
+      )
+    },
+  )
 })
 
 describe.concurrent('the outcome of a run', () => {

@@ -21,14 +21,14 @@ const printToken = (...flags: string[]) =>
     )
   })
 
-describe('npm run token', () => {
-  it('reports a missing signing key in one line', async () => {
+describe('print-token', () => {
+  it('exits with 1 and a one-line error for a missing signing key', async () => {
     const { code, stdout, stderr } = await printToken('--state-dir', join(stateDir, 'empty'))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^token: no signing key at .*: run npm start once to create it .*\n$/)
   })
 
-  it('prints only a token of the account, without a running issuer', async () => {
+  it('prints nothing but a token of the account', async () => {
     const { kid, publicJwk } = await openIssuerKey(stateDir)
     const { code, stdout, stderr } = await printToken('--account', 'acct_bob', '--state-dir', stateDir)
     expect([code, stderr]).toEqual([0, ''])
@@ -42,8 +42,12 @@ describe('npm run token', () => {
     ['an unknown flag', ['--acount', 'acct_bob'], "Unknown option '--acount'"],
     ['a flag without its value', ['--account'], "'--account <value>' argument missing"],
     ['an unexpected argument', ['acct_bob'], "Unexpected argument 'acct_bob'"],
-    ['an invalid account id', ['--account', 'a b'], 'not a valid account id: a b'],
-  ])('reports %s in one line', async (_, flags, reason) => {
+    [
+      'an invalid account id',
+      ['--account', 'a b'],
+      'invalid account id: a b: use 1 to 128 letters, digits, - or _',
+    ],
+  ])('exits with 1 and a one-line error for %s', async (_, flags, reason) => {
     const { code, stdout, stderr } = await printToken(...flags)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(reason)

@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('the sandbox token issuer', () => {
-  it('mints tokens that verify against its own key set', async () => {
+  it('signs tokens that verify against its own key set', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const { payload, protectedHeader } = await verify(issuer, await issuer.mintToken('acct_alice'))
     expect(protectedHeader.alg).toBe('ES256')
@@ -34,7 +34,7 @@ describe('the sandbox token issuer', () => {
     expect(payload.exp! - payload.iat!).toBe(12 * 60 * 60)
   })
 
-  it('adds an e-mail claim for demo accounts, and for others only when one is given', async () => {
+  it('adds an e-mail claim for demo accounts, and for others only if an address is given', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const withoutEmail = await verify(issuer, await issuer.mintToken('acct_new'))
     expect(withoutEmail.payload).not.toHaveProperty('email')
@@ -43,7 +43,7 @@ describe('the sandbox token issuer', () => {
     expect(withEmail.payload).toMatchObject({ email: 'new@example.test', email_verified: false })
   })
 
-  it('mints an expired token for a negative expiresIn', async () => {
+  it('signs an expired token for a negative expiresIn', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const token = await issuer.mintToken('acct_alice', { expiresIn: -1 })
     await expect(verify(issuer, token)).rejects.toThrow(errors.JWTExpired)

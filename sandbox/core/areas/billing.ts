@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { BillingProvider } from '../billing-provider.ts'
 import { CoreError } from '../core-error.ts'
-import { type Area, requestOrigin } from '../create-app.ts'
-import { exactLine, line, readBody } from '../input.ts'
+import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
+import { exactLine, readBody, singleLineText } from '../input.ts'
 import type { ProviderSubscription } from '../provider-subscription.ts'
 import { requireActor } from '../sign-in.ts'
 import { createNoSubscriptionError, createSubscriptionCalls } from '../subscription-calls.ts'
@@ -15,11 +15,14 @@ const returnPath = exactLine(1, 2048).refine(
   'must start with one slash and hold no backslash',
 )
 const PortalRequest = z.strictObject({ returnPath })
-const PlanRequest = z.strictObject({ planId: line(1, 100), returnPath })
+const PlanRequest = z.strictObject({ planId: singleLineText(1, 100), returnPath })
 type PlanRequest = z.output<typeof PlanRequest>
 
 /** The subscription of an account. The provider decides about changes; its responses are stored immediately. */
-export const billing: Area = (app, { sql, plans, billing: configured, appOrigin, publicBaseUrl }) => {
+export const billing: RegisterRoutes = (
+  app,
+  { sql, plans, billing: configured, appOrigin, publicBaseUrl },
+) => {
   const {
     forSale,
     requireProvider,

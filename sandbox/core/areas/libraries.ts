@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { libraryNameKey } from '#db/library-name-key.ts'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
-import { isConflict, type Queryable, requireRow } from '../database.ts'
-import { line, paragraphs, pathId, readBody, readQuery } from '../input.ts'
+import type { RegisterRoutes } from '../create-app.ts'
+import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
+import { multilineText, pathId, readBody, readQuery, singleLineText } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
 import { requireLibrary } from './library-access.ts'
 
@@ -21,12 +21,12 @@ const columnsWithCounts = (sql: Queryable) => sql`
   (select count(*)::int from library_shares
     where library_id = libraries.id and invite_status in ('pending', 'accepted')) as share_count`
 
-const name = line(1, 120)
+const name = singleLineText(1, 120)
 
 const NewLibrary = z.object({ name })
 
 const LibraryChange = z
-  .object({ name: name.optional(), description: paragraphs(2000).nullish() })
+  .object({ name: name.optional(), description: multilineText(2000).nullish() })
   .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
 
 const SharedQuery = z.object({
@@ -34,10 +34,10 @@ const SharedQuery = z.object({
 })
 
 const rethrowAsNameConflict = (error: unknown): never => {
-  throw isConflict(error, 'unique') ? new CoreError('library_name_conflict') : error
+  throw isConstraintViolation(error, 'unique') ? new CoreError('library_name_conflict') : error
 }
 
-export const libraries: Area = (app, { sql }) => {
+export const libraries: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/libraries', async (request) => ({
     records: await sql`
       select ${columnsWithCounts(sql)} from libraries where owner_id = ${requireActor(request).accountId}

@@ -11,7 +11,7 @@ interface AccessibleLibrary {
   readonly grade: Grade
 }
 
-/** Serializes changes of one library; throws `library_not_found` if it was deleted after the look-up. */
+/** Serializes changes of one library; throws `library_not_found` if it was deleted after the lookup. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx`select 1 from libraries where id = ${libraryId} for update`
   if (!library) throw new CoreError('library_not_found')

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
 import { CoreError, invalid } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
-import { isConflict, type Queryable, requireRow } from '../database.ts'
+import type { RegisterRoutes } from '../create-app.ts'
+import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
 import { lockEntitlement, requireEntitlement } from '../entitlements.ts'
-import { email, line, pathId, readBody } from '../input.ts'
+import { email, pathId, readBody, singleLineText } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
 import { findLibrary, lockLibrary, requireLibrary } from './library-access.ts'
 
@@ -22,7 +22,7 @@ const columns = (sql: Queryable) => sql`
 const grade = z.enum(['viewer', 'editor', 'admin'], 'expected viewer, editor or admin')
 
 const Invitation = z
-  .object({ targetUserId: line(1, 128).optional(), email: email.optional(), accessType: grade })
+  .object({ targetUserId: singleLineText(1, 128).optional(), email: email.optional(), accessType: grade })
   .refine(({ targetUserId, email: address }) => (targetUserId === undefined) !== (address === undefined), {
     error: 'name the invitee by exactly one of targetUserId and email',
     path: ['targetUserId'],
@@ -82,10 +82,10 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
 
 /** The unique index rejects an acceptance by e-mail when the account already has a share by its id. */
 const rethrowAsShareConflict = (error: unknown): never => {
-  throw isConflict(error, 'unique') ? new CoreError('library_share_conflict') : error
+  throw isConstraintViolation(error, 'unique') ? new CoreError('library_share_conflict') : error
 }
 
-export const libraryShares: Area = (app, { sql, plans }) => {
+export const libraryShares: RegisterRoutes = (app, { sql, plans }) => {
   app.get('/v1/libraries/:libraryId/shares', async (request) => {
     const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'owner')
     const records = await sql`

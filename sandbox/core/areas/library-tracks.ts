@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { requireRow } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
@@ -22,7 +22,7 @@ interface LibraryTrackRow {
   readonly addedAt: Date
 }
 
-export const libraryTracks: Area = (app, { sql }) => {
+export const libraryTracks: RegisterRoutes = (app, { sql }) => {
   app.post('/v1/libraries/:libraryId/tracks', async (request) => {
     const actor = requireActor(request)
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')

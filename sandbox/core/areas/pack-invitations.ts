@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
-import { type Area, replyCreated } from '../create-app.ts'
+import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { email, pathId, readBody } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
@@ -20,7 +20,7 @@ const createMessage = (to: string, packName: string) => ({
 
 const NewInvitation = z.object({ email })
 
-export const packInvitations: Area = (app, { sql, mail }) => {
+export const packInvitations: RegisterRoutes = (app, { sql, mail }) => {
   app.get('/v1/packs/:packId/invitations', async (request) => {
     const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const records = await sql`

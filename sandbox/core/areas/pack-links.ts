@@ -3,9 +3,9 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { hashAccessCode } from '../access-code.ts'
 import { CoreError } from '../core-error.ts'
-import { type Area, replyCreated } from '../create-app.ts'
+import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
-import { exactLine, futureMoment, line, pathId, readBody } from '../input.ts'
+import { exactLine, futureMoment, pathId, readBody, singleLineText } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
 import { requirePack, rethrowAsPackNotFound } from './packs.ts'
 
@@ -22,7 +22,7 @@ const columns = (sql: Queryable) => sql`
 const slug = z.string('expected a string').regex(/^[a-z0-9-]{3,64}$/, 'expected 3 to 64 of a-z, 0-9 and -')
 
 const NewLink = z.object({
-  name: line(1, 120).optional(),
+  name: singleLineText(1, 120).optional(),
   slug: slug.optional(),
   accessCode: exactLine(4, 64).optional(),
   expiresAt: futureMoment.optional(),
@@ -32,7 +32,7 @@ const NewLink = z.object({
 // 128 random bits, so that a slug cannot be guessed.
 const createSlug = () => randomBytes(16).toString('hex')
 
-export const packLinks: Area = (app, { sql }) => {
+export const packLinks: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/packs/:packId/links', async (request) => {
     const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const records = await sql`

@@ -1,7 +1,7 @@
 import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 
-/** Locks a pack and the order of its tracks; throws `pack_not_found` if it was deleted after the look-up. */
+/** Locks a pack and the order of its tracks; throws `pack_not_found` if it was deleted after the lookup. */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx`select 1 from packs where id = ${packId} for update`
   if (!pack) throw new CoreError('pack_not_found')

@@ -7,14 +7,23 @@ import type { SharedPack } from './shared-pack.ts'
 
 interface PackRow {
   readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly ownerDisplayName: string | null
+  readonly createdAt: Date
 }
 
 interface TrackRow extends Artwork {
+  readonly id: string
+  readonly position: number
+  readonly title: string
+  readonly artist: string | null
+  readonly releaseDate: string | null
   readonly durationMs: number | null
   readonly playable: boolean
 }
 
-interface PresentationParts {
+interface PresentationDependencies {
   readonly sql: Queryable
   readonly storage: ObjectStorage
   readonly limits: MediaLimits
@@ -29,31 +38,37 @@ const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
     left join track_versions versions on versions.id = current_version_id
   where pack_id = ${packId} order by position, added_at, tracks.id`
 
-/** Returns a pack as visitors of a link see it. `artworkUrl` is null, because packs have no artwork. */
-export const presentPack = async ({ sql, ...parts }: PresentationParts, link: SharedPack) => {
+/** Returns the body of `pack-links.presentation`: a pack as visitors of a link see it. */
+export const getPackPresentation = async (
+  { sql, storage, limits }: PresentationDependencies,
+  link: SharedPack,
+) => {
   const [pack] = await sql<PackRow[]>`
-    select packs.id, name, description, null as artwork_url, display_name as owner_display_name, packs.created_at
+    select packs.id, name, description, display_name as owner_display_name, packs.created_at
     from packs left join accounts on accounts.id = owner_id where packs.id = ${link.packId}`
   if (!pack) throw new CoreError('pack_link_not_found')
   const tracks = await listTracks(sql, link.packId)
+  const downloadsEnabled = !link.disableDownloads
   return {
     link: {
       slug: link.slug,
       name: link.linkName,
       expiresAt: link.expiresAt,
-      downloadsEnabled: !link.disableDownloads,
+      downloadsEnabled,
       requiresAccessCode: link.accessCodeHash !== null,
     },
     pack: {
       ...pack,
+      // Packs have no artwork.
+      artworkUrl: null,
       trackCount: tracks.length,
       totalDurationMs: tracks.reduce((total, track) => total + (track.durationMs ?? 0), 0),
     },
     tracks: await Promise.all(
       tracks.map(async ({ artworkKey, artworkType, playable, ...track }) => ({
         ...track,
-        artworkUrl: (await signArtwork(parts, { artworkKey, artworkType })).artworkUrl,
-        downloadable: playable && !link.disableDownloads,
+        artworkUrl: (await signArtwork({ storage, limits }, { artworkKey, artworkType })).artworkUrl,
+        downloadable: playable && downloadsEnabled,
       })),
     ),
   }

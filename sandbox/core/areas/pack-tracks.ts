@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
@@ -36,7 +36,7 @@ const isPermutation = (order: readonly string[], current: readonly PackTrackRow[
   new Set(order).size === order.length &&
   current.every((track) => order.includes(track.trackId))
 
-export const packTracks: Area = (app, { sql }) => {
+export const packTracks: RegisterRoutes = (app, { sql }) => {
   app.post('/v1/packs/:packId/tracks', async (request) => {
     const actor = requireActor(request)
     const pack = await requirePack(sql, actor, pathId(request, 'packId'))

@@ -2,29 +2,33 @@ import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import type { Actor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
-import { type Area, replyCreated } from '../create-app.ts'
-import { isConflict, type Queryable, requireRow } from '../database.ts'
-import { line, paragraphs, pathId, readBody } from '../input.ts'
+import { type RegisterRoutes, replyCreated } from '../create-app.ts'
+import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
+import { multilineText, pathId, readBody, singleLineText } from '../input.ts'
 import { requireActor } from '../sign-in.ts'
 
 interface PackRow {
   readonly id: string
   readonly name: string
+  readonly description: string | null
+  readonly trackCount: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
 }
 
 const columns = (sql: Queryable) => sql`
   id, name, description, (select count(*)::int from pack_tracks where pack_id = packs.id) as track_count,
   created_at, updated_at`
 
-const description = paragraphs(2000).nullish()
+const description = multilineText(2000).nullish()
 
-const NewPack = z.object({ name: line(1, 120), description })
+const NewPack = z.object({ name: singleLineText(1, 120), description })
 
 const PackChange = z
-  .object({ name: line(1, 120).optional(), description })
+  .object({ name: singleLineText(1, 120).optional(), description })
   .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
 
-/** Returns a pack of this actor; throws `pack_not_found` for any other pack. */
+/** Returns a pack of this actor; throws `pack_not_found` for any other pack and for `null`, an invalid id. */
 export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
   const [pack] = await sql<PackRow[]>`
     select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`
@@ -32,12 +36,12 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
   return pack
 }
 
-/** Maps a foreign key violation, caused by a pack that was deleted after its look-up, to `pack_not_found`. */
+/** Throws `pack_not_found` for a foreign key violation (the pack was deleted after its lookup), else the error itself. */
 export const rethrowAsPackNotFound = (error: unknown): never => {
-  throw isConflict(error, 'foreign key') ? new CoreError('pack_not_found') : error
+  throw isConstraintViolation(error, 'foreign key') ? new CoreError('pack_not_found') : error
 }
 
-export const packs: Area = (app, { sql }) => {
+export const packs: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/packs', async (request) => ({
     records: await sql`
       select ${columns(sql)} from packs where owner_id = ${requireActor(request).accountId}
@@ -67,6 +71,7 @@ export const packs: Area = (app, { sql }) => {
     const actor = requireActor(request)
     const { id } = await requirePack(sql, actor, pathId(request, 'packId'))
     const change = readBody(request, PackChange)
+    // Each optional assignment ends with a comma; `updated_at` follows them.
     const [row] = await sql<PackRow[]>`
       update packs set
         ${change.name === undefined ? sql`` : sql`name = ${change.name},`}

@@ -1,5 +1,5 @@
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
 import { hashPathToken, isActiveLink } from '../share-link.ts'
 import { findSplitSheet } from './split-sheet.ts'
@@ -9,7 +9,7 @@ interface SharedSheetLink extends SplitSheetLinkRow {
   readonly trackId: string
 }
 
-export const publicSplitSheets: Area = (app, { sql, rates }) => {
+export const publicSplitSheets: RegisterRoutes = (app, { sql, rates }) => {
   const reads = createRateLimiter(rates.publicReads)
 
   app.get('/v1/public/split-sheets/:token', async (request) => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
 import { hashPathToken, isActiveLink } from '../share-link.ts'
@@ -20,7 +20,7 @@ interface SharedTrack extends Artwork {
   readonly durationMs: number | null
 }
 
-export const publicTrackLinks: Area = (app, parts) => {
+export const publicTrackLinks: RegisterRoutes = (app, parts) => {
   const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import type { EngagementEvent } from '../engagement.ts'
 import { id, pathId, readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
 import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
 import { issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
-import { presentPack } from './pack-presentation.ts'
+import { getPackPresentation } from './pack-presentation.ts'
 import { createPackLinkResolver, isOwner, requireSlug, type SharedPack } from './shared-pack.ts'
 
 const PackShareEvent = ShareEvent.extend({ trackId: id.optional() })
 
-export const sharedPacks: Area = (app, parts) => {
+export const sharedPacks: RegisterRoutes = (app, parts) => {
   const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)
@@ -43,7 +43,7 @@ export const sharedPacks: Area = (app, parts) => {
   const handlePresentation = async (request: FastifyRequest) => {
     const link = await requireForRead(request)
     const visitor = readQuery(request, VisitorQuery)
-    const page = await presentPack(parts, link)
+    const page = await getPackPresentation(parts, link)
     await recordVisit(request, link, { type: 'pack.viewed', ...visitor })
     return page
   }

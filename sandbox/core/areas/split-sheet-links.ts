@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
-import { type Area, replyCreated } from '../create-app.ts'
+import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { pathId, readBody } from '../input.ts'
 import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 import { findSplitSheet } from './split-sheet.ts'
 
@@ -25,16 +25,16 @@ export const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }:
   ...(expiresAt && { expiresAt }),
 })
 
-export const splitSheetLinks: Area = (app, { sql }) => {
+export const splitSheetLinks: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/split-sheet/share-links', async (request) => {
     const links = await sql<LinkRow[]>`
-      select ${columns(sql)} from split_sheet_links where track_id = ${requireTrackId(request)}
+      select ${columns(sql)} from split_sheet_links where track_id = ${requireOwnedTrackId(request)}
       order by created_at desc, id desc`
     return { records: links.map(presentLink) }
   })
 
   app.post('/v1/tracks/:trackId/split-sheet/share-links', async (request, reply) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     if (!(await findSplitSheet(sql, trackId))) throw new CoreError('split_sheet_not_found')
     const { name, expiresAt } = readBody(request, NewShareLink)
     const { token, tokenColumns } = createToken()
@@ -54,7 +54,7 @@ export const splitSheetLinks: Area = (app, { sql }) => {
     const revoked = await sql`
       update split_sheet_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
-      where id = ${pathId(request, 'linkId')} and track_id = ${requireTrackId(request)}`
+      where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)}`
     if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
   })

@@ -1,10 +1,10 @@
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { readBody } from '../input.ts'
-import { findImbalances } from '../split-sheet-balance.ts'
+import { findStructuralIssues } from '../split-sheet-balance.ts'
 import { SplitSheet } from '../split-sheet-input.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 interface SheetRow extends SplitSheet {
@@ -58,18 +58,18 @@ export const findSplitSheet = async (sql: Queryable, trackId: string) => {
   return row ? toResponse(row) : null
 }
 
-export const splitSheet: Area = (app, { sql }) => {
+export const splitSheet: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/split-sheet', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     return (await findSplitSheet(sql, trackId)) ?? toResponse({ trackId, ...emptySheet })
   })
 
   app.put('/v1/tracks/:trackId/split-sheet', async (request) => {
     const sheet = readBody(request, SplitSheet)
-    const issues = findImbalances(sheet)
+    const issues = findStructuralIssues(sheet)
     if (issues.length > 0) throw new CoreError('split_sheet_structural_validation_failed', { issues })
     const values = {
-      trackId: requireTrackId(request),
+      trackId: requireOwnedTrackId(request),
       address: sheet.address,
       intendedUse: sheet.intendedUse,
       master: sql.json(sheet.master),

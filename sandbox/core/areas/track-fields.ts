@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Queryable } from '../database.ts'
-import { day, line } from '../input.ts'
+import { day, singleLineText } from '../input.ts'
 
 /** The columns of a track that its owner sees. */
 export interface TrackRow {
@@ -21,14 +21,14 @@ const compactIsrc = (isrc: string) => {
 }
 const compactIswc = (iswc: string) => iswc.replaceAll(/[\s.-]/g, '')
 
-const codeText = line(1, 64).toUpperCase()
+const codeText = singleLineText(1, 64).toUpperCase()
 const isrc = codeText.pipe(z.string().refine((code) => isIsrc(compactIsrc(code)), 'not an ISRC'))
 const iswc = codeText.pipe(z.string().refine((code) => /^T\d{10}$/.test(compactIswc(code)), 'not an ISWC'))
 
 /** The fields of a track that its owner can write. */
 export const trackFields = {
-  title: line(1, 300),
-  artist: line(1, 300),
+  title: singleLineText(1, 300),
+  artist: singleLineText(1, 300),
   isrc: isrc.nullish(),
   iswc: iswc.nullish(),
   releaseDate: day.nullish(),
@@ -36,7 +36,7 @@ export const trackFields = {
 
 const Changes = z.object(trackFields).partial()
 
-/** Maps present fields to columns, and adds the compact form of each code that look-ups compare. */
+/** Maps present fields to columns, and adds the compact form of each code that lookups compare. */
 export const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
   ...fields,
   ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),

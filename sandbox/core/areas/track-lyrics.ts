@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
-import { paragraphs, readBody } from '../input.ts'
+import { multilineText, readBody } from '../input.ts'
 import { languageTag } from '../language-tag.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 interface LyricsRow {
@@ -16,7 +16,7 @@ const columns = (sql: Queryable) => sql`
 const milliseconds = z.int('expected a whole number').min(0, 'expected 0 or more')
 
 const Line = z
-  .object({ startMs: milliseconds, endMs: milliseconds.nullish(), text: paragraphs(1000) })
+  .object({ startMs: milliseconds, endMs: milliseconds.nullish(), text: multilineText(1000) })
   .refine(({ startMs, endMs }) => endMs == null || endMs > startMs, {
     path: ['endMs'],
     error: 'must come after startMs',
@@ -34,7 +34,7 @@ const Lines = z
 
 const NewLyrics = z
   .object({
-    text: paragraphs(50_000).optional(),
+    text: multilineText(50_000).optional(),
     language: languageTag.nullish(),
     lines: Lines.optional(),
   })
@@ -51,9 +51,9 @@ const emptyLyrics = {
   updatedAt: null,
 }
 
-export const trackLyrics: Area = (app, { sql }) => {
+export const trackLyrics: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/lyrics', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     const [lyrics] = await sql<LyricsRow[]>`
       select ${columns(sql)} from track_lyrics where track_id = ${trackId}`
     return lyrics ?? { trackId, ...emptyLyrics }
@@ -64,7 +64,7 @@ export const trackLyrics: Area = (app, { sql }) => {
     const lyricsText = text ?? lines.map((line) => line.text).join('\n')
     const isCleared = lyricsText === '' && lines.length === 0
     const values = {
-      trackId: requireTrackId(request),
+      trackId: requireOwnedTrackId(request),
       text: isCleared ? null : lyricsText,
       language: language ?? null,
       lines: sql.json(lines),

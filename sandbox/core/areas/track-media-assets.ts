@@ -1,6 +1,6 @@
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { secondsFromNow } from '../media-limits.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 
 interface AssetRow {
   readonly kind: 'artwork' | 'document'
@@ -9,7 +9,7 @@ interface AssetRow {
   readonly storageKey: string
 }
 
-export const trackMediaAssets: Area = (app, { sql, storage, limits }) => {
+export const trackMediaAssets: RegisterRoutes = (app, { sql, storage, limits }) => {
   const withUrl = async ({ storageKey, ...asset }: AssetRow) => {
     if (asset.status !== 'ready') return { ...asset, url: null, urlExpiresAt: null }
     const urlExpiresAt = secondsFromNow(limits.downloadSeconds)
@@ -18,7 +18,7 @@ export const trackMediaAssets: Area = (app, { sql, storage, limits }) => {
   }
 
   app.get('/v1/tracks/:trackId/media-assets', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     const rows = await sql<AssetRow[]>`
       select id, kind, file_name, content_type, byte_size::float8 as byte_size, status, is_primary, width, height,
         document_type, title, storage_key, created_at, updated_at

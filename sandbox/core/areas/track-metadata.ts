@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { readBody } from '../input.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { type TrackRow, toColumns, trackColumns, trackFields } from './track-fields.ts'
 
 const MetadataChange = z
@@ -10,12 +10,12 @@ const MetadataChange = z
   .partial()
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'nothing to change')
 
-export const trackMetadata: Area = (app, { sql }) => {
+export const trackMetadata: RegisterRoutes = (app, { sql }) => {
   app.patch('/v1/tracks/:trackId/metadata', async (request) => {
     const change = readBody(request, MetadataChange)
     const [track] = await sql<TrackRow[]>`
       update tracks set ${sql(toColumns(change))}, updated_at = now()
-      where id = ${requireTrackId(request)} returning ${trackColumns(sql)}`
+      where id = ${requireOwnedTrackId(request)} returning ${trackColumns(sql)}`
     if (!track) throw new CoreError('track_not_found')
     return track
   })

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { allLanes, analysisLanes, upsertLanes, upsertStages } from './version-changes.ts'
 
 interface RowWithError {
@@ -90,12 +90,12 @@ const retryAnalysis = async (tx: Queryable, trackId: string) => {
   return { trackId, dispatchId, status: 'dispatched' }
 }
 
-export const trackProcessing: Area = (app, { sql, offersAnalysis }) => {
-  app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, requireTrackId(request)))
+export const trackProcessing: RegisterRoutes = (app, { sql, offersAnalysis }) => {
+  app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, requireOwnedTrackId(request)))
 
   app.post('/v1/tracks/:trackId/processing/media-intelligence/retry', async (request, reply) => {
     if (!offersAnalysis) throw new CoreError('media_intelligence_unavailable')
-    const result = await sql.begin((tx) => retryAnalysis(tx, requireTrackId(request)))
+    const result = await sql.begin((tx) => retryAnalysis(tx, requireOwnedTrackId(request)))
     return reply.code(result.status === 'dispatched' ? 202 : 200).send(result)
   })
 }

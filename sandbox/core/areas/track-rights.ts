@@ -1,7 +1,7 @@
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 
 /** The deprecated rights resource is always empty; the split sheet replaces it. */
-export const trackRights: Area = (app) => {
+export const trackRights: RegisterRoutes = (app) => {
   app.get('/v1/tracks/:trackId/rights', async () => ({
     entries: [],
     status: { isComplete: false, validationErrors: [], validatedAt: new Date() },

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { lockEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
 import { pathId, readBody } from '../input.ts'
 import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
 import { requireActor } from '../sign-in.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 interface LinkRow {
@@ -19,15 +19,15 @@ const columns = (sql: Queryable) => sql`
 
 const withToken = (link: LinkRow, token: string) => ({ ...link, token, sharePath: `/share/tracks/${token}` })
 
-export const trackShareLinks: Area = (app, { sql, plans }) => {
+export const trackShareLinks: RegisterRoutes = (app, { sql, plans }) => {
   app.get('/v1/tracks/:trackId/share-links', async (request) => ({
     records: await sql`
-      select ${columns(sql)} from track_share_links where track_id = ${requireTrackId(request)}
+      select ${columns(sql)} from track_share_links where track_id = ${requireOwnedTrackId(request)}
       order by created_at desc, id desc`,
   }))
 
   app.post('/v1/tracks/:trackId/share-links', async (request, reply) => {
-    const [actor, trackId] = [requireActor(request), requireTrackId(request)]
+    const [actor, trackId] = [requireActor(request), requireOwnedTrackId(request)]
     await requireEntitlement(sql, plans, actor, 'tracks.share')
     const { name, expiresAt } = readBody(request, NewShareLink)
     const { token, tokenColumns } = createToken()
@@ -48,7 +48,7 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
     return sql.begin(async (tx) => {
       const [found] = await tx<LinkRow[]>`
         select ${columns(tx)} from track_share_links
-        where id = ${pathId(request, 'linkId')} and track_id = ${requireTrackId(request)} for update`
+        where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)} for update`
       if (!found) throw new CoreError('share_link_not_found')
       if (found.status !== 'active') throw new CoreError('share_link_not_active')
       const { token, tokenColumns } = createToken()
@@ -65,7 +65,7 @@ export const trackShareLinks: Area = (app, { sql, plans }) => {
     const revoked = await sql`
       update track_share_links set revoked_at = coalesce(revoked_at, now()),
         updated_at = case when revoked_at is null then now() else updated_at end
-      where id = ${pathId(request, 'linkId')} and track_id = ${requireTrackId(request)}`
+      where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)}`
     if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
   })

@@ -1,22 +1,26 @@
-import type { Area } from '../create-app.ts'
-import { requireTrackId } from '../track-scope.ts'
+import type { RegisterRoutes } from '../create-app.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 
-interface Lane {
+// The driver returns columns in camel case.
+interface StemSeparation {
   readonly hasAudio: boolean
   readonly status: 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | null
 }
 
-/** The status of the stem separation, from the lane of the current audio; uploaded stems count as ready. */
-const deriveStatus = ({ hasAudio, status }: Lane, stemCount: number) => {
+/**
+ * The status of the stem separation in the API. A pending separation is `queued`. Without a separation, a track with
+ * uploaded stems is `ready`.
+ */
+const deriveStatus = ({ hasAudio, status }: StemSeparation, stemCount: number) => {
   if (status === 'processing' || status === 'ready' || status === 'failed') return status
   if (stemCount > 0) return 'ready'
   return hasAudio && status !== 'skipped' ? 'queued' : 'none'
 }
 
-export const trackStems: Area = (app, { sql }) => {
+export const trackStems: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/stems', async (request) => {
-    const trackId = requireTrackId(request)
-    const [lane] = await sql<Lane[]>`
+    const trackId = requireOwnedTrackId(request)
+    const [separation] = await sql<StemSeparation[]>`
       select current_version_id is not null as has_audio, lanes.status
       from tracks left join processing_lanes lanes on lanes.track_id = tracks.id and lane = 'stems'
       where tracks.id = ${trackId}`
@@ -28,6 +32,10 @@ export const trackStems: Area = (app, { sql }) => {
         and (stems.version_id is null
           or stems.version_id = (select current_version_id from tracks where id = ${trackId}))
       order by stems.created_at, stems.id`
-    return { trackId, status: deriveStatus(lane ?? { hasAudio: false, status: null }, stems.length), stems }
+    return {
+      trackId,
+      status: deriveStatus(separation ?? { hasAudio: false, status: null }, stems.length),
+      stems,
+    }
   })
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import { readQuery } from '../input.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 
 const TagQuery = z.object({
   includeHidden: z
@@ -18,9 +18,9 @@ interface TagRow {
 const findLastUpdate = (tags: readonly TagRow[]) =>
   tags.reduce<Date | null>((last, { updatedAt }) => (last && last > updatedAt ? last : updatedAt), null)
 
-export const trackTags: Area = (app, { sql }) => {
+export const trackTags: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/tags', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     const { includeHidden } = readQuery(request, TagQuery)
     const tags = await sql<TagRow[]>`
       select id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at

@@ -1,20 +1,20 @@
 import { v7 as uuidv7 } from 'uuid'
-import { type Area, requestOrigin } from '../create-app.ts'
+import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
 import { pathId, readBody } from '../input.ts'
 import { secondsFromNow } from '../media-limits.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { uploadInputs } from '../upload-input.ts'
 import { finalizeUpload, scheduleCopyRemoval } from './finalize-upload.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
 
 const folders = { version: 'versions', artwork: 'artwork', document: 'documents' } as const
 
-export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl }) => {
+export const trackUploads: RegisterRoutes = (app, { sql, storage, limits, publicBaseUrl }) => {
   const inputs = uploadInputs(limits)
 
   for (const kind of ['version', 'artwork', 'document'] as const)
     app.post(`/v1/tracks/:trackId/${folders[kind]}/uploads`, async (request, reply) => {
-      const trackId = requireTrackId(request)
+      const trackId = requireOwnedTrackId(request)
       const file = readBody(request, inputs[kind])
       const [uploadId, assetId] = [uuidv7(), uuidv7()]
       const expiresAt = secondsFromNow(limits.uploadSeconds)
@@ -45,7 +45,7 @@ export const trackUploads: Area = (app, { sql, storage, limits, publicBaseUrl })
     })
 
   app.post('/v1/tracks/:trackId/uploads/:uploadId/finalize', async (request) => {
-    const [trackId, uploadId] = [requireTrackId(request), pathId(request, 'uploadId')]
+    const [trackId, uploadId] = [requireOwnedTrackId(request), pathId(request, 'uploadId')]
     await scheduleCopyRemoval(sql, trackId, uploadId)
     return sql.begin((tx) => finalizeUpload(tx, storage, trackId, uploadId))
   })

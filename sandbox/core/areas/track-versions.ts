@@ -1,8 +1,8 @@
 import { CoreError } from '../core-error.ts'
-import type { Area } from '../create-app.ts'
+import type { RegisterRoutes } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { pathId } from '../input.ts'
-import { requireTrackId } from '../track-scope.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 import { lockVersion, makeCurrent } from './version-changes.ts'
 
 interface VersionRow {
@@ -23,11 +23,11 @@ const listVersions = async (sql: Queryable, trackId: string) => {
   return { trackId, currentVersionId: current?.id ?? null, versions }
 }
 
-export const trackVersions: Area = (app, { sql }) => {
-  app.get('/v1/tracks/:trackId/versions', (request) => listVersions(sql, requireTrackId(request)))
+export const trackVersions: RegisterRoutes = (app, { sql }) => {
+  app.get('/v1/tracks/:trackId/versions', (request) => listVersions(sql, requireOwnedTrackId(request)))
 
   app.post('/v1/tracks/:trackId/versions/:versionId/promote', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     return sql.begin(async (tx) => {
       const version = await lockVersion(tx, trackId, pathId(request, 'versionId'))
       if (!version.isCurrent && version.status !== 'ready') throw new CoreError('version_not_ready')
@@ -37,7 +37,7 @@ export const trackVersions: Area = (app, { sql }) => {
   })
 
   app.delete('/v1/tracks/:trackId/versions/:versionId', async (request) => {
-    const trackId = requireTrackId(request)
+    const trackId = requireOwnedTrackId(request)
     return sql.begin(async (tx) => {
       const version = await lockVersion(tx, trackId, pathId(request, 'versionId'))
       if (version.isOriginal) throw new CoreError('original_version_cannot_be_deleted')

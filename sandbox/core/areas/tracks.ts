@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { CoreError } from '../core-error.ts'
-import { type Area, replyCreated } from '../create-app.ts'
+import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { encodeCursor, pageQuery } from '../cursor.ts'
 import { requireRow } from '../database.ts'
 import { pathId, readBody, readQuery } from '../input.ts'
@@ -12,7 +12,7 @@ import { type TrackRow, toColumns, trackColumns, trackFields } from './track-fie
 
 const NewTrack = z.object(trackFields)
 
-export const tracks: Area = (app, { sql }) => {
+export const tracks: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks', async (request) => {
     const { accountId } = requireActor(request)
     const { limit, cursor } = readQuery(request, pageQuery)

@@ -109,7 +109,7 @@ describe('npm run parity', () => {
     [
       'a plan that the account does not have',
       ['other'],
-      'the scenario needs an account with plan pro, but this account has plan free',
+      'the scenario needs plan pro, but the account of the given token has plan free',
     ],
   ])('reports a scenario that needs %s as not comparable', async (_, others, reason) => {
     const { token } = await sides.gateway.signUp({ plan: 'free' })
@@ -153,7 +153,7 @@ describe('readParityFlags', () => {
 
   it('rejects a malformed token without printing it', () => {
     expect(() => createTokenAccountSource(['secret'])).toThrow(
-      'a token is not a JSON Web Token with a subject',
+      'a token of --token or --other-token is not a JSON Web Token with a `sub` claim',
     )
   })
 })

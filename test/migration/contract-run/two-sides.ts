@@ -98,7 +98,7 @@ export const startBothSides = () => {
   let core: RunningGateway | undefined
   let coreServer: Awaited<ReturnType<typeof startSandboxCore>> | undefined
   beforeAll(async () => {
-    // The core uses the gateway's environment: the same plans, billing provider and object storage.
+    // The core uses the gateway's environment: the same plans, billing provider and object store.
     coreServer = await startSandboxCore(readCoreSettings(native.environment))
     const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_KILL: [...listComparedRoutes().keys()] }
     core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })

@@ -1,10 +1,10 @@
 import { recordedResponse } from '../responses.ts'
 import {
   createResponsePairs,
-  drop,
   id,
+  removeField,
   replaceResponse,
-  set,
+  setField,
   setHeader,
   timestampAt,
   token,
@@ -41,20 +41,31 @@ const libraryTrack = {
 
 export const libraryWritePairs = [
   ...createResponsePairs('libraries.create', recordedResponse(201, library(1)), [
-    ['has generated its own id and time', { native: [set('id', id(77)), set('createdAt', timestampAt(9))] }],
-    ['returns 200', { native: replaceResponse(200, library(1)) }, 'status status regression native'],
     [
-      'returns 200 at the core',
+      'has a different generated id and time',
+      { native: [setField('id', id(77)), setField('createdAt', timestampAt(9))] },
+    ],
+    ['has status 200', { native: replaceResponse(200, library(1)) }, 'status status regression native'],
+    [
+      'has status 200 at the core',
       { core: replaceResponse(200, library(1)) },
       'status status not_comparable core',
     ],
-    ['has another name', { native: set('name', 'Library one') }, 'value body.name regression unknown'],
+    [
+      'has a different name',
+      { native: setField('name', 'Library one') },
+      'value body.name regression unknown',
+    ],
     [
       'has an empty description instead of null',
-      { native: set('description', '') },
+      { native: setField('description', '') },
       'type body.description regression unknown',
     ],
-    ['lacks the description', { native: drop('description') }, 'missing body.description regression native'],
+    [
+      'lacks the description',
+      { native: removeField('description') },
+      'missing body.description regression native',
+    ],
     [
       'has a location',
       { native: setHeader('location', '/v1/libraries/1') },
@@ -73,7 +84,7 @@ export const libraryWritePairs = [
       },
     ],
     [
-      'has a location of another kind',
+      'has a location of a different kind',
       {
         native: setHeader('location', `/v1/libraries/${id(1)}`),
         core: setHeader('location', `/v1/packs/${id(1)}`),
@@ -95,7 +106,7 @@ export const libraryWritePairs = [
       'header headers.content-type regression unknown',
       'missing body not_comparable core',
     ],
-    ['returns 200', { native: replaceResponse(200, {}) }, 'status status regression native'],
+    ['has status 200', { native: replaceResponse(200, {}) }, 'status status regression native'],
     [
       'has no cache-control',
       { native: setHeader('cache-control') },
@@ -105,50 +116,58 @@ export const libraryWritePairs = [
   ...createResponsePairs('libraries.shares.list', recordedResponse(200, { records: [share(1), share(2)] }), [
     ['is equal', {}],
     [
-      'has another access type',
-      { native: set('records.0.accessType', 'editor') },
+      'has a different access type',
+      { native: setField('records.0.accessType', 'editor') },
       'value body.records.*.accessType regression unknown',
     ],
     [
       'has an unknown access type',
-      { native: set('records.0.accessType', 'owner') },
+      { native: setField('records.0.accessType', 'owner') },
       'value body.records.*.accessType regression native',
     ],
     [
       'has an unknown access type at the core',
-      { core: set('records.0.accessType', 'owner') },
+      { core: setField('records.0.accessType', 'owner') },
       'value body.records.*.accessType not_comparable core',
     ],
     [
       'has a response time instead of null',
-      { native: set('records.0.respondedAt', timestampAt(5)) },
+      { native: setField('records.0.respondedAt', timestampAt(5)) },
       'type body.records.*.respondedAt regression unknown',
     ],
     [
       'leaks the token of the invitation',
-      { native: set('records.0.inviteToken', token('T')) },
+      { native: setField('records.0.inviteToken', token('T')) },
       'extra body.records.*.inviteToken critical native',
     ],
     [
       'belongs to another library',
-      { native: set('records.1.libraryId', id(901)) },
+      { native: setField('records.1.libraryId', id(901)) },
       'value body.records.*.libraryId regression unknown',
     ],
   ]),
   ...createResponsePairs('libraries.tracks.add', recordedResponse(200, libraryTrack), [
     ['is equal', {}],
-    ['has another position', { native: set('position', 1) }, 'value body.position regression unknown'],
-    ['contains another track', { native: set('track.id', id(3)) }, 'value body.track.id regression unknown'],
-    ['lacks the track', { native: drop('track') }, 'missing body.track regression native'],
-    ['lacks the track at the core', { core: drop('track') }, 'extra body.track accepted core'],
+    [
+      'has a different position',
+      { native: setField('position', 1) },
+      'value body.position regression unknown',
+    ],
+    [
+      'contains a different track',
+      { native: setField('track.id', id(3)) },
+      'value body.track.id regression unknown',
+    ],
+    ['lacks the track', { native: removeField('track') }, 'missing body.track regression native'],
+    ['lacks the track at the core', { core: removeField('track') }, 'extra body.track accepted core'],
     [
       'leaks the owner of the track',
-      { native: set('track.ownerId', 'acct_owner') },
+      { native: setField('track.ownerId', 'acct_owner') },
       'extra body.track.ownerId critical native',
     ],
     [
       'leaks the storage location of the track',
-      { native: set('track.source', 's3://bucket/key') },
+      { native: setField('track.source', 's3://bucket/key') },
       'extra body.track.source critical native',
     ],
   ]),

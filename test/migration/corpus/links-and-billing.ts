@@ -1,12 +1,12 @@
 import { recordedResponse } from '../responses.ts'
 import {
   createResponsePairs,
-  drop,
   id,
-  noNoise,
+  identicalRepeat,
+  removeField,
   replaceResponse,
   reverse,
-  set,
+  setField,
   timestampAt,
   token,
 } from './pairs.ts'
@@ -39,35 +39,35 @@ export const linkAndBillingPairs = [
     }),
     [
       [
-        'has generated its own token',
+        'has a different generated token',
         {
           native: [
-            set('token', token('B')),
-            set('tokenPreview', 'BBBB'),
-            set('sharePath', `/share/tracks/${token('B')}`),
+            setField('token', token('B')),
+            setField('tokenPreview', 'BBBB'),
+            setField('sharePath', `/share/tracks/${token('B')}`),
           ],
         },
       ],
-      ['has a short token', { native: set('token', 'short') }, 'format body.token regression native'],
+      ['has a short token', { native: setField('token', 'short') }, 'format body.token regression native'],
       [
         'has a short token at the core',
-        { core: set('token', 'short') },
+        { core: setField('token', 'short') },
         'format body.token not_comparable core',
       ],
       [
-        'has a share path of another kind',
-        { native: set('sharePath', `/share/packs/${token('A')}`) },
+        'has a share path of a different kind',
+        { native: setField('sharePath', `/share/packs/${token('A')}`) },
         'format body.sharePath regression native',
       ],
       [
         'leaks the token hash',
-        { native: set('tokenHash', 'f'.repeat(64)) },
+        { native: setField('tokenHash', 'f'.repeat(64)) },
         'extra body.tokenHash critical native',
       ],
-      ['lacks the token', { native: drop('token') }, 'missing body.token regression native'],
+      ['lacks the token', { native: removeField('token') }, 'missing body.token regression native'],
       [
         'leaks the link of the provider',
-        { native: set('providerLinkId', 'lnk_1') },
+        { native: setField('providerLinkId', 'lnk_1') },
         'extra body.providerLinkId critical native',
       ],
     ],
@@ -77,7 +77,7 @@ export const linkAndBillingPairs = [
     [
       'is empty, but the core has links',
       {
-        core: set('records', [
+        core: setField('records', [
           {
             id: id(1),
             trackId: id(2),
@@ -94,7 +94,7 @@ export const linkAndBillingPairs = [
     [
       'has a link, but the core has none',
       {
-        native: set('records', [
+        native: setField('records', [
           {
             id: id(1),
             trackId: id(2),
@@ -112,31 +112,35 @@ export const linkAndBillingPairs = [
   ...createResponsePairs('billing.status', recordedResponse(200, billing), [
     ['is equal', {}],
     [
-      'has available plans in another order',
+      'has available plans in a different order',
       { native: reverse('availablePlanIds') },
       'order body.availablePlanIds regression unknown',
     ],
     [
       'lacks an available plan',
-      { native: set('availablePlanIds', ['pro']) },
+      { native: setField('availablePlanIds', ['pro']) },
       'length body.availablePlanIds regression unknown',
     ],
     [
       'lacks the customer',
-      { native: drop('billingCustomerId') },
+      { native: removeField('billingCustomerId') },
       'missing body.billingCustomerId regression unknown',
     ],
     [
       'has an additional subscription id',
-      { native: set('billingSubscriptionId', 'sub_1') },
+      { native: setField('billingSubscriptionId', 'sub_1') },
       'extra body.billingSubscriptionId accepted unknown',
     ],
     [
       'has null as the subscription id',
-      { native: set('billingSubscriptionId', null) },
+      { native: setField('billingSubscriptionId', null) },
       'extra body.billingSubscriptionId regression native',
     ],
-    ['has an unknown status', { native: set('status', 'paused') }, 'value body.status regression native'],
+    [
+      'has an unknown status',
+      { native: setField('status', 'paused') },
+      'value body.status regression native',
+    ],
   ]),
   ...createResponsePairs('billing.change-plan', recordedResponse(200, { mode: 'switched', planId: 'pro' }), [
     ['is equal', {}],
@@ -154,10 +158,10 @@ export const linkAndBillingPairs = [
       'extra body.sessionId accepted native',
       'extra body.url accepted native',
     ],
-    ['has an unknown mode', { native: set('mode', 'upgraded') }, 'value body.mode regression native'],
+    ['has an unknown mode', { native: setField('mode', 'upgraded') }, 'value body.mode regression native'],
     [
       'switches to another plan',
-      { native: set('planId', 'studio'), noise: noNoise },
+      { native: setField('planId', 'studio'), noise: identicalRepeat },
       'value body.planId regression native',
     ],
   ]),

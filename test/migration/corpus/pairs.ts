@@ -1,10 +1,14 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Noise } from '#migration/diff/noise.ts'
 import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
+import { type DifferenceClass, differenceClasses, selectMostSevere } from '#migration/diff/verdict.ts'
 import { dropField, replaceValue, type Steps } from '../mutations.ts'
 import { recordedResponse } from '../responses.ts'
 
-/** Two responses and their expected differences, one line each: `kind path class blame`. */
+/**
+ * Two responses and their expected differences, one line each: `kind path class blame`. The blame is `unknown` unless one
+ * side violates the contract or the core is known to be deterministic at this location.
+ */
 export interface ResponsePair {
   readonly title: string
   readonly label: Label
@@ -26,10 +30,10 @@ const inBody =
       ? { ...before, body: { kind: 'json', value: change(before.body.value) } }
       : before
 
-export const set = (path: string, value: unknown) =>
+export const setField = (path: string, value: unknown) =>
   inBody((body) => replaceValue(body, stepsOf(path), value))
 
-export const drop = (path: string) => inBody((body) => dropField(body, stepsOf(path)))
+export const removeField = (path: string) => inBody((body) => dropField(body, stepsOf(path)))
 
 const inArray = (path: string, change: (elements: readonly unknown[]) => unknown) =>
   inBody((body) => {
@@ -39,7 +43,7 @@ const inArray = (path: string, change: (elements: readonly unknown[]) => unknown
 
 export const reverse = (path: string) => inArray(path, (elements) => elements.toReversed())
 
-export const remove = (path: string, index: number) =>
+export const removeElement = (path: string, index: number) =>
   inArray(path, (elements) => elements.filter((_, other) => other !== index))
 
 export const append = (path: string, element: unknown) => inArray(path, (elements) => [...elements, element])
@@ -75,7 +79,25 @@ interface Sides {
   readonly noise?: Noise
 }
 
+/** The title says what the response has or does that the one of the other side does not. */
 type PairRow = readonly [title: string, sides: Sides, ...expected: string[]]
+
+const results: Readonly<Record<DifferenceClass, string>> = {
+  equal: 'finds no difference',
+  noise: 'finds noise',
+  accepted: 'accepts the difference',
+  transient: 'finds a transient difference',
+  not_comparable: 'reports responses that are not comparable',
+  regression: 'reports a regression',
+  critical: 'reports a critical difference',
+  failed: 'reports a failed comparison',
+}
+
+/** The most severe class in lines of expected differences. */
+export const selectExpectedClass = (expected: readonly string[]) =>
+  selectMostSevere(
+    differenceClasses.filter((name) => expected.some((line) => line.split(' ').at(-2) === name)),
+  )
 
 const apply = (before: RecordedResponse, changes: Change | readonly Change[] = []) =>
   [changes].flat().reduce((current, change) => change(current), before)
@@ -87,7 +109,7 @@ export const createResponsePairs = (
   rows: readonly PairRow[],
 ): readonly ResponsePair[] =>
   rows.map(([title, { native, core, both, noise }, ...expected]) => ({
-    title: `${label}: ${title}`,
+    title: `${results[selectExpectedClass(expected)]} if the ${base.status} response of ${label} ${title}`,
     label,
     native: apply(apply(base, both), native),
     core: apply(apply(base, both), core),
@@ -95,14 +117,14 @@ export const createResponsePairs = (
     expected,
   }))
 
-/** Noise of a core whose two responses differed at these places, for example `value body.title`. */
-export const noiseAt = (...places: readonly string[]): Noise => ({
+/** Noise of a core whose two responses differed at these locations, for example `value body.title`. */
+export const noiseAt = (...locations: readonly string[]): Noise => ({
   pairs: 1,
-  disagreements: new Map(places.map((place) => [place, 1])),
+  disagreements: new Map(locations.map((location) => [location, 1])),
 })
 
 /** Noise of a core that returned the same response twice. */
-export const noNoise = noiseAt()
+export const identicalRepeat = noiseAt()
 
 export const id = (last: number) => `0198c1f0-7c1a-7000-8000-${String(last).padStart(12, '0')}`
 export const timestampAt = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`

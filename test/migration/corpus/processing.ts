@@ -1,12 +1,12 @@
 import { recordedResponse } from '../responses.ts'
 import {
   createResponsePairs,
-  drop,
   id,
   noiseAt,
+  removeField,
   replaceResponse,
   reverse,
-  set,
+  setField,
   setText,
   timestampAt,
   url,
@@ -88,79 +88,89 @@ export const processingPairs = [
   ...createResponsePairs('tracks.download-url.issue', recordedResponse(200, download), [
     [
       'has a new signature and expiry',
-      { native: [set('url', url('originals/2.wav', 'bbbb')), set('expiresAt', timestampAt(6))] },
+      { native: [setField('url', url('originals/2.wav', 'bbbb')), setField('expiresAt', timestampAt(6))] },
     ],
     [
       'is signed with fewer query parameters',
-      { native: set('url', 'https://store.example.com/bucket/originals/1.wav?X-Amz-Signature=b') },
+      { native: setField('url', 'https://store.example.com/bucket/originals/1.wav?X-Amz-Signature=b') },
       'format body.url regression unknown',
     ],
     [
-      'has another file name',
-      { native: set('fileName', 'night-drive.wav') },
+      'has a different file name',
+      { native: setField('fileName', 'night-drive.wav') },
       'value body.fileName regression unknown',
     ],
-    ['has another size', { native: set('byteSize', 999) }, 'value body.byteSize regression unknown'],
-    ['has a relative URL', { native: set('url', 'originals/1.wav') }, 'format body.url regression native'],
+    ['has a different size', { native: setField('byteSize', 999) }, 'value body.byteSize regression unknown'],
+    [
+      'has a relative URL',
+      { native: setField('url', 'originals/1.wav') },
+      'format body.url regression native',
+    ],
     [
       'has a relative URL on both sides',
-      { both: set('url', 'originals/1.wav') },
+      { both: setField('url', 'originals/1.wav') },
       'schema body.url regression both',
     ],
   ]),
   ...createResponsePairs('tracks.versions.upload', recordedResponse(201, upload), [
     [
-      'has generated its own ids',
-      { native: [set('uploadId', id(71)), set('assetId', id(73)), set('signedUrl', url('uploads/71', 'b'))] },
+      'has different but consistent generated ids',
+      {
+        native: [
+          setField('uploadId', id(71)),
+          setField('assetId', id(73)),
+          setField('signedUrl', url('uploads/71', 'b')),
+        ],
+      },
     ],
     [
       'requires an additional header',
-      { native: set('requiredHeaders.x-amz-acl', 'private') },
+      { native: setField('requiredHeaders.x-amz-acl', 'private') },
       'extra body.requiredHeaders.x-amz-acl accepted unknown',
     ],
     [
       'lacks a required header',
-      { native: drop('requiredHeaders.content-length') },
+      { native: removeField('requiredHeaders.content-length') },
       'missing body.requiredHeaders.content-length regression unknown',
     ],
     [
-      'requires another content-length',
-      { native: set('requiredHeaders.content-length', '1') },
+      'requires a different content-length',
+      { native: setField('requiredHeaders.content-length', '1') },
       'value body.requiredHeaders.content-length regression unknown',
     ],
-    ['has the method POST', { native: set('method', 'POST') }, 'value body.method regression native'],
+    ['has the method POST', { native: setField('method', 'POST') }, 'value body.method regression native'],
     [
-      'has another finalize URL',
-      { native: set('finalizeUrl', 'https://api.example.com/v1/uploads') },
+      'has a different finalize URL',
+      { native: setField('finalizeUrl', 'https://api.example.com/v1/uploads') },
       'format body.finalizeUrl regression unknown',
     ],
   ]),
   ...createResponsePairs('tracks.processing.status', recordedResponse(200, processing), [
-    ['has stages in another order', { native: reverse('stages') }],
+    ['has stages in a different order', { native: reverse('stages') }],
     [
-      'has another progress',
-      { native: set('stages.1.progress', 0.7) },
+      'has a different progress',
+      { native: setField('stages.1.progress', 0.7) },
       'value body.stages.*.progress regression unknown',
     ],
     [
-      'has another progress where the core is noisy',
-      { native: set('stages.1.progress', 0.7), noise: noiseAt('value body.stages.*.progress') },
+      'has a different progress where the core differs from itself',
+      { native: setField('stages.1.progress', 0.7), noise: noiseAt('value body.stages.*.progress') },
       'value body.stages.*.progress noise core',
     ],
     [
-      'lacks a field where the core is noisy',
-      { native: drop('stages.1.progress'), noise: noiseAt('value body.stages.*.progress') },
+      'lacks a field where the core differs from itself',
+      { native: removeField('stages.1.progress'), noise: noiseAt('value body.stages.*.progress') },
       'missing body.stages.*.progress regression native',
     ],
     [
-      'violates the contract where the core is noisy',
-      { native: set('stages.1.progress', 7), noise: noiseAt('value body.stages.*.progress') },
+      'violates the contract where the core differs from itself',
+      { native: setField('stages.1.progress', 7), noise: noiseAt('value body.stages.*.progress') },
       'value body.stages.*.progress regression native',
     ],
     [
       'has an additional run',
       {
-        native: set('ingestionRun', {
+        native: setField('ingestionRun', {
           id: id(41),
           trigger: 'upload',
           status: 'running',
@@ -174,7 +184,7 @@ export const processingPairs = [
     [
       'leaks the owner of an additional run',
       {
-        native: set('ingestionRun', {
+        native: setField('ingestionRun', {
           id: id(41),
           trigger: 'upload',
           status: 'running',
@@ -187,15 +197,19 @@ export const processingPairs = [
       'extra body.ingestionRun regression native',
       'schema body.ingestionRun.ownerId critical native',
     ],
-    ['lacks a lane', { native: drop('readiness.stems') }, 'missing body.readiness.stems regression native'],
+    [
+      'lacks a lane',
+      { native: removeField('readiness.stems') },
+      'missing body.readiness.stems regression native',
+    ],
     [
       'leaks the storage location of an asset',
-      { native: set('assets.0.storageUri', 's3://bucket/key') },
+      { native: setField('assets.0.storageUri', 's3://bucket/key') },
       'extra body.assets.*.storageUri critical native',
     ],
     [
       'has an invalid error',
-      { native: set('stages.0.error', { code: 'x' }) },
+      { native: setField('stages.0.error', { code: 'x' }) },
       'type body.stages.*.error regression native',
     ],
   ]),
@@ -203,7 +217,7 @@ export const processingPairs = [
     'tracks.processing.retry',
     recordedResponse(202, { trackId: id(1), dispatchId: id(2), status: 'dispatched' }),
     [
-      ['has generated its own dispatch id', { native: set('dispatchId', id(72)) }],
+      ['has a different generated dispatch id', { native: setField('dispatchId', id(72)) }],
       [
         'is already running',
         { native: replaceResponse(200, { trackId: id(1), dispatchId: id(2), status: 'already_running' }) },
@@ -211,7 +225,7 @@ export const processingPairs = [
       ],
       [
         'is already running with the wrong status',
-        { native: set('status', 'already_running') },
+        { native: setField('status', 'already_running') },
         'value body.status regression native',
       ],
       ['is text', { native: setText('ok') }, 'type body regression native'],

@@ -3,8 +3,8 @@ import {
   createResponsePairs,
   id,
   replaceResponse,
-  set,
   setEffects,
+  setField,
   setHeader,
   timestampAt,
   token,
@@ -47,7 +47,7 @@ export const publicTrackLinkPairs = [
       'effect effects.track.played regression unknown',
     ],
     [
-      'records another event',
+      'records a different event',
       { native: setEffects('track.played'), core: setEffects('track.viewed') },
       'effect effects.track.viewed regression unknown',
       'effect effects.track.played regression unknown',
@@ -62,7 +62,7 @@ export const publicTrackLinkPairs = [
       'header headers.retry-after regression unknown',
     ],
     [
-      'is rate-limited with another retry-after',
+      'is rate-limited with a different retry-after',
       { both: limited, native: setHeader('retry-after', '4'), core: setHeader('retry-after', '5') },
     ],
     [
@@ -71,7 +71,7 @@ export const publicTrackLinkPairs = [
       'status status not_comparable native',
       'schema body.ownerId critical native',
     ],
-    ['returns 500 on both sides', { both: internal }, 'status status not_comparable both'],
+    ['has status 500 on both sides', { both: internal }, 'status status not_comparable both'],
     [
       'has an unavailable core',
       { core: replaceResponse(503, { error: 'core_unavailable' }) },
@@ -115,14 +115,17 @@ export const publicTrackLinkPairs = [
         core: setHeader('x-service-core-runtime', 'proxy'),
       },
     ],
-    ['has another route label', { native: setHeader('x-service-native-route', 'public.track-links.detail') }],
     [
-      'has another JSON content type',
+      'has a different route label',
+      { native: setHeader('x-service-native-route', 'public.track-links.detail') },
+    ],
+    [
+      'has a different JSON content type',
       { native: setHeader('content-type', 'application/problem+json') },
       'header headers.content-type regression unknown',
     ],
     [
-      'has a content type in another case without parameters',
+      'has a content type in a different case without parameters',
       { native: setHeader('content-type', 'Application/JSON') },
     ],
     [
@@ -142,25 +145,33 @@ export const publicTrackLinkPairs = [
       'header headers.cache-control regression native',
     ],
     ['has an etag at the core for a response that is not cached', { core: setHeader('etag', '"1"') }],
-    ['has another date header', { native: setHeader('date', 'Fri, 20 Nov 2026 10:00:00 GMT') }],
+    ['has a different date header', { native: setHeader('date', 'Fri, 20 Nov 2026 10:00:00 GMT') }],
     [
       'has an expiry',
-      { native: set('link.expiresAt', timestampAt(9)) },
+      { native: setField('link.expiresAt', timestampAt(9)) },
       'type body.link.expiresAt regression unknown',
     ],
-    ['is revoked', { native: set('link.status', 'revoked') }, 'value body.link.status regression native'],
-    ['leaks its token', { native: set('link.token', token('A')) }, 'extra body.link.token critical native'],
+    [
+      'is revoked',
+      { native: setField('link.status', 'revoked') },
+      'value body.link.status regression native',
+    ],
+    [
+      'leaks its token',
+      { native: setField('link.token', token('A')) },
+      'extra body.link.token critical native',
+    ],
     [
       'leaks a token in a field with another name',
-      { native: set('link.code', token('A')) },
+      { native: setField('link.code', token('A')) },
       'extra body.link.code critical native',
     ],
     [
       'leaks the owner',
-      { native: set('track.owner_id', 'acct_owner') },
+      { native: setField('track.owner_id', 'acct_owner') },
       'extra body.track.owner_id critical native',
     ],
-    ['leaks the visitor', { native: set('visitorId', 'v1') }, 'extra body.visitorId critical native'],
+    ['leaks the visitor', { native: setField('visitorId', 'v1') }, 'extra body.visitorId critical native'],
   ]),
   ...createResponsePairs(
     'public.track-links.detail',
@@ -174,7 +185,7 @@ export const publicTrackLinkPairs = [
         'schema status regression both',
       ],
       [
-        'has another content-range',
+        'has a different content-range',
         {
           both: setHeader('content-range', 'bytes 0-1/2'),
           native: setHeader('content-range', 'bytes 0-1/3'),

@@ -2,12 +2,12 @@ import { recordedResponse } from '../responses.ts'
 import {
   append,
   createResponsePairs,
-  drop,
   id,
-  noNoise,
-  remove,
+  identicalRepeat,
+  removeElement,
+  removeField,
   reverse,
-  set,
+  setField,
   timestampAt,
   url,
 } from './pairs.ts'
@@ -64,26 +64,29 @@ export const trackMediaPairs = [
     'tracks.stems.list',
     recordedResponse(200, { trackId: id(9), status: 'ready', stems: [stem(1, 'drums'), stem(2, 'bass')] }),
     [
-      ['has stems in another order', { native: reverse('stems') }],
-      ['lacks a stem', { native: remove('stems', 0) }, 'missing body.stems.* regression unknown'],
+      ['has stems in a different order', { native: reverse('stems') }],
+      ['lacks a stem', { native: removeElement('stems', 0) }, 'missing body.stems.* regression unknown'],
       [
         'has an additional stem',
         { native: append('stems', stem(3, 'vocals')) },
         'extra body.stems.* regression unknown',
       ],
       [
-        'has another stem',
-        { native: [remove('stems', 0), append('stems', stem(3, 'vocals'))] },
+        'has a different stem',
+        { native: [removeElement('stems', 0), append('stems', stem(3, 'vocals'))] },
         'missing body.stems.* regression unknown',
         'extra body.stems.* regression unknown',
       ],
       [
-        'has another size and another order',
-        { native: [set('stems.0.byteSize', 5), reverse('stems')] },
+        'has a different size and order',
+        { native: [setField('stems.0.byteSize', 5), reverse('stems')] },
         'value body.stems.*.byteSize regression unknown',
       ],
-      ['has generated its own ids', { native: [set('stems.0.id', id(71)), set('stems.1.id', id(72))] }],
-      ['lacks an id', { native: drop('stems.0.id') }, 'missing body.stems.*.id regression native'],
+      [
+        'has different but consistent generated ids',
+        { native: [setField('stems.0.id', id(71)), setField('stems.1.id', id(72))] },
+      ],
+      ['lacks an id', { native: removeField('stems.0.id') }, 'missing body.stems.*.id regression native'],
       [
         'has a duplicate stem',
         { native: append('stems', stem(1, 'drums')) },
@@ -91,7 +94,7 @@ export const trackMediaPairs = [
       ],
       [
         'leaks the owner of a stem',
-        { native: set('stems.1.ownerId', 'acct_owner') },
+        { native: setField('stems.1.ownerId', 'acct_owner') },
         'extra body.stems.*.ownerId critical native',
       ],
       [
@@ -108,29 +111,33 @@ export const trackMediaPairs = [
     [
       ['is equal', {}],
       [
-        'has another current version',
-        { native: set('currentVersionId', id(1)) },
+        'has a different current version',
+        { native: setField('currentVersionId', id(1)) },
         'value body.currentVersionId regression unknown',
       ],
       [
-        'has another current version than a steady core',
-        { native: set('currentVersionId', id(1)), noise: noNoise },
+        'has a different current version although the core is deterministic',
+        { native: setField('currentVersionId', id(1)), noise: identicalRepeat },
         'value body.currentVersionId regression native',
       ],
-      ['is in another order', { native: reverse('versions') }, 'order body.versions regression unknown'],
+      ['is in a different order', { native: reverse('versions') }, 'order body.versions regression unknown'],
       [
         'has no current version',
-        { native: set('currentVersionId', null) },
+        { native: setField('currentVersionId', null) },
         'type body.currentVersionId regression unknown',
       ],
-      ['lacks a version', { native: remove('versions', 0) }, 'length body.versions regression unknown'],
       [
-        'has generated all of its ids',
+        'lacks a version',
+        { native: removeElement('versions', 0) },
+        'length body.versions regression unknown',
+      ],
+      [
+        'has different but consistent generated ids',
         {
           native: [
-            set('currentVersionId', id(72)),
-            set('versions.0.id', id(71)),
-            set('versions.1.id', id(72)),
+            setField('currentVersionId', id(72)),
+            setField('versions.0.id', id(71)),
+            setField('versions.1.id', id(72)),
           ],
         },
       ],
@@ -138,16 +145,16 @@ export const trackMediaPairs = [
         'has inconsistent generated ids',
         {
           native: [
-            set('currentVersionId', id(71)),
-            set('versions.0.id', id(71)),
-            set('versions.1.id', id(72)),
+            setField('currentVersionId', id(71)),
+            setField('versions.0.id', id(71)),
+            setField('versions.1.id', id(72)),
           ],
         },
         'value body.versions.*.id regression unknown',
       ],
       [
         'leaks the storage location of a version',
-        { native: set('versions.0.storageUri', 's3://bucket/key') },
+        { native: setField('versions.0.storageUri', 's3://bucket/key') },
         'extra body.versions.*.storageUri critical native',
       ],
     ],
@@ -157,45 +164,45 @@ export const trackMediaPairs = [
     recordedResponse(200, { trackId: id(9), artwork: [artwork], documents: [] }),
     [
       [
-        'has a new signature and expiry',
+        'has an artwork URL with a new signature and expiry',
         {
           native: [
-            set('artwork.0.url', url('originals/cover.png', 'bbbb')),
-            set('artwork.0.urlExpiresAt', timestampAt(20)),
+            setField('artwork.0.url', url('originals/cover.png', 'bbbb')),
+            setField('artwork.0.urlExpiresAt', timestampAt(20)),
           ],
         },
       ],
       [
-        'is signed for another object',
+        'has an artwork URL of a different object',
         {
-          native: set('artwork.0.url', url('originals/7f3a9c.png', 'bbbb')),
-          core: set('artwork.0.url', url('originals/81ee00.png', 'aaaa')),
+          native: setField('artwork.0.url', url('originals/7f3a9c.png', 'bbbb')),
+          core: setField('artwork.0.url', url('originals/81ee00.png', 'aaaa')),
         },
       ],
       [
-        'is signed for an object with another file extension',
-        { native: set('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
+        'has an artwork URL of an object with a different file extension',
+        { native: setField('artwork.0.url', url('originals/cover1.gif', 'bbbb')) },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is signed for the root of the storage',
-        { native: set('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
+        'has an artwork URL of the root of the object store',
+        { native: setField('artwork.0.url', 'https://store.example.com/?X-Amz-Expires=1&X-Amz-Signature=1') },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is not signed',
-        { native: set('artwork.0.url', 'https://store.example.com/bucket/originals/cover.png') },
+        'has an artwork URL without a signature',
+        { native: setField('artwork.0.url', 'https://store.example.com/bucket/originals/cover.png') },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is served without TLS',
-        { native: set('artwork.0.url', url('originals/cover.png', 'b').replace('https', 'http')) },
+        'has an artwork URL without TLS',
+        { native: setField('artwork.0.url', url('originals/cover.png', 'b').replace('https', 'http')) },
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is on a loopback address',
+        'has an artwork URL on a loopback address',
         {
-          native: set(
+          native: setField(
             'artwork.0.url',
             url('originals/cover.png', 'b').replace('store.example.com', '127.0.0.1:9000'),
           ),
@@ -203,23 +210,27 @@ export const trackMediaPairs = [
         'format body.artwork.*.url regression unknown',
       ],
       [
-        'is on another host name',
+        'has an artwork URL on a different host name',
         {
-          native: set(
+          native: setField(
             'artwork.0.url',
             url('originals/cover.png', 'b').replace('store.example.com', 'eu.store.example.net'),
           ),
         },
       ],
       [
-        'leaks the storage location',
-        { native: set('artwork.0.url', 's3://bucket/originals/cover.png') },
+        'leaks the storage location of the artwork',
+        { native: setField('artwork.0.url', 's3://bucket/originals/cover.png') },
         'format body.artwork.*.url critical native',
       ],
-      ['has no URL', { native: set('artwork.0.url', null) }, 'type body.artwork.*.url regression unknown'],
+      [
+        'has no artwork URL',
+        { native: setField('artwork.0.url', null) },
+        'type body.artwork.*.url regression unknown',
+      ],
       [
         'has artwork among the documents',
-        { native: [set('documents', [artwork]), set('artwork', [])] },
+        { native: [setField('documents', [artwork]), setField('artwork', [])] },
         'length body.artwork regression unknown',
         'length body.documents regression unknown',
       ],

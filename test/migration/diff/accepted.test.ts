@@ -61,7 +61,7 @@ describe('compareResponses with accepted differences', () => {
     expect(differences[0]).not.toHaveProperty('forbidsPromotion')
   })
 
-  it('applies an entry only if it matches at every place', () => {
+  it('applies an entry only if it matches at every location', () => {
     const listed = (...names: string[]) =>
       recordedResponse(200, {
         records: names.map((name, index) => ({

@@ -9,7 +9,7 @@ import { urlShape } from '#migration/diff/url-shape.ts'
 const listKinds = (schema: z.ZodType, native: unknown, core: unknown) => {
   const found = createFindings()
   compareValues(found, toShape(schema), native, core, body)
-  return found.list().map(({ kind, place }) => `${kind} ${place.path}`)
+  return found.list().map(({ kind, location }) => `${kind} ${location.path}`)
 }
 
 const Unordered = z.array(z.object({ name: z.string(), tags: z.array(z.string()) })).meta({ unordered: true })

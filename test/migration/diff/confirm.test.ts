@@ -25,8 +25,8 @@ const leaking = compareWith(createLibrary({ ownerId: 'acct_owner' }))
 const equal = compareWith(createLibrary())
 const timedOut = compareWith({ failure: 'timeout' })
 
-describe('confirm', () => {
-  it('is needed for regressions and leaks', () => {
+describe('needsConfirmation', () => {
+  it('is true for regressions and leaks only', () => {
     expect([counted, leaking].map(needsConfirmation)).toEqual([true, true])
     expect([equal, timedOut, compareWith(createLibrary({ colour: 'blue' }))].map(needsConfirmation)).toEqual([
       false,
@@ -34,7 +34,9 @@ describe('confirm', () => {
       false,
     ])
   })
+})
 
+describe('confirm', () => {
   it('keeps a regression that occurs again', () => {
     expect(formatDifferences(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
   })

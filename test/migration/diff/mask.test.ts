@@ -67,7 +67,7 @@ describe('the example of a difference', () => {
     expect(first?.native).not.toBe(compareExample({ email: secret }, createMask('another key'))?.native)
   })
 
-  it('has the path of the first counted place', () => {
+  it('has the path of the first counted location', () => {
     const listed = (email: string) =>
       recordedResponse(200, {
         records: [share({}), share({})].map(({ body }) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lowerBound } from '#migration/diff/confidence.ts'
-import { isNoise, isSteady, learnNoise, type Noise, noNoise } from '#migration/diff/noise.ts'
-import { drop, replaceResponse, set } from '../corpus/pairs.ts'
+import { isDeterministic, isNoise, learnNoise, type Noise, unknownNoise } from '#migration/diff/noise.ts'
+import { removeField, replaceResponse, setField } from '../corpus/pairs.ts'
 import { compare, contractOf, formatDifferences, recordedResponse } from '../responses.ts'
 
 const moment = '2026-11-20T10:00:00.000Z'
@@ -17,46 +17,46 @@ const library = recordedResponse(200, {
 const label = 'libraries.detail'
 
 const learnAll = (pairs: readonly (readonly [typeof library, typeof library])[]): Noise =>
-  pairs.reduce((noise, [core, again]) => learnNoise(noise, contractOf(label), core, again), noNoise)
+  pairs.reduce((noise, [core, again]) => learnNoise(noise, contractOf(label), core, again), unknownNoise)
 
-const other = set('trackCount', 2)(library)
+const other = setField('trackCount', 2)(library)
 
 describe('learnNoise', () => {
   it('records where the core differs from itself', () => {
     const noise = learnAll([[library, other]])
-    expect(formatDifferences(compare(label, set('trackCount', 3)(library), library, { noise }))).toEqual([
-      'value body.trackCount noise core',
-    ])
-    expect(formatDifferences(compare(label, set('name', 'Demo')(library), library, { noise }))).toEqual([
+    expect(formatDifferences(compare(label, setField('trackCount', 3)(library), library, { noise }))).toEqual(
+      ['value body.trackCount noise core'],
+    )
+    expect(formatDifferences(compare(label, setField('name', 'Demo')(library), library, { noise }))).toEqual([
       'value body.name regression native',
     ])
   })
 
   it('ignores a difference that occurs once in hundreds of pairs', () => {
     const same = Array.from({ length: 400 }, () => [library, library] as const)
-    const spot = { kind: 'value', path: 'body.trackCount' } as const
+    const location = { kind: 'value', path: 'body.trackCount' } as const
     const rare = learnAll([[library, other], ...same])
-    expect(isNoise(rare, spot)).toBe(false)
-    expect(isSteady(rare, spot)).toBe(false)
+    expect(isNoise(rare, location)).toBe(false)
+    expect(isDeterministic(rare, location)).toBe(false)
     expect(
       isNoise(
         learnAll([...same.slice(0, 40), ...Array.from({ length: 5 }, () => [library, other] as const)]),
-        spot,
+        location,
       ),
     ).toBe(true)
   })
 
-  it('knows nothing without a repeated request', () => {
-    const spot = { kind: 'value', path: 'body.trackCount' } as const
-    expect(isNoise(noNoise, spot)).toBe(false)
-    expect(isSteady(noNoise, spot)).toBe(false)
+  it('is neither noisy nor deterministic without a repeated request', () => {
+    const location = { kind: 'value', path: 'body.trackCount' } as const
+    expect(isNoise(unknownNoise, location)).toBe(false)
+    expect(isDeterministic(unknownNoise, location)).toBe(false)
   })
 
   it.each([
     ['a status', replaceResponse(404, { error: 'library_not_found' })(library)],
-    ['a type', set('trackCount', '1')(library)],
-    ['a format', set('createdAt', 'yesterday')(library)],
-    ['a declared field', drop('trackCount')(library)],
+    ['a type', setField('trackCount', '1')(library)],
+    ['a format', setField('createdAt', 'yesterday')(library)],
+    ['a declared field', removeField('trackCount')(library)],
   ])('never treats %s as noise', (_, changed) => {
     const noise = learnAll([[library, changed]])
     const verdict = compare(label, changed, library, { noise })

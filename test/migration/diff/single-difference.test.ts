@@ -33,33 +33,33 @@ const core = {
 const listFindings = (native: Partial<typeof core>) => {
   const findings = createFindings()
   compareValues(findings, toShape(Schema), { ...core, ...native }, core, body)
-  return findings.list().map(({ kind, place, pairs }) => `${kind} ${place.concrete} ${pairs.length}`)
+  return findings.list().map(({ kind, location, pairs }) => `${kind} ${location.indexedPath} ${pairs.length}`)
 }
 
-describe('compareValues reports one difference', () => {
+describe('compareValues', () => {
   it.each([
     ['two texts', { title: 'Alice', artist: 'Night Drive' }, ['order body.title and artist 2']],
     ['two enum values', { grade: 'editor', wanted: 'viewer' }, ['order body.grade and wanted 2']],
     ['two counts', { tracks: 5, shares: 2 }, ['order body.tracks and shares 2']],
-  ])('if %s are swapped', (_, native, expected) => {
+  ])('reports one difference in the order if %s are swapped', (_, native, expected) => {
     expect(listFindings(native)).toEqual(expected)
   })
 
   it.each([
     ['only one field has the value of the other', { title: 'Alice', artist: 'Bob' }],
     ['both fields have the same value', { title: 'Alice' }],
-  ])('but no swap if %s', (_, native) => {
+  ])('reports values instead of a swap if %s', (_, native) => {
     expect(listFindings(native).every((line) => line.startsWith('value '))).toBe(true)
   })
 
-  it('but no swap if a value is invalid in the other field', () => {
+  it('reports two values instead of a swap if a value is invalid in the other field', () => {
     expect(listFindings({ title: 'today', made: 'Night Drive' })).toEqual([
       'value body.title 1',
       'value body.made 1',
     ])
   })
 
-  it('if the key of an element changed', () => {
+  it('reports one difference if the key of an element changed', () => {
     const slots = [
       { name: 'a', size: 1 },
       { name: 'c', size: 2 },
@@ -67,7 +67,7 @@ describe('compareValues reports one difference', () => {
     expect(listFindings({ slots })).toEqual(['value body.slots.1.name 1'])
   })
 
-  it('but two if one element is missing and another is new', () => {
+  it('reports a missing and an additional element if one element was replaced', () => {
     const slots = [
       { name: 'a', size: 1 },
       { name: 'c', size: 3 },

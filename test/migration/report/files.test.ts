@@ -27,7 +27,7 @@ const withChange = (change: (copy: typeof report) => void) => {
 }
 
 describe('parity.json', () => {
-  it('can be parsed, and its summary matches its run', () => {
+  it('can be parsed, and has the summary of its run', () => {
     const read = parseParityJson(formatParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)
@@ -86,18 +86,18 @@ describe('parity.html', () => {
     expect(formatParityHtml(changed).match(/<\/script>/g)).toHaveLength(1)
   })
 
-  it('lists deviations of the core from the contract separately', () => {
-    const [, ours = '', theirs = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
-    expect(ours).toContain('body.ownerId')
-    expect(ours).not.toContain('body.trackCount</code>\n<small>1 comparisons, 1 places, blame core')
-    expect(theirs).toContain('blame core')
+  it('lists deviations of the core from the contract in a section of their own', () => {
+    const [, differences = '', coreDeviations = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
+    expect(differences).toContain('body.ownerId')
+    expect(differences).not.toContain('body.trackCount</code>\n<small>1 comparisons, 1 places, blame core')
+    expect(coreDeviations).toContain('blame core')
   })
 })
 
 describe('a route without a compared success', () => {
   const inconclusive = createReport(createRun(['libraries.create'], [invalidNameComparison]))
 
-  it('is inconclusive in the table and on the page, and skipped in the JUnit file', () => {
+  it('is reported as inconclusive in the table and on the page, and as skipped in the JUnit file', () => {
     const lines = formatTable(inconclusive)
     expect(lines.at(-1)).toMatch(/^inconclusive: /)
     expect(lines[1]).toMatch(/^libraries\.create +inconclusive +1 +1\/4 \(not 201 401 409\)$/)

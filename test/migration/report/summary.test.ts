@@ -4,7 +4,7 @@ import { created, createRun, detail, emptyReviewLinks, invalidNameComparison } f
 
 const summariseOutcome = (...run: Parameters<typeof createRun>) => summarise(createRun(...run)).outcome
 
-describe('summarise: outcome', () => {
+describe('the outcome of summarise', () => {
   it('is pass if all routes have a compared success and no difference counts', () => {
     const comparisons = [detail.same, detail.absent, created, invalidNameComparison]
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], comparisons)).toBe('pass')
@@ -22,7 +22,7 @@ describe('summarise: outcome', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.same, detail.drifting])).toBe('could_not_compare')
   })
 
-  it('is inconclusive if a route was not compared', () => {
+  it('is inconclusive if a route, or every route, was not compared', () => {
     expect(summariseOutcome(['libraries.detail', 'libraries.create'], [detail.same])).toBe('inconclusive')
     expect(summariseOutcome([], [])).toBe('inconclusive')
   })
@@ -33,7 +33,7 @@ describe('summarise: outcome', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('determines the exit code', () => {
+  it('has an exit code of its own: 0, 1, 2 or 3', () => {
     expect(exitCodes).toEqual({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
   })
 })
@@ -86,7 +86,7 @@ describe('summarise', () => {
     ])
   })
 
-  it('is not clean for a route with an accepted difference that forbids promotion', () => {
+  it('does not allow promotion of a route with an accepted difference that forbids it', () => {
     expect(links).toMatchObject({ class: 'accepted', isClean: false })
     expect(
       summarise(createRun(['libraries.create'], [created, invalidNameComparison])).rows[0],
@@ -96,7 +96,7 @@ describe('summarise', () => {
     })
   })
 
-  it('claims no agreement for a route that was only seen to refuse', () => {
+  it('does not allow promotion of a route that returned only errors', () => {
     expect(summarise(createRun(['libraries.create'], [invalidNameComparison])).rows[0]).toMatchObject({
       isClean: false,
     })

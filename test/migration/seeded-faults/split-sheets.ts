@@ -17,7 +17,7 @@ export const splitSheetFaults: readonly SeededFault[] = [
       'value at body.master.*.percentage, regression',
     ],
   ]),
-  ...createFaults({ on: 'native', ...replacesSheet, scenario: 'keeps the order' }, [
+  ...createFaults({ on: 'native', ...replacesSheet, scenario: 'stores writers in the given order' }, [
     [
       'writers in another order',
       changeField<Json[]>('writers', (all) => all.toReversed()),

@@ -109,7 +109,7 @@ describe('the sandbox billing provider', () => {
     expect((await client.subscriptions.list({ customer: String(other.customer) })).data).toEqual([])
   })
 
-  it('sells a subscription through the checkout page and delivers signed events', async () => {
+  it('creates a subscription when the checkout is paid, and delivers signed events', async () => {
     const session = await checkOut()
     const page = await (await fetch(session.url!)).text()
     expect(page).toContain('Studio &amp; &lt;more&gt;')
@@ -165,7 +165,7 @@ describe('the sandbox billing provider', () => {
     await expect(client.customers.create({ email: 'b@example.test' }, { idempotencyKey })).rejects.toThrow()
   })
 
-  it('rejects another API key', async () => {
+  it('returns 401 for a wrong API key', async () => {
     const { hostname, port } = new URL(provider.url)
     const otherClient = new Stripe('sk_other', {
       host: hostname,

@@ -60,12 +60,12 @@ describe('billing.status', () => {
   })
 })
 
-describe('billing of the core without a billing provider', () => {
+describe('billing without a billing provider', () => {
   it.each([
     ['checkout', { planId: 'pro', returnPath: '/a' }],
     ['change-plan', { planId: 'pro', returnPath: '/a?b=c' }],
     ['portal', { returnPath: '/' }],
-  ])('returns 503 for %s', async (action, body) => {
+  ])('returns 503 billing_configuration_error for %s', async (action, body) => {
     const response = await (await core.signIn()).post(`/v1/billing/${action}`, body)
     expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
   })
@@ -79,7 +79,7 @@ describe('billing of the core without a billing provider', () => {
     ['portal', { returnPath: '/', planId: 'pro' }, 'planId'],
     ['portal', { returnPath: '/a\nb' }, 'returnPath'],
     ['portal', undefined, 'returnPath'],
-  ])('validates the body of %s', async (action, body, path) => {
+  ])('returns 400 for an invalid body of %s: %j', async (action, body, path) => {
     expect(invalidPaths(await (await core.signIn()).post(`/v1/billing/${action}`, body))).toEqual([path])
   })
 

@@ -40,7 +40,7 @@ describe('a gated pack', () => {
     expect((await visit(`${path}/share-events`, { method: 'POST' })).status).toBe(403)
   })
 
-  it('is returned with the correct access code', async () => {
+  it('returns 200 with the correct access code', async () => {
     const { path, media } = await createGatedLink()
     const code = `?accessCode=${encodeURIComponent('sésame')}`
     expect((await visit(path + code)).status).toBe(200)
@@ -49,7 +49,7 @@ describe('a gated pack', () => {
     expect((await visit(`${path}/share-events${code}`, { method: 'POST' })).body).toEqual({ ok: true })
   })
 
-  it('needs no code for its authenticated owner, except on the public paths', async () => {
+  it('requires no code from its authenticated owner, except on the public paths', async () => {
     const { alice, path } = await createGatedLink()
     const headers = { authorization: `Bearer ${alice.token}` }
     expect((await visit(path, { headers })).status).toBe(200)

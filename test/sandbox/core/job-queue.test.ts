@@ -33,7 +33,7 @@ describe('queueJob', () => {
     })
   })
 
-  it('inserts no job when the transaction is rolled back', async () => {
+  it('does not queue a job if the transaction is rolled back', async () => {
     const failing = core.sql.begin(async (tx) => {
       await queueJob(tx, { queue: 'dispatch-analysis', dispatchId: 'dispatch_1' })
       throw new Error('rolled back')

@@ -52,7 +52,7 @@ describe('libraries.create', () => {
 })
 
 describe('libraries.list, libraries.detail and libraries.presentation', () => {
-  it('return the libraries of the owner with counts, last changed first', async () => {
+  it('returns the libraries of the owner with counts, last changed first', async () => {
     const alice = await core.signIn()
     const first = await makeLibrary(alice, 'first')
     await makeLibrary(alice, 'second')
@@ -70,7 +70,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
     expect((await alice.get(`/v1/libraries/${first}/presentation`)).body).toEqual(records[0])
   })
 
-  it('do not list libraries that are shared with the caller', async () => {
+  it('does not list libraries that are shared with the caller', async () => {
     const [alice, carol] = [await core.signIn(), await core.signIn()]
     await shareWith(alice, carol, await makeLibrary(alice), 'admin')
     expect((await carol.get('/v1/libraries')).body).toEqual({ records: [] })
@@ -78,7 +78,7 @@ describe('libraries.list, libraries.detail and libraries.presentation', () => {
 })
 
 describe('libraries.update', () => {
-  it('changes only the given fields and accepts its own name in another case', async () => {
+  it('does not change absent fields, and accepts its own name in another case', async () => {
     const alice = await core.signIn()
     const path = `/v1/libraries/${await makeLibrary(alice, 'Film')}`
     const described = await alice.patch(path, { description: 'a\n\tb' })

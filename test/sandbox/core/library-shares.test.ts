@@ -162,7 +162,7 @@ describe('libraries.shared-with-me', () => {
     expect(body).toEqual({ records: [] })
   })
 
-  it('rejects another inviteStatus', async () => {
+  it('returns 400 for an unknown inviteStatus', async () => {
     const carol = await core.signIn()
     const response = await carol.get('/v1/libraries/shared-with-me?inviteStatus=declined')
     expect(invalidPaths(response)).toEqual(['inviteStatus'])

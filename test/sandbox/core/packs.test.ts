@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('packs.create, packs.list and packs.detail', () => {
-  it('create a pack, list it and return it', async () => {
+  it('returns a created pack with its trimmed name from create, list and detail', async () => {
     const alice = await core.signIn()
     const { status, headers, body } = await alice.post('/v1/packs', { name: ' EP ', description: 'a\nb' })
     expect(status).toBe(201)
@@ -32,13 +32,13 @@ describe('packs.create, packs.list and packs.detail', () => {
     [{ name: 'x'.repeat(121) }, 'name'],
     [{ name: 'a', description: 'x'.repeat(2001) }, 'description'],
     [[], ''],
-  ])('rejects the body %j', async (body, path) => {
+  ])('returns 400 for the body %j, with an issue at path "%s"', async (body, path) => {
     expect(invalidPaths(await (await core.signIn()).post('/v1/packs', body))).toEqual([path])
   })
 })
 
 describe('packs.update', () => {
-  it('changes only the given fields', async () => {
+  it('does not change absent fields, and clears a description that is null', async () => {
     const alice = await core.signIn()
     const { body: made } = await alice.post('/v1/packs', { name: 'a', description: 'b' })
     const renamed = await alice.patch(`/v1/packs/${made.id}`, { name: 'c' })
@@ -52,7 +52,7 @@ describe('packs.update', () => {
     [undefined, ''],
     [{ unknown: 1 }, ''],
     [{ name: null }, 'name'],
-  ])('rejects the body %j', async (body, path) => {
+  ])('returns 400 for the body %j, with an issue at path "%s"', async (body, path) => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice)
     expect(invalidPaths(await alice.patch(`/v1/packs/${packId}`, body))).toEqual([path])
@@ -69,8 +69,8 @@ describe('packs.remove', () => {
   })
 })
 
-describe('packs of another account', () => {
-  it('return pack_not_found on every route', async () => {
+describe('a pack of another account', () => {
+  it('returns pack_not_found on every route', async () => {
     const { packId, trackIds } = await makePack(await core.signIn(), 1)
     await expectNotFoundForOthers(await core.signIn(), 'pack_not_found', [
       ['get', `/v1/packs/${packId}`],

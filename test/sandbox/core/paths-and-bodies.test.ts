@@ -62,7 +62,7 @@ describe('request bodies of the core', () => {
     async (type) => expect((await post('{"name":"a"}', type)).status).toBe(201),
   )
 
-  it('returns all issues at once', async () => {
+  it('returns one issue for each invalid field', async () => {
     const { token } = await core.signIn()
     const response = await core.send('/v1/tracks', {
       method: 'POST',

@@ -82,7 +82,7 @@ describe('public.track-links.detail', () => {
     ])
   })
 
-  it('returns the same 404 for revoked, expired and unknown links', async () => {
+  it('returns the same 404 for revoked, expired and unknown links, also below the link', async () => {
     const [revoked, expired] = [await shareTrack(), await shareTrack()]
     await revoked.alice.delete(`/v1/tracks/${revoked.trackId}/share-links/${revoked.link.id}`)
     await core.sql`update track_share_links set expires_at = now() where id = ${expired.link.id}`
@@ -144,7 +144,7 @@ describe('public.track-links.share-events.record', () => {
 })
 
 describe('rate limits of public track links', () => {
-  it('count per client and per link, and return 429 with Retry-After', async () => {
+  it('returns 429 with Retry-After, per client and per link', async () => {
     const rate = { count: 2, seconds: 3600 }
     const limitedCore = await runStoringCore({ plans, rates: { publicReads: rate, shareEvents: rate } })
     onTestFinished(limitedCore.close)

@@ -12,7 +12,7 @@ const complete = {
 }
 
 describe('readCoreSettings', () => {
-  it('defaults to a free port and the demo plans', () => {
+  it('returns the defaults for unset variables', () => {
     expect(readCoreSettings(complete)).toEqual({
       databaseUrl: complete.DATABASE_URL,
       port: 0,
@@ -54,7 +54,7 @@ describe('readCoreSettings', () => {
     STORAGE_SECRET_ACCESS_KEY: 'hush-hush',
   }
 
-  it('reads the settings of object storage and uploads', () => {
+  it('reads the settings of the object store and of uploads', () => {
     const settings = readCoreSettings({
       ...complete,
       ...storage,
@@ -77,7 +77,7 @@ describe('readCoreSettings', () => {
     })
   })
 
-  it('rejects incomplete object storage settings', () => {
+  it('rejects incomplete settings of the object store', () => {
     const read = () => readCoreSettings({ ...complete, ...storage, STORAGE_BUCKET: undefined })
     expect(read).toThrow(/^STORAGE_BUCKET: [^;]*$/)
     expect(read).not.toThrow('hush-hush')

@@ -150,7 +150,7 @@ describe('the media of a shared pack', () => {
     expect(await listEvents(packId)).toMatchObject(Array(2).fill(recorded))
   })
 
-  it('return 404 for tracks outside of the pack', async () => {
+  it('returns 404 for tracks outside of the pack', async () => {
     const { alice, path } = await sharePack()
     const outside = await makeTrack(alice)
     for (const trackId of [outside, 'none', 'not%20an%20id'])
@@ -162,13 +162,13 @@ describe('the media of a shared pack', () => {
     expect([recorded.status, recorded.body]).toEqual([404, { error: 'track_not_found' }])
   })
 
-  it('return 404 before they are ready', async () => {
+  it('returns 404 before the media is ready', async () => {
     const { first, path } = await sharePack()
     const { status, body } = await visit(`${path}/tracks/${first}/download-url`)
     expect([status, body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
-  it('return 403 for downloads that the owner has disabled, also to the owner', async () => {
+  it('returns 403 for downloads that the owner has disabled, also to the owner', async () => {
     const { alice, first, path } = await sharePack({ disableDownloads: true })
     await makePlayable(alice, first)
     const headers = { authorization: `Bearer ${alice.token}` }
@@ -209,15 +209,15 @@ describe('pack-links.share-events.record', () => {
     expect([status, body]).toEqual([200, { ok: true }])
   })
 
-  it('returns pages without a long delay while the events table is locked', async () => {
+  it('returns 200 within 3 s while the events table is locked', async () => {
     const own = await runStoringCore({ logLevel: 'silent' })
     onTestFinished(own.close)
     const { path } = await sharePack({}, own)
     await own.sql.begin(async (tx) => {
       await tx`lock table engagement_events in access exclusive mode`
       const before = performance.now()
-      const pages = await Promise.all(Array.from({ length: 8 }, () => own.send(path, {})))
-      expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
+      const responses = await Promise.all(Array.from({ length: 8 }, () => own.send(path, {})))
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
       expect(performance.now() - before).toBeLessThan(3000)
     })
   })

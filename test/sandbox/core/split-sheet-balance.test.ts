@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { findImbalances } from '#sandbox/core/split-sheet-balance.ts'
+import { findStructuralIssues } from '#sandbox/core/split-sheet-balance.ts'
 import { SplitSheet } from '#sandbox/core/split-sheet-input.ts'
 
 const shares = (...percentages: number[]) =>
   percentages.map((percentage, index) => ({ collaboratorId: `c${index}`, percentage }))
 
 const findIssues = (change: object) =>
-  findImbalances(SplitSheet.parse({ master: shares(100), writers: shares(60, 40), ...change }))
+  findStructuralIssues(SplitSheet.parse({ master: shares(100), writers: shares(60, 40), ...change }))
 
 const findCodes = (change: object) => findIssues(change).map(({ path, code }) => [path, code])
 
-describe('findImbalances', () => {
+describe('findStructuralIssues', () => {
   it.each([[33.33, 33.33, 33.33], [50, 50.01], [99.99], [33.3333, 33.3333, 33.3334], [0, 100]])(
     'accepts shares of %d %d %d',
     (...percentages) => {
@@ -26,19 +26,19 @@ describe('findImbalances', () => {
     [[99.9899], 99.9899],
     [[0], 0],
   ])('reports the total of shares of %j', (percentages, actual) => {
-    for (const side of ['master', 'writers'])
-      expect(findIssues({ [side]: shares(...percentages) })).toEqual([
-        { path: side, code: `${side}_total_mismatch`, message: expect.any(String), expected: 100, actual },
+    for (const group of ['master', 'writers'])
+      expect(findIssues({ [group]: shares(...percentages) })).toEqual([
+        { path: group, code: `${group}_total_mismatch`, message: expect.any(String), expected: 100, actual },
       ])
   })
 
-  it('accepts a sheet without publishers, and requires 100 with publishers', () => {
+  it('requires the shares of publishers to total 100 percent, if there are any', () => {
     expect(findIssues({ publishers: [] })).toEqual([])
     expect(findIssues({ publishers: shares(75, 25) })).toEqual([])
     expect(findCodes({ publishers: shares(75) })).toEqual([['publishers', 'publishers_total_mismatch']])
   })
 
-  it('limits the publishers of a writer to the share of the writer', () => {
+  it('limits the publishers of a writer to the share of the writer, and reports an unknown writer', () => {
     const publisher = (writerCollaboratorId: string, percentage: number, collaboratorId = 'p') => ({
       collaboratorId,
       percentage,
@@ -61,7 +61,7 @@ describe('findImbalances', () => {
     ])
   })
 
-  it('reports a repeated collaborator on one side', () => {
+  it('reports a duplicate collaborator in the master, the writers and the publishers', () => {
     const twice = [
       { collaboratorId: 'a', percentage: 50 },
       { collaboratorId: ' a ', percentage: 50 },
@@ -87,7 +87,7 @@ describe('findImbalances', () => {
     ).toEqual([])
   })
 
-  it('limits the sub-publishers of a territory to 100', () => {
+  it('limits the shares of the sub-publishers of a territory to 100 percent', () => {
     const sub = (percentage: number, ...territories: string[]) => ({
       collaboratorId: 's',
       percentage,
@@ -109,7 +109,7 @@ describe('findImbalances', () => {
     ])
   })
 
-  it('reports a repeated split of a right in a territory', () => {
+  it('reports a duplicate split of a right in a territory', () => {
     const split = (right: string, territory?: string) => ({ right, percentage: 10, territory })
     const collectionSplits = [split('sync'), split('sync', 'DE'), split('print'), split('sync', 'WORLD')]
     const subPublishers = [{ collaboratorId: 's', percentage: 1, territories: ['FR'], collectionSplits }]
@@ -123,7 +123,7 @@ describe('findImbalances', () => {
     ])
   })
 
-  it('reports all issues at once', () => {
+  it('returns the issues of all groups', () => {
     const sheet = { master: shares(1), writers: shares(2), publishers: shares(3) }
     expect(findCodes(sheet).map(([path]) => path)).toEqual(['master', 'writers', 'publishers'])
   })

@@ -20,7 +20,7 @@ const createSheet = async () => {
 const open = (token: string) => core.send(`/v1/public/split-sheets/${token}`, {})
 
 describe('tracks.split-sheet.share-links', () => {
-  it('are created, listed and revoked', async () => {
+  it('lists a created link without its token, and then as revoked', async () => {
     const { alice, trackId, links } = await createSheet()
     const { status, body } = await alice.post(links, { name: 'Label' })
     expect(status).toBe(201)
@@ -44,14 +44,14 @@ describe('tracks.split-sheet.share-links', () => {
     expect(JSON.stringify(listed)).not.toContain(token)
   })
 
-  it('return split_sheet_not_found before body validation', async () => {
+  it('returns split_sheet_not_found before it validates the body', async () => {
     const alice = await core.signIn()
     const links = `/v1/tracks/${await makeTrack(alice)}/split-sheet/share-links`
     const { status, body } = await alice.post(links, { name: '' })
     expect([status, body]).toEqual([404, { error: 'split_sheet_not_found' }])
   })
 
-  it('reject an empty name and an expiry in the past', async () => {
+  it('returns 400 for an empty name and an expiry in the past', async () => {
     const { alice, links } = await createSheet()
     expect(invalidPaths(await alice.post(links, { name: '', expiresAt: '2020-01-01T00:00:00Z' }))).toEqual([
       'name',
@@ -59,7 +59,7 @@ describe('tracks.split-sheet.share-links', () => {
     ])
   })
 
-  it('return 404 for a link of another track', async () => {
+  it('returns 404 for a link of another track', async () => {
     const [one, other] = [await createSheet(), await createSheet()]
     const { body: link } = await other.alice.post(other.links)
     const { status, body } = await one.alice.delete(`${one.links}/${link.id}`)

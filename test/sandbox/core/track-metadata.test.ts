@@ -20,7 +20,7 @@ const createTrack = async () => {
 }
 
 describe('tracks.metadata.update', () => {
-  it('changes only the given fields', async () => {
+  it('does not change absent fields', async () => {
     const { alice, track, metadata } = await createTrack()
     const { status, body } = await alice.patch(metadata, { title: ' Low Tide ' })
     expect(status).toBe(200)

@@ -105,7 +105,7 @@ describe('tracks.processing.status', () => {
   })
 })
 
-describe('tracks.processing.status stages', () => {
+describe('the stages of tracks.processing.status', () => {
   it('are those of the version that was processed last', async () => {
     const { alice, trackId } = await createTrack()
     const versions = [await storeVersion(core, trackId), await storeVersion(core, trackId)]

@@ -35,7 +35,7 @@ describe('tracks.create', () => {
     })
   })
 
-  it('stores a compact form of the codes for look-ups', async () => {
+  it('stores a compact form of the codes for lookups', async () => {
     const alice = await core.signIn()
     const codes = { isrc: 'ISRC US S1Z 99 00001', iswc: 'T-034.524.680-1' }
     const { body } = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...codes })

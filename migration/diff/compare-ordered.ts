@@ -3,14 +3,14 @@ import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
 import { type Shape, unmaskedShape } from './shape.ts'
 
-type ElementsInPlace = readonly unknown[]
+type Elements = readonly unknown[]
 
 type CompareElements = (
   compare: CompareValues,
   found: Findings,
   element: Shape | null,
-  native: ElementsInPlace,
-  core: ElementsInPlace,
+  native: Elements,
+  core: Elements,
   at: FindingLocation,
 ) => void
 
@@ -22,42 +22,45 @@ const compareNumbers: CompareElements = (_compare, found, element, native, core,
     differs(value, index) ? [{ native: value, core: core[index] }] : [],
   )
   if (pairs.length > 0)
-    found.addFinding({ kind: 'value', place: elementAt(at, first), shape: element, pairs })
+    found.addFinding({ kind: 'value', location: elementAt(at, first), shape: element, pairs })
 }
 
 const isNumber = (value: unknown) => typeof value === 'number'
 
 const compareByIndex: CompareElements = (compare, found, element, native, core, at) => {
   const length = Math.min(native.length, core.length)
-  const [ours, theirs] = [native.slice(0, length), core.slice(0, length)]
-  if (ours.every(isNumber) && theirs.every(isNumber))
-    return compareNumbers(compare, found, element, ours, theirs, at)
-  for (const [index, value] of ours.entries()) {
-    if (isSame(value, theirs[index])) continue
-    compare(found, element, value, theirs[index], elementAt(at, index))
+  const [nativePart, corePart] = [native.slice(0, length), core.slice(0, length)]
+  if (nativePart.every(isNumber) && corePart.every(isNumber))
+    return compareNumbers(compare, found, element, nativePart, corePart, at)
+  for (const [index, value] of nativePart.entries()) {
+    if (isSame(value, corePart[index])) continue
+    compare(found, element, value, corePart[index], elementAt(at, index))
   }
 }
 
-const haveSameElements = (native: ElementsInPlace, core: ElementsInPlace) => {
+const haveSameElements = (native: Elements, core: Elements) => {
   const counts = new Map<unknown, number>()
   for (const element of native) counts.set(element, (counts.get(element) ?? 0) + 1)
   return core.every((element) => {
-    const left = counts.get(element) ?? 0
-    counts.set(element, left - 1)
-    return left > 0
+    const remaining = counts.get(element) ?? 0
+    counts.set(element, remaining - 1)
+    return remaining > 0
   })
 }
 
-const isPermutation = (native: ElementsInPlace, core: ElementsInPlace) =>
+const isPermutation = (native: Elements, core: Elements) =>
   !native.every((element, index) => element === core[index]) && haveSameElements(native, core)
 
-// In a reordered array each field has the same values on both sides. This check is cheap and rules out nearly
-// every array before `isReordered` runs.
+// How deep below the array a field may be for the check of `mayBeReordered`.
+const maxCheckedDepth = 2
+
+// In a reordered array each field near its elements has the same values on both sides. This check is cheap and rules
+// out nearly every array before `isReordered` runs.
 const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
-  const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length <= 3
+  const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length - 1 <= maxCheckedDepth
   return attempt
     .list()
-    .filter(({ kind, place }) => kind === 'value' && isShallowPath(place.path))
+    .filter(({ kind, location }) => kind === 'value' && isShallowPath(location.path))
     .every(({ pairs }) =>
       haveSameElements(
         pairs.map(({ native }) => native),
@@ -66,30 +69,27 @@ const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
     )
 }
 
-const listFingerprints = (shape: Shape | null, elements: ElementsInPlace) =>
+const listFingerprints = (shape: Shape | null, elements: Elements) =>
   elements.map((part) => fingerprint(shape, part))
 
-// A primitive value identifies itself.
-const identities = (elements: ElementsInPlace) =>
+// Objects are compared by fingerprint; primitive values can be map keys as they are.
+const toMapKeys = (elements: Elements) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
-const isPlain = (shape: Shape | null) => shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
+const isComparedByValue = (shape: Shape | null) =>
+  shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
 
-// Compares by value and, if each side may have generated its own values, by form.
-const isReordered = (
-  element: Shape | null,
-  native: ElementsInPlace,
-  core: ElementsInPlace,
-  byForm: boolean,
-) => {
+// Whether the elements are a permutation, by value or, with `byFingerprint`, by fingerprint, which ignores generated values.
+const isReordered = (element: Shape | null, native: Elements, core: Elements, byFingerprint: boolean) => {
   const differs = (_: unknown, index: number) => !isSame(native[index], core[index])
-  const [movedNative, movedCore] = [native.filter(differs), core.filter(differs)]
-  const isElsewhere = movedCore.some((other) => isSame(other, movedNative[0]))
-  if (isElsewhere && isPermutation(identities(movedNative), identities(movedCore))) return true
+  const [differingNative, differingCore] = [native.filter(differs), core.filter(differs)]
+  // Cheap test first: whether the first differing element of native occurs in the core.
+  const isElsewhere = differingCore.some((other) => isSame(other, differingNative[0]))
+  if (isElsewhere && isPermutation(toMapKeys(differingNative), toMapKeys(differingCore))) return true
   return (
-    byForm &&
-    !isPlain(element) &&
-    isPermutation(listFingerprints(element, movedNative), listFingerprints(element, movedCore))
+    byFingerprint &&
+    !isComparedByValue(element) &&
+    isPermutation(listFingerprints(element, differingNative), listFingerprints(element, differingCore))
   )
 }
 
@@ -111,13 +111,13 @@ const isSubsequence = (shorter: readonly string[], longer: readonly string[]) =>
 // An added or removed element is one difference. If all other elements agree, nothing more is reported.
 const compareLengths: CompareElements = (compare, found, element, native, core, at) => {
   found.add('length', at, native.length, core.length, unmaskedShape)
-  const [left, right] = [listFingerprints(element, native), listFingerprints(element, core)]
-  const [shorter, longer] = left.length < right.length ? [left, right] : [right, left]
+  const [natives, cores] = [listFingerprints(element, native), listFingerprints(element, core)]
+  const [shorter, longer] = natives.length < cores.length ? [natives, cores] : [cores, natives]
   if (!isSubsequence(shorter, longer)) compareByIndex(compare, found, element, native, core, at)
 }
 
 /** Compares two arrays whose order is significant. */
-export const compareInPlace: CompareElements = (compare, found, element, native, core, at) => {
+export const compareOrdered: CompareElements = (compare, found, element, native, core, at) => {
   if (native.length === core.length) compareSequences(compare, found, element, native, core, at)
   else compareLengths(compare, found, element, native, core, at)
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { crossfadeEnvironment } from '#bench/crossfade.ts'
+import { createGatewayEnvironment } from '#bench/gateway-process.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
-describe('the gateway under measurement', () => {
-  it('is given every setting that production asks for, with its log on', () => {
+describe('createGatewayEnvironment', () => {
+  it('has all required settings and logs at level info', () => {
     const settings = readSettings(
-      crossfadeEnvironment({
+      createGatewayEnvironment({
         databaseUrl: 'postgres://user:secret@127.0.0.1:5432/bench',
         coreUrl: 'http://127.0.0.1:9000',
         issuer: { issuer: 'issuer', audience: 'audience', jwksUrl: 'http://127.0.0.1:9001/jwks.json' },

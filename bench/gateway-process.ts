@@ -1,16 +1,16 @@
 import { basename, join } from 'node:path'
-import { measuredCore } from './machine.ts'
+import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
-export interface Surroundings {
+export interface GatewayDependencies {
   readonly databaseUrl: string
   /** The core's address, or `none`. */
   readonly coreUrl: string
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
 
-/** The settings of a production gateway, with an object store that is never called. */
-export const crossfadeEnvironment = ({ databaseUrl, coreUrl, issuer }: Surroundings) => ({
+/** The settings that production requires. The object store is at the discard port, where nothing listens. */
+export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: GatewayDependencies) => ({
   HOST: '127.0.0.1',
   PORT: '0',
   LOG_LEVEL: 'info',
@@ -27,32 +27,32 @@ export const crossfadeEnvironment = ({ databaseUrl, coreUrl, issuer }: Surroundi
   STORAGE_SECRET_ACCESS_KEY: 'secret-of-the-bench',
 })
 
-interface CrossfadeOptions extends Surroundings {
-  /** Receives the gateway's log. */
+interface GatewayProcessOptions extends GatewayDependencies {
+  /** The folder of the log file. */
   readonly folder: string
-  /** The project folder of the gateway; default: this one. */
+  /** The project folder of the gateway; defaults to this repository. */
   readonly projectFolder?: string
-  /** A folder that takes a CPU profile of the gateway when it ends. */
+  /** The folder of a CPU profile, which the gateway writes when it exits. */
   readonly profileFolder?: string | undefined
-  /** Settings that differ from the default ones. */
+  /** Settings in addition to those of `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts the gateway as in production, with all features and its log, on the measured core. */
-export const startCrossfade = ({
+/** Starts the gateway with production settings and a log file on the measured CPU. */
+export const startGatewayProcess = ({
   folder,
   projectFolder = join(import.meta.dirname, '..'),
   profileFolder,
   environment,
-  ...surroundings
-}: CrossfadeOptions) =>
+  ...dependencies
+}: GatewayProcessOptions) =>
   startProcess({
     command: process.execPath,
     arguments: [
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
       join(projectFolder, 'gateway/server.ts'),
     ],
-    environment: { ...crossfadeEnvironment(surroundings), ...environment },
-    core: measuredCore,
+    environment: { ...createGatewayEnvironment(dependencies), ...environment },
+    cpu: measuredCpu,
     outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
   })

@@ -1,7 +1,8 @@
+// node bench/measure-analytics.ts [EVENTS] [LINKS]
 import postgres from 'postgres'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
-import { crossfadeEnvironment } from './crossfade.ts'
+import { createGatewayEnvironment } from './gateway-process.ts'
 import { openBench } from './open-bench.ts'
 
 const owner = 'acct_bench'
@@ -13,8 +14,11 @@ const requests = 60
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-// A year of visits: half of the events are from visitors who come once, the others from twenty thousand who return on
-// irregular days, each through one link, from more sources than a report lists. One event in a hundred arrives days late.
+// A year of events of one pack:
+// - half are from visitors with one event each, half from 20,000 visitors who return on irregular days
+// - each visitor uses one link
+// - they have 150 sources, of which a report lists 100
+// - one in a hundred is inserted nine days late
 const insertEvents = async (sql: postgres.Sql) => {
   for (let first = 0; first < eventCount; first += batchSize)
     await sql`
@@ -25,7 +29,7 @@ const insertEvents = async (sql: postgres.Sql) => {
         now() - interval '365 days' * (1 - n::float8 / ${eventCount})
           - case when n % 100 = 0 then interval '9 days' else interval '0' end,
         ${packId}, 'track_' || n % 12, 'pack', 'link_' || visitor % ${linkCount}, 'source ' || n % 150,
-        case when n % 2 = 0 then 'once ' else 'again ' end || visitor
+        case when n % 2 = 0 then 'single-visit-' else 'returning-' end || visitor
       from generate_series(${first}::int, ${Math.min(first + batchSize, eventCount) - 1}::int) n,
         lateral (select case when n % 2 = 0 then n / 2 else abs(hashint4(n)::bigint) % 20000 end as visitor) visitors`
 }
@@ -33,7 +37,7 @@ const insertEvents = async (sql: postgres.Sql) => {
 const printPlans = async (sql: postgres.Sql) => {
   const where = sql`
     subject_kind = 'pack' and subject_id = ${packId} and day between current_date - 365 and current_date`
-  const plans = {
+  const queryPlans = {
     days: sql`
       explain (analyze, buffers off, costs off) select day, sum(views) from engagement_days where ${where} group by day`,
     visitors: sql`
@@ -43,7 +47,7 @@ const printPlans = async (sql: postgres.Sql) => {
       explain (analyze, buffers off, costs off) select source, sum(views) from engagement_sources
       where ${where} group by source order by 2 desc limit 100`,
   }
-  for (const [name, plan] of Object.entries(plans))
+  for (const [name, plan] of Object.entries(queryPlans))
     print(`\n${name}:\n${(await plan).map((row) => `  ${row['QUERY PLAN']}`).join('\n')}`)
 }
 
@@ -59,8 +63,8 @@ const measureReport = async (url: string, token: string, query: string) => {
     if (!response.ok) throw new Error(`the report returned ${response.status}`)
   }
   const sorted = times.sort((left, right) => left - right)
-  const at = (part: number) => (sorted[Math.ceil(part * requests) - 1] ?? 0).toFixed(1)
-  return `median ${at(0.5)} ms, 95 % ${at(0.95)} ms, max ${at(1)} ms`
+  const percentile = (fraction: number) => (sorted[Math.ceil(fraction * requests) - 1] ?? 0).toFixed(1)
+  return `median ${percentile(0.5)} ms, p95 ${percentile(0.95)} ms, max ${percentile(1)} ms`
 }
 
 const printTotals = async (sql: postgres.Sql) => {
@@ -72,7 +76,9 @@ const printTotals = async (sql: postgres.Sql) => {
         and day between current_date - 200 and current_date - 20 and last_day < current_date - 200) as visitors,
       (select sum(views + plays + downloads + shares)::int from engagement_days where subject_kind = 'pack'
         and subject_id = ${packId} and day between current_date - 200 and current_date - 20) as events`
-  print(`counted from the events ${JSON.stringify(counted)}, from the roll-ups ${JSON.stringify(rolledUp)}`)
+  print(
+    `expected to be equal: counted from the events ${JSON.stringify(counted)}, from the daily roll-ups ${JSON.stringify(rolledUp)}`,
+  )
 }
 
 const noLog = { info: () => {}, warn: () => {}, error: () => {} }
@@ -97,10 +103,10 @@ const run = async () => {
     for (const { relname, ...scan } of scans) print(`  ${relname} ${JSON.stringify(scan)}`)
     await sql`analyze`
     const { issuer, databaseUrl } = bench
-    const environment = crossfadeEnvironment({ databaseUrl, coreUrl: 'none', issuer })
+    const environment = createGatewayEnvironment({ databaseUrl, coreUrl: 'none', issuer })
     const settings = readSettings({ ...environment, RATE_LIMIT_ANALYTICS: 'off' })
     const gateway = await startGateway({ settings, log: noLog })
-    bench.keep({ stop: () => gateway.close(1000) })
+    bench.stopAtEnd({ stop: () => gateway.close(1000) })
     const token = await issuer.mintToken(owner)
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
     print(`30 days:  ${await measureReport(gateway.url, token, '')}`)
