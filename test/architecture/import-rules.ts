@@ -121,6 +121,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/ports',
     'gateway/request',
     'gateway/settings',
+    'native-routes/ports.ts',
     'proxy/headers',
     'hono',
   ],
