@@ -15,6 +15,7 @@ export const list = contract('packs.invitations.list', {
   responses: { 200: records(PackInvitation) },
 })
 
+/** Sends an invitation e-mail. Its status follows the delivery events of the e-mail provider. */
 export const create = contract('packs.invitations.create', {
   body: z.object({ email: Email }),
   responses: { 201: PackInvitation },

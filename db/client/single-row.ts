@@ -1,5 +1,5 @@
-/** The row of a statement whose transaction holds the lock on that row, so that it exists. */
+/** The row of a statement that always returns one: an upsert, or a change of a row that the transaction has locked. */
 export const requireSingleRow = <T>([row]: readonly T[]): T => {
-  if (row === undefined) throw new Error('a locked row is gone')
+  if (row === undefined) throw new Error('the statement returned no row')
   return row
 }

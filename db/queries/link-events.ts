@@ -6,7 +6,7 @@ import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 
-/** Returns false when the event is already stored. */
+/** Returns false if an event with this `providerEventId` is already stored. */
 export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$inferInsert) => {
   const inserted = await tx
     .insert(linkEvents)
@@ -16,12 +16,17 @@ export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$i
   return inserted.length > 0
 }
 
-/** A link with its target and owner. */
+/**
+ * A track or pack link with its target and the owner of that. The queries check no access, and return expired and
+ * revoked links too, because they can still be clicked.
+ */
 export interface OwnedLink {
   readonly ownerId: string
   readonly linkKind: 'track' | 'pack'
   readonly linkId: string
+  /** Null for a pack link. */
   readonly trackId: string | null
+  /** Null for a track link. */
   readonly packId: string | null
 }
 
@@ -34,7 +39,6 @@ const ownedTrackLink = preparedRead((db) =>
     .prepare('owned_track_link'),
 )
 
-/** Returns expired and revoked links too, because they can still be clicked. */
 export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
   const [link] = await ownedTrackLink(db).execute({ linkId })
   return link ? { ...link, linkKind: 'track', linkId, packId: null } : null

@@ -47,6 +47,7 @@ export const packLinks = pgTable(
     slug: text().notNull().unique('pack_links_slug_taken'),
     name: text(),
     accessCodeHash: text(),
+    /** Returned to visitors as its negation, `downloadsEnabled`. */
     disableDownloads: flag(),
     expiresAt: timestamp(),
     revokedAt: timestamp(),
@@ -78,7 +79,7 @@ export const packInvitations = pgTable(
     packId: packId(),
     email: text().notNull(),
     status: text({ enum: deliveryStatuses }).notNull().default('queued'),
-    /** The message id of the e-mail provider, which its delivery events contain. */
+    /** The e-mail provider's id of the message. Delivery events refer to it. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
     ...timestamps(),
   },

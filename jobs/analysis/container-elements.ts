@@ -51,7 +51,7 @@ const readChunk =
 export const readRiffChunk = readChunk(false)
 export const readAiffChunk = readChunk(true)
 
-/** RFC 9639 section 8.1: a header bit marks the last metadata block before the frames. */
+/** RFC 9639, section 8.1: a header bit marks the last metadata block before the frames. */
 export const readFlacBlock: ReadElement = (file, at) => {
   const header = file.headerAt(at, 4)
   const isLast = (header.readUInt8(0) & 0x80) !== 0
@@ -66,10 +66,10 @@ const ebmlContainers = new Set(
 )
 const cluster = '1f43b675'
 
-// RFC 8794 section 4: the length of a number in bytes is the count of leading zero bits plus one.
+// RFC 8794, section 4: the length of a number in bytes is the count of leading zero bits plus one.
 const countVintBytes = (first: number) => Math.clz32(first) - 23
 
-/** RFC 8794 section 5: id, size, content. A size with all bits set is unknown. */
+/** RFC 8794, section 5: id, size, content. A size with all bits set is unknown. */
 export const readEbmlElement: ReadElement = (file, at, end) => {
   const header = file.headerAt(at, 12)
   const idBytes = countVintBytes(header.readUInt8(0))

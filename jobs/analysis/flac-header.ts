@@ -1,5 +1,5 @@
 /**
- * Maximum header size (RFC 9639 section 9.1): 4 bytes of codes, a number of up to 7, size and rate of up to 2,
+ * Maximum header size (RFC 9639, section 9.1): 4 bytes of codes, a number of up to 7, size and rate of up to 2,
  * checksum.
  */
 export const flacHeaderBytes = 16
@@ -12,7 +12,7 @@ const countNumberBytes = (first: number) => Math.max(1, countLeadingOnes(first))
 const sizeBytes: Readonly<Record<number, number>> = { 6: 1, 7: 2 }
 const rateBytes: Readonly<Record<number, number>> = { 12: 1, 13: 2, 14: 2 }
 
-// RFC 9639 section 9.1.8: x^8 + x^2 + x + 1.
+// RFC 9639, section 9.1.8: x^8 + x^2 + x + 1.
 const computeCrc8 = (bytes: Uint8Array) => {
   let crc = 0
   for (const byte of bytes) {
