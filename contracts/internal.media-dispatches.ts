@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
 import { Count, Id, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
@@ -15,7 +15,7 @@ const QueuedDispatch = z.object({
   updatedAt: Timestamp,
 })
 
-export const list = contract('internal.media-dispatches.list', {
+export const list = defineContract('internal.media-dispatches.list', {
   query: query(z.object(paging({ max: 500, defaultLimit: 100 }))),
   responses: { 200: page(QueuedDispatch) },
 })

@@ -2,8 +2,8 @@ import { findMediaAsset, setPrimaryArtworkIfNone, updateMediaAsset } from '#db/q
 import { lockTrack } from '#db/queries/tracks.ts'
 import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/limit-exceeded-error.ts'
-import { withAssetFile } from './asset-bytes.ts'
 import type { JobPorts } from './ports.ts'
+import { withAssetFile } from './with-asset-file.ts'
 
 /** Checks the bytes of artwork or a document. The first valid artwork becomes the primary one of its track. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import {
-  completeAnalysedLanes,
+  endAnalysedLanes,
   failAnalysis,
   listUnfinishedLanes,
   lockUnfinishedDispatch,
@@ -97,7 +97,7 @@ const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredSt
     await deleteSeparatedStems(tx, version.versionId)
     for (const stem of stored) await insertStem(tx, version, stem)
     const awaited = await listUnfinishedLanes(tx, version.versionId)
-    await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
+    await endAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
     await completeLockedDispatch(tx, dispatch.id, null)
   })
 }

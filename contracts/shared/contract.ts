@@ -5,7 +5,7 @@ import type { Label } from '../route-table.ts'
 /** Response schemas by success status; `null` for a status without a body (204). */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }
 
-export interface ContractParts {
+export interface ContractDefinition {
   /** Schema of the query parameters. Each input value is a string, or an array of strings if its name is repeated. */
   readonly query?: z.ZodType
   /** Schema of the JSON body. Without it, the route ignores the request body. */
@@ -19,12 +19,12 @@ export interface ContractParts {
   readonly errors?: readonly ErrorCode[]
 }
 
-export type Contract<L extends Label = Label, P extends ContractParts = ContractParts> = P & {
+export type Contract<L extends Label = Label, P extends ContractDefinition = ContractDefinition> = P & {
   readonly label: L
 }
 
 /** Defines the contract of one route: its input, its success responses and its errors. */
-export const contract = <const L extends Label, const P extends ContractParts>(
+export const defineContract = <const L extends Label, const P extends ContractDefinition>(
   label: L,
   parts: P,
 ): Contract<L, P> => ({

@@ -36,7 +36,7 @@ export const paging = ({ max, defaultLimit }: { readonly max: number; readonly d
 const defaultSource = 'pack_link'
 
 /** The visitor, session and source of a visit, for the owner's analytics; values that are too long are truncated. */
-export const visitor = {
+export const visitorFields = {
   visitorId: TruncatedText(120).optional(),
   sessionId: TruncatedText(120).optional(),
   source: TruncatedText(120)

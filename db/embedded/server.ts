@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { postgresEnvironment, programPath } from './binaries.ts'
 import type { InstallLocation } from './location.ts'
-import { watchStarter } from './watch-starter.ts'
+import { stopOnParentExit } from './stop-on-parent-exit.ts'
 
 const pollMs = 20
 const startTimeoutMs = 30_000
@@ -40,7 +40,7 @@ export const launchServer = async (options: ServerOptions): Promise<EmbeddedServ
   const exit = once(child, 'exit')
   const { pid } = child
   if (pid === undefined) throw new Error(`PostgreSQL could not be started: cannot execute ${program}`)
-  const stopWatching = watchStarter(child, options.location.user)
+  const stopWatching = stopOnParentExit(child, options.location.user)
   const stop = async () => {
     stopWatching()
     await stopChild(child, exit, options.location)

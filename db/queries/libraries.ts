@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
@@ -121,7 +121,7 @@ const selectNameColumns = (name: string | undefined) =>
   name === undefined ? {} : { name, nameKey: libraryNameKey(name) }
 
 const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, description }: LibraryChange) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(libraries)
       .set({ ...selectNameColumns(name), description, updatedAt: statementTimestamp })

@@ -20,7 +20,7 @@ export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$i
  * A track or pack link with its target and the owner of that. The queries check no access, and return expired and
  * revoked links too, because they can still be clicked.
  */
-export interface OwnedLink {
+export interface LinkTarget {
   readonly ownerId: string
   readonly linkKind: 'track' | 'pack'
   readonly linkId: string
@@ -30,7 +30,7 @@ export interface OwnedLink {
   readonly packId: string | null
 }
 
-const ownedTrackLink = preparedRead((db) =>
+const trackLinkTarget = preparedRead((db) =>
   db
     .select({ ownerId: tracks.ownerId, trackId: tracks.id })
     .from(trackShareLinks)
@@ -39,12 +39,12 @@ const ownedTrackLink = preparedRead((db) =>
     .prepare('owned_track_link'),
 )
 
-export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
-  const [link] = await ownedTrackLink(db).execute({ linkId })
+export const findTrackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
+  const [link] = await trackLinkTarget(db).execute({ linkId })
   return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
 }
 
-const ownedPackLink = preparedRead((db) =>
+const packLinkTarget = preparedRead((db) =>
   db
     .select({ ownerId: packs.ownerId, packId: packs.id })
     .from(packLinks)
@@ -53,7 +53,7 @@ const ownedPackLink = preparedRead((db) =>
     .prepare('owned_pack_link'),
 )
 
-export const findOwnedPackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
-  const [link] = await ownedPackLink(db).execute({ linkId })
+export const findPackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
+  const [link] = await packLinkTarget(db).execute({ linkId })
   return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
 }

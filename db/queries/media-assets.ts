@@ -82,7 +82,12 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
 }
 
 /** Changes the storage key of an asset. Returns false when its current key is not `from`. */
-export const moveMediaAsset = async (tx: Queryable, assetId: string, from: string, to: string) => {
+export const updateStorageKeyIfUnchanged = async (
+  tx: Queryable,
+  assetId: string,
+  from: string,
+  to: string,
+) => {
   const moved = await tx
     .update(mediaAssets)
     .set({ storageKey: to, updatedAt: statementTimestamp })

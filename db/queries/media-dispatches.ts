@@ -112,7 +112,7 @@ export interface DispatchPosition {
 }
 
 /** Dispatches that wait to be sent, oldest first, after a position. */
-export const listWaitingDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
+export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
   db
     .select()
     .from(mediaDispatches)

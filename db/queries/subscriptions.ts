@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -92,7 +92,7 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
   const [existing] = await lock()
   if (existing) return existing
   await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
-  return requireSingleRow(await lock())
+  return requireRow(await lock())
 }
 
 // The stored time only moves forward; null does not change it.
@@ -135,7 +135,7 @@ export const updateLockedSubscription = async (
   accountId: string,
   state: SubscriptionState,
 ): Promise<BillingAccount> =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(subscriptions)
       .set({ ...state, updatedAt: statementTimestamp })
@@ -194,7 +194,7 @@ export const incrementCheckoutCount = async (tx: Queryable, accountId: string) =
     .set({ checkouts: sql`${subscriptions.checkouts} + 1` })
     .where(eq(subscriptions.accountId, accountId))
     .returning({ checkouts: subscriptions.checkouts })
-  return requireSingleRow(rows).checkouts
+  return requireRow(rows).checkouts
 }
 
 /** Accounts with a customer, ordered by id, starting after `after`. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks, trackVersions } from '../schema/tracks.ts'
@@ -51,7 +51,7 @@ export const insertTrackVersion = async (
     readonly currentVersionId: string | null
   },
 ) => {
-  const version = requireSingleRow(
+  const version = requireRow(
     await tx
       .insert(trackVersions)
       .values({ id: newId(), trackId: track.id, versionNumber: track.lastVersionNumber + 1 })

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { tracks } from '../schema/tracks.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -55,7 +55,7 @@ export type TrackMetadataChange = { readonly [F in MetadataField]?: OwnedTrack[F
 
 /** Updates a locked track. */
 export const updateTrackMetadata = async (tx: Queryable, trackId: string, change: TrackMetadataChange) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(tracks)
       .set({ ...change, updatedAt: statementTimestamp })

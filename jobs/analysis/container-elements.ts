@@ -4,9 +4,9 @@ import type { FileWindow } from './file-window.ts'
 interface Element {
   readonly end: number
   /** The offset of the first child element; null when children are not inspected. */
-  readonly childrenAt: number | null
+  readonly childrenOffset: number | null
   /** The offset of the audio, if this element defines it. */
-  readonly audioAt: number | null
+  readonly audioOffset: number | null
   readonly isLast: boolean
 }
 
@@ -20,14 +20,14 @@ const mp4Containers = new Set('moov trak mdia minf stbl udta edts dinf meta ilst
  * file.
  */
 export const readBox: ReadElement = (file, at, end) => {
-  const header = file.headerAt(at, 16)
+  const header = file.readHeader(at, 16)
   const id = header.toString('latin1', 4, 8)
   const short = header.readUInt32BE(0)
   const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short === 0 ? end - at : short
   if (size < 8) return null
   const headerBytes = (short === 1 ? 16 : 8) + (id === 'meta' ? 4 : 0)
   const childrenAt = mp4Containers.has(id) ? at + headerBytes : null
-  return { end: at + size, childrenAt, audioAt: null, isLast: false }
+  return { end: at + size, childrenOffset: childrenAt, audioOffset: null, isLast: false }
 }
 
 const audioChunkIds = new Set(['data', 'SSND'])
@@ -35,15 +35,15 @@ const audioChunkIds = new Set(['data', 'SSND'])
 const readChunk =
   (isBigEndian: boolean): ReadElement =>
   (file, at) => {
-    const header = file.headerAt(at, 8)
+    const header = file.readHeader(at, 8)
     const id = header.toString('latin1', 0, 4)
     // Zero padding at the end of the file.
     if (id === '\0\0\0\0') return null
     const size = isBigEndian ? header.readUInt32BE(4) : header.readUInt32LE(4)
     return {
       end: at + 8 + size + (size % 2),
-      childrenAt: id === 'LIST' ? at + 12 : null,
-      audioAt: audioChunkIds.has(id) ? at + 8 : null,
+      childrenOffset: id === 'LIST' ? at + 12 : null,
+      audioOffset: audioChunkIds.has(id) ? at + 8 : null,
       isLast: false,
     }
   }
@@ -53,10 +53,10 @@ export const readAiffChunk = readChunk(true)
 
 /** RFC 9639, section 8.1: a header bit marks the last metadata block before the frames. */
 export const readFlacBlock: ReadElement = (file, at) => {
-  const header = file.headerAt(at, 4)
+  const header = file.readHeader(at, 4)
   const isLast = (header.readUInt8(0) & 0x80) !== 0
   const end = at + 4 + header.readUIntBE(1, 3)
-  return { end, childrenAt: null, audioAt: isLast ? end : null, isLast }
+  return { end, childrenOffset: null, audioOffset: isLast ? end : null, isLast }
 }
 
 // Segment, SeekHead, Seek, Info, Tracks, TrackEntry, Chapters, EditionEntry, ChapterAtom, Tags, Tag, SimpleTag,
@@ -71,7 +71,7 @@ const countVintBytes = (first: number) => Math.clz32(first) - 23
 
 /** RFC 8794, section 5: id, size, content. A size with all bits set is unknown. */
 export const readEbmlElement: ReadElement = (file, at, end) => {
-  const header = file.headerAt(at, 12)
+  const header = file.readHeader(at, 12)
   const idBytes = countVintBytes(header.readUInt8(0))
   if (idBytes > 4) return null
   const id = header.toString('hex', 0, idBytes)
@@ -85,8 +85,8 @@ export const readEbmlElement: ReadElement = (file, at, end) => {
   const body = at + idBytes + sizeBytes
   return {
     end: isUnknown ? end : body + size,
-    childrenAt: ebmlContainers.has(id) ? body : null,
-    audioAt: id === cluster ? at : null,
+    childrenOffset: ebmlContainers.has(id) ? body : null,
+    audioOffset: id === cluster ? at : null,
     isLast: false,
   }
 }

@@ -6,7 +6,7 @@ const windowBytes = 4096
 export interface FileWindow {
   readonly fileSize: number
   /** The bytes from offset `at`, padded with zeros past the end of the file. Valid until the next call. */
-  headerAt(at: number, length: number): Buffer
+  readHeader(at: number, length: number): Buffer
   close(): void
 }
 
@@ -19,7 +19,7 @@ export const openFileWindow = (path: string): FileWindow => {
   let end = 0
   return {
     fileSize,
-    headerAt(at, length) {
+    readHeader(at, length) {
       if (at < start || at + length > end) {
         window.fill(0)
         readSync(file, window, 0, windowBytes, at)

@@ -112,7 +112,7 @@ export const syncSubscription = async <T = void>(
 }
 
 /** Syncs an account with the provider. */
-export const refreshSubscription = async (
+export const syncAccount = async (
   {
     accountId,
     billingCustomerId: customerId,

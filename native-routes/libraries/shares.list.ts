@@ -1,5 +1,5 @@
 import { list } from '#contracts/libraries.shares.ts'
-import { listLibraryShares as listSharesOf } from '#db/queries/library-shares.ts'
+import { listSharesOfLibrary as listSharesOf } from '#db/queries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const listLibraryShares = defineRoute(list, async ({ library }, { db }) => ({

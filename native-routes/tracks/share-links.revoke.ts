@@ -1,5 +1,5 @@
 import { revoke } from '#contracts/tracks.share-links.ts'
-import { revokeTrackShareLink as revokeLink } from '#db/queries/track-share-links.ts'
+import { revokeShareLinkOfTrack as revokeLink } from '#db/queries/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'
 

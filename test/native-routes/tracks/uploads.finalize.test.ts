@@ -198,7 +198,7 @@ describe('tracks.uploads.finalize', () => {
   })
 })
 
-describe('tracks.uploads.finalize without a reachable store', () => {
+describe('tracks.uploads.finalize with an unreachable object store', () => {
   const gateway = startTestGateway()
 
   it('returns 503 and leaves the upload pending', async () => {

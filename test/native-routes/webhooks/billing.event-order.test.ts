@@ -138,9 +138,9 @@ describe('webhooks.billing without an API key of the provider', () => {
   })
 
   it.each([
-    ['a payment', 'invoice.paid', {}],
-    ['a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
-  ])('applies an event that is older than %s', async (_, type, object) => {
+    ['the event of a payment', 'invoice.paid', {}],
+    ['the event of a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
+  ])('applies a subscription event that is older than %s', async (_, type, object) => {
     const { account, send, sendOther, id } = await subscriber()
     await send('created', id, 0, { status: 'incomplete' })
     expect(await sendOther(type, 3, { subscription: id, ...object })).toBe('processed')

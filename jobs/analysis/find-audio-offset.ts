@@ -17,7 +17,7 @@ const maxDepth = 16
 
 // ID3v2.4 section 3.1: four bytes of seven bits each.
 const findId3End = (file: FileWindow) => {
-  const header = file.headerAt(0, 10)
+  const header = file.readHeader(0, 10)
   if (header.toString('latin1', 0, 3) !== 'ID3') return 0
   return 10 + header.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)
 }
@@ -42,9 +42,9 @@ const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
       if (!element) return
       count += 1
       if (count > maxElements) throw new LimitExceededError(`the file has more than ${maxElements} elements`)
-      audioAt ??= element.audioAt
-      if (element.childrenAt !== null && depth < maxDepth)
-        walk(element.childrenAt, Math.min(element.end, end), depth + 1)
+      audioAt ??= element.audioOffset
+      if (element.childrenOffset !== null && depth < maxDepth)
+        walk(element.childrenOffset, Math.min(element.end, end), depth + 1)
       if (element.isLast) return
       at = element.end
     }
@@ -57,7 +57,7 @@ const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
  * Counts the elements of a container before a library parses each of them. Returns the number of bytes before the
  * audio, or 0 when that is unknown. Throws `LimitExceededError` when there are too many elements.
  */
-export const inspectContainer = (path: string, family: MediaFamily): number => {
+export const findAudioOffset = (path: string, family: MediaFamily): number => {
   const file = openFileWindow(path)
   try {
     const layout = layouts[family]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media-assets.ts'
-import { withAssetFile } from '#jobs/asset-bytes.ts'
+import { withAssetFile } from '#jobs/with-asset-file.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createFile, finalizeUpload, putBytes, putFile } from '#test/support/uploads.ts'

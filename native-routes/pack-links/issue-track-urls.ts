@@ -13,7 +13,7 @@ interface MediaInput {
 }
 
 /** Issues a signed URL that plays a track of the pack. */
-export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
+export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId: track.id, ...visitorOf(query) })
@@ -21,7 +21,7 @@ export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports
 }
 
 /** Issues a signed URL that downloads a track of the pack. If downloads are disabled, so are the owner's. */
-export const downloadTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
+export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')
   const download = await signDownload(await requireCurrentAudio(ports.db.read, track.id), ports)

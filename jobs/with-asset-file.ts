@@ -1,7 +1,7 @@
 import { newId } from '#db/new-id.ts'
-import { findMediaAsset, type MediaAssetRow, moveMediaAsset } from '#db/queries/media-assets.ts'
+import { findMediaAsset, type MediaAssetRow, updateStorageKeyIfUnchanged } from '#db/queries/media-assets.ts'
 import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
-import { findUploadAt, type UploadRow } from '#db/queries/uploads.ts'
+import { findUploadByKey, type UploadRow } from '#db/queries/uploads.ts'
 import { withLocalCopy } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
 
@@ -31,11 +31,11 @@ const copyUpload = async (
  * first: the signed upload URL stays valid for a while, and its holder could replace bytes that were already checked.
  */
 const resolveStorageKey = async (asset: MediaAssetRow, ports: AssetPorts, signal: AbortSignal) => {
-  const upload = await findUploadAt(ports.db.read, asset.storageKey)
+  const upload = await findUploadByKey(ports.db.read, asset.storageKey)
   if (!upload) return asset.storageKey
   const copy = await copyUpload(upload, ports, signal)
   return ports.db.tx(async (tx) => {
-    if (!(await moveMediaAsset(tx, asset.id, upload.uploadKey, copy)))
+    if (!(await updateStorageKeyIfUnchanged(tx, asset.id, upload.uploadKey, copy)))
       return (await findMediaAsset(tx, asset.id))?.storageKey ?? null
     if (!(await cancelObjectRemoval(tx, copy)))
       throw new Error('the copy of an upload was removed before it was committed')

@@ -12,7 +12,7 @@ interface Holder {
  * Acquires the lock of an embedded database for this process and returns its release function. Throws when the
  * process that holds the lock is alive. A stale lock is replaced.
  */
-export const acquireStarterLock = async (path: string): Promise<() => Promise<void>> => {
+export const acquireDatabaseLock = async (path: string): Promise<() => Promise<void>> => {
   const ownFile = `${path}.${randomUUID()}`
   await writeFile(ownFile, JSON.stringify({ pid: process.pid, startTime: await readStartTime(process.pid) }))
   try {

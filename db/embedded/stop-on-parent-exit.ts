@@ -7,7 +7,7 @@ import type { SystemUser } from './location.ts'
  * holds open, and sends SIGINT (PostgreSQL's fast shutdown) at its end. Returns a function that stops the shell process.
  * On Windows, and if there is no `/bin/sh`, the next start stops the orphaned server (`orphan.ts`).
  */
-export const watchStarter = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
+export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined
   const watcher = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'watch-starter', String(server.pid)], {
     ...user,
