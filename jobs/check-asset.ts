@@ -14,7 +14,7 @@ export const checkAsset = async (assetId: string, ports: JobPorts, signal: Abort
   )
   if (!inspection) return
   const { failure, width, height } = inspection
-  if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'analysis limit exceeded')
+  if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'asset inspection limit exceeded')
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
     await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })

@@ -13,7 +13,11 @@ import type { MediaFamily } from './media-family.ts'
 // The tag parser takes about 30 microseconds per element, so this many take seconds. 24 hours of MP4 in fragments of
 // ten seconds have 70,000 elements.
 const maxElements = 100_000
+// Bounds the recursion: the containers that are used for audio nest fewer than ten elements.
 const maxDepth = 16
+const riffHeaderBytes = 12
+// "fLaC"
+const flacMarkerBytes = 4
 
 // ID3v2.4 section 3.1: four bytes of seven bits each.
 const findId3End = (file: FileWindow) => {
@@ -22,40 +26,44 @@ const findId3End = (file: FileWindow) => {
   return 10 + header.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)
 }
 
-/** Where the elements of a file start and how to read one. Families that are not listed consist of frames. */
+/**
+ * Where the elements of a file start and how to read one. The other families (mp3, aac, ogg) have no element tree: only
+ * an ID3 tag can precede their audio.
+ */
 const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow) => number, ReadElement]>>> =
   {
     mp4: [() => 0, readBox],
-    wav: [() => 12, readRiffChunk],
-    rf64: [() => 12, readRiffChunk],
-    aiff: [() => 12, readAiffChunk],
-    flac: [(file) => findId3End(file) + 4, readFlacBlock],
+    wav: [() => riffHeaderBytes, readRiffChunk],
+    rf64: [() => riffHeaderBytes, readRiffChunk],
+    aiff: [() => riffHeaderBytes, readAiffChunk],
+    flac: [(file) => findId3End(file) + flacMarkerBytes, readFlacBlock],
     webm: [() => 0, readEbmlElement],
   }
 
-const walkElements = (file: FileWindow, from: number, read: ReadElement) => {
+const walkElements = (file: FileWindow, firstOffset: number, read: ReadElement) => {
   let count = 0
-  let audioAt: number | null = null
+  let audioOffset: number | null = null
   const walk = (start: number, end: number, depth: number) => {
-    for (let at = start; at < end; ) {
-      const element = read(file, at, end)
+    for (let offset = start; offset < end; ) {
+      const element = read(file, offset, end)
       if (!element) return
       count += 1
-      if (count > maxElements) throw new LimitExceededError(`the file has more than ${maxElements} elements`)
-      audioAt ??= element.audioOffset
+      if (count > maxElements)
+        throw new LimitExceededError(`the container has more than ${maxElements} elements`)
+      audioOffset ??= element.audioOffset
       if (element.childrenOffset !== null && depth < maxDepth)
         walk(element.childrenOffset, Math.min(element.end, end), depth + 1)
       if (element.isLast) return
-      at = element.end
+      offset = element.end
     }
   }
-  walk(from, file.fileSize, 0)
-  return audioAt
+  walk(firstOffset, file.fileSize, 0)
+  return audioOffset
 }
 
 /**
- * Counts the elements of a container before a library parses each of them. Returns the number of bytes before the
- * audio, or 0 when that is unknown. Throws `LimitExceededError` when there are too many elements.
+ * Returns the number of bytes before the audio; 0 if there are none or if their number is unknown. Throws
+ * `LimitExceededError` if the container has too many elements, before a library parses each of them.
  */
 export const findAudioOffset = (path: string, family: MediaFamily): number => {
   const file = openFileWindow(path)

@@ -21,7 +21,7 @@ const readBox = async (file: FileHandle, start: number, fileSize: number): Promi
   return size < 8 ? null : { type: header.toString('latin1', 4, 8), start, size }
 }
 
-/** Finds the index of the file and whether it follows the audio. */
+/** Finds the index of the file (the `moov` box) and whether it follows the audio. */
 const findIndex = async (file: FileHandle) => {
   const { size: fileSize } = await file.stat()
   let isBehindAudio = false
@@ -70,11 +70,11 @@ const shiftOffsets = (index: Buffer, by: number) =>
 const requireSamplesInFile = (index: Buffer, fileSize: number) =>
   forEachBox(index, 0, index.length, (type, at, size) => {
     if (type === 'stsz' && size >= 20 && index.readUInt32BE(at + 16) > fileSize)
-      throw new Error('the MP4 index declares more samples than the file has bytes')
+      throw new Error('the moov box declares more samples than the file has bytes')
   })
 
 const readRange = async (file: FileHandle, start: number, length: number) => {
-  if (length > maxIndexBytes) throw new LimitExceededError('the MP4 index exceeds 64 MiB')
+  if (length > maxIndexBytes) throw new LimitExceededError('the moov box exceeds 64 MiB')
   const bytes = Buffer.alloc(length)
   await file.read(bytes, 0, length, start)
   return bytes
@@ -90,7 +90,7 @@ export const readMp4Head = async (path: string) => {
   const file = await open(path)
   try {
     const index = await findIndex(file)
-    if (!index) throw new Error('the MP4 file has no index')
+    if (!index) throw new Error('the MP4 file has no moov box')
     const indexEnd = index.start + index.size
     const start = index.isBehindAudio ? index.start : 0
     const head = await readRange(file, start, indexEnd - start)

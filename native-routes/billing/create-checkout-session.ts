@@ -11,12 +11,13 @@ interface CheckoutRequest {
   readonly linkClickId: string | null
 }
 
+// An unknown status may be that of a paid subscription.
 const requireNotSubscribed = ({ row, current }: SyncedSubscription) => {
   if (isLive(row) || current?.state === 'unknown')
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
 }
 
-// Bounds the loop in case the provider continues to return a subscription that it has cancelled.
+// Bounds the loop in case the provider continues to return a subscription that it has canceled.
 const maxCancellations = 5
 
 const cancelIncompleteSubscriptions = async (
@@ -39,8 +40,8 @@ const cancelIncompleteSubscriptions = async (
 }
 
 /**
- * Opens the hosted page where an account without a live subscription can buy one. Earlier purchases can no longer be
- * paid: all open checkouts except the last one expire, and subscriptions whose first payment is due are cancelled.
+ * Creates a hosted checkout session. Throws 409 `already_subscribed` if the account has a live subscription. Other open
+ * sessions are expired and subscriptions whose first payment is due are canceled, so that an account cannot pay twice.
  */
 export const createCheckoutSession = async (
   { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,

@@ -12,7 +12,7 @@ interface MediaInput {
   readonly query: PackVisit
 }
 
-/** Issues a signed URL that plays a track of the pack. */
+/** Returns a signed URL that plays a track of the pack, and records the visit. */
 export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track, ports)
@@ -20,7 +20,10 @@ export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaIn
   return playback
 }
 
-/** Issues a signed URL that downloads a track of the pack. If downloads are disabled, so are the owner's. */
+/**
+ * Returns a signed URL that downloads a track of the pack, and records the visit. `disableDownloads` applies to the
+ * owner too.
+ */
 export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')

@@ -8,7 +8,7 @@ import { createFile, finalizeUpload, putBytes, putFile } from '#test/support/upl
 
 type TestPorts = Parameters<typeof withAssetFile>[1]
 
-describe('withAssetBytes', () => {
+describe('withAssetFile', () => {
   // No worker is running: each test performs the steps of the jobs itself.
   const gateway = startTestGateway({ storage: true })
   const { signal } = new AbortController()

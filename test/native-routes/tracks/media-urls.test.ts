@@ -117,7 +117,7 @@ describe('the media URLs of a track', () => {
     }
   })
 
-  it('leave no storage keys in other responses', async () => {
+  it('are the only way to stored files: other responses contain no storage keys', async () => {
     const { account, trackId } = await withAudio()
     for (const resource of ['versions', 'media-assets', 'processing-status', 'stems']) {
       const { body } = await account.get(`/v1/tracks/${trackId}/${resource}`)

@@ -156,7 +156,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it('has the state of the last event, in whatever order the events arrive', async () => {
+  it('results in the state of the last event, in every order of delivery', async () => {
     const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],
