@@ -45,7 +45,7 @@ export const listUnfinishedLanes = async (
 const isUnfinished = ({ status }: MediaDispatch) =>
   status === 'queued' || status === 'dispatched' || status === 'running'
 
-/** Locks a dispatch and its track until the transaction ends. Returns null when the dispatch is deleted or complete. */
+/** Locks a dispatch and its track until the transaction ends. Returns null if the dispatch is deleted or complete. */
 export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch) => {
   const track = await lockTrack(tx, found.trackId)
   const dispatch = track && (await lockMediaDispatch(tx, found.id))

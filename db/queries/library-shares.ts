@@ -57,7 +57,7 @@ export interface Invitation {
   readonly accessType: GrantedAccess
 }
 
-/** Returns null when the invitee already has a pending or accepted share of the library. */
+/** Returns null if the invitee already has a pending or accepted share of the library. */
 export const insertLibraryShare = async (tx: Queryable, libraryId: string, invitation: Invitation) => {
   const [share] = await tx
     .insert(libraryShares)
@@ -124,7 +124,7 @@ const updateLockedShare = async (
 export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
   updateLockedShare(tx, shareId, { accessType })
 
-/** Binds the share to the responding account. Returns null when that account has another live share of the library. */
+/** Binds the share to the responding account. Returns null if that account has another live share of the library. */
 export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,

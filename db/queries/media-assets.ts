@@ -81,7 +81,7 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
   return asset ?? null
 }
 
-/** Changes the storage key of an asset. Returns false when its current key is not `from`. */
+/** Changes the storage key of an asset. Returns false if its current key is not `from`. */
 export const updateStorageKeyIfUnchanged = async (
   tx: Queryable,
   assetId: string,

@@ -22,7 +22,7 @@ const dispatchesOfTrack = preparedRead((db) =>
 /** The dispatches of a track, newest first. */
 export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
 
-/** Returns null when the version already has an unfinished dispatch. */
+/** Returns null if the version already has an unfinished dispatch. */
 export const insertMediaDispatch = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },

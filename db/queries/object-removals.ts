@@ -10,7 +10,7 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
     .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
 }
 
-/** Cancels the removal of an object. Returns false when it was already removed. */
+/** Cancels the removal of an object. Returns false if it was already removed. */
 export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
   const removals = await tx
     .delete(objectRemovals)

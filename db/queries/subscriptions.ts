@@ -117,7 +117,7 @@ const incrementedRevision = preparedWrite((db) =>
 )
 
 /**
- * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null when the
+ * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null if the
  * revision differs or there is no row. `occurredAt` is the time of the event by the clock of the provider.
  */
 export const incrementRevision = async (
@@ -144,7 +144,7 @@ export const updateLockedSubscription = async (
   )
 
 /**
- * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null when the
+ * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null if the
  * event does not change it.
  */
 export const updateLockedSubscriptionFromEvent = async (

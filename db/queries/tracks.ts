@@ -34,7 +34,7 @@ export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerI
   return track ?? null
 }
 
-/** Locks a track until the transaction ends. Returns null when this owner does not have it. */
+/** Locks a track until the transaction ends. Returns null if this owner does not have it. */
 export const lockTrackOwnedBy = async (
   tx: Queryable,
   trackId: string,
@@ -63,7 +63,7 @@ export const updateTrackMetadata = async (tx: Queryable, trackId: string, change
       .returning(),
   )
 
-/** Locks a track until the transaction ends. Returns null when it does not exist. */
+/** Locks a track until the transaction ends. Returns null if it does not exist. */
 export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> => {
   const [track] = await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update')
   return track ?? null
