@@ -29,7 +29,7 @@ export const EngagementEvent = z.object({
 export type EngagementEvent = z.infer<typeof EngagementEvent>
 
 export const list = defineContract('analytics.events.list', {
-  query: query(z.object(paging({ max: 200, defaultLimit: 50 }))),
+  query: query(z.object(paging({ maxLimit: 200, defaultLimit: 50 }))),
   responses: { 200: page(EngagementEvent) },
   errors: ['analytics_rate_limited'],
 })

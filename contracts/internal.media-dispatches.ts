@@ -16,6 +16,6 @@ const QueuedDispatch = z.object({
 })
 
 export const list = defineContract('internal.media-dispatches.list', {
-  query: query(z.object(paging({ max: 500, defaultLimit: 100 }))),
+  query: query(z.object(paging({ maxLimit: 500, defaultLimit: 100 }))),
   responses: { 200: page(QueuedDispatch) },
 })

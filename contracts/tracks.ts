@@ -29,7 +29,7 @@ export const trackFields = {
 }
 
 export const list = defineContract('tracks.list', {
-  query: query(z.object(paging({ max: 200, defaultLimit: 50 }))),
+  query: query(z.object(paging({ maxLimit: 200, defaultLimit: 50 }))),
   responses: { 200: page(Track) },
 })
 

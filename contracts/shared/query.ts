@@ -28,8 +28,14 @@ export const QueryFlag = z
   .transform((flag) => flag === 'true')
 
 /** The query fields of a paged list. */
-export const paging = ({ max, defaultLimit }: { readonly max: number; readonly defaultLimit: number }) => ({
-  limit: QueryInteger(1, max).default(defaultLimit),
+export const paging = ({
+  maxLimit,
+  defaultLimit,
+}: {
+  readonly maxLimit: number
+  readonly defaultLimit: number
+}) => ({
+  limit: QueryInteger(1, maxLimit).default(defaultLimit),
   cursor: Cursor.optional(),
 })
 

@@ -4,7 +4,7 @@ import { accessCode, paging, QueryFlag, query, visitorFields } from '#contracts/
 import { issuePaths } from '../inputs.ts'
 
 const Visit = query(z.object({ ...visitorFields, accessCode }))
-const Page = query(z.object(paging({ max: 200, defaultLimit: 50 })))
+const Page = query(z.object(paging({ maxLimit: 200, defaultLimit: 50 })))
 const Flag = query(z.object({ includeHidden: QueryFlag }))
 
 describe('the query of a visitor', () => {
