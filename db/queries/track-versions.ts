@@ -100,8 +100,8 @@ export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
 }
 
-/** Measures of the audio of a version; null where unknown. */
-export interface VersionMeasures {
+/** The properties of the audio of a version; null if unknown. */
+export interface AudioProperties {
   readonly durationMs: number | null
   readonly sampleRate: number | null
   readonly channels: number | null
@@ -110,7 +110,7 @@ export interface VersionMeasures {
 export const updateTrackVersion = async (
   tx: Queryable,
   versionId: string,
-  outcome: VersionMeasures & { readonly status: 'ready' | 'failed' },
+  outcome: AudioProperties & { readonly status: 'ready' | 'failed' },
 ) => {
   await tx
     .update(trackVersions)

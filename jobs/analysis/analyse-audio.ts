@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { parseFile, parseStream } from 'music-metadata'
 import type { Failure } from '#db/queries/failure.ts'
-import type { VersionMeasures } from '#db/queries/track-versions.ts'
+import type { AudioProperties } from '#db/queries/track-versions.ts'
 import { isAudioDataTruncated } from './chunked-file.ts'
 import { type FileLyrics, type FileTag, readLyrics, readTags } from './file-tags.ts'
 import { findAudioOffset } from './find-audio-offset.ts'
@@ -22,7 +22,7 @@ export type AudioAnalysis =
   | { readonly failure: Failure }
   | {
       readonly failure: null
-      readonly measures: VersionMeasures
+      readonly measures: AudioProperties
       /** Null when the file can be played but its codec cannot be decoded here. */
       readonly waveform: Waveform | null
       readonly tags: readonly FileTag[]
