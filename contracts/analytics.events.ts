@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id, Milliseconds, openEnum, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
@@ -28,8 +28,8 @@ export const EngagementEvent = z.object({
 })
 export type EngagementEvent = z.infer<typeof EngagementEvent>
 
-export const list = contract('analytics.events.list', {
-  query: query(z.object(paging({ max: 200, defaultLimit: 50 }))),
+export const list = defineContract('analytics.events.list', {
+  query: query(z.object(paging({ maxLimit: 200, defaultLimit: 50 }))),
   responses: { 200: page(EngagementEvent) },
   errors: ['analytics_rate_limited'],
 })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DateRangeQuery } from './shared/date-range.ts'
 import { linkReport } from './shared/link-report.ts'
 import { Id } from './shared/primitives.ts'
 
-export const detail = contract('analytics.tracks.detail', {
+export const detail = defineContract('analytics.tracks.detail', {
   query: DateRangeQuery,
   responses: { 200: z.object({ trackId: Id, ...linkReport }) },
   errors: ['track_not_found', 'analytics_rate_limited'],

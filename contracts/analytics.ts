@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Counts, Series } from './shared/analytics.ts'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DateRangeQuery } from './shared/date-range.ts'
 import { DateOnly } from './shared/primitives.ts'
 
-export const overview = contract('analytics.overview', {
+export const overview = defineContract('analytics.overview', {
   query: DateRangeQuery,
   responses: { 200: z.object({ from: DateOnly, to: DateOnly, totals: Counts, series: Series }) },
   errors: ['analytics_rate_limited'],

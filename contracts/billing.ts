@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Line, SignedUrl, Str, Timestamp } from './shared/primitives.ts'
 
 /** The states of a subscription; `free` is an account without one. */
@@ -59,34 +59,34 @@ const PlanChoice = z.strictObject({ planId: PlanId, returnPath: ReturnPath })
 
 const errors = ['billing_bad_input', 'billing_configuration_error', 'billing_provider_unavailable'] as const
 
-export const status = contract('billing.status', {
+export const status = defineContract('billing.status', {
   responses: { 200: BillingStatus },
 })
 
-export const checkout = contract('billing.checkout', {
+export const checkout = defineContract('billing.checkout', {
   body: PlanChoice,
   responses: { 201: BillingSession },
   errors,
 })
 
-export const portal = contract('billing.portal', {
+export const portal = defineContract('billing.portal', {
   body: PlanChoice.pick({ returnPath: true }),
   responses: { 200: BillingSession },
   errors,
 })
 
-export const changePlan = contract('billing.change-plan', {
+export const changePlan = defineContract('billing.change-plan', {
   body: PlanChoice,
   responses: { 200: ChangedPlan },
   errors,
 })
 
-export const cancel = contract('billing.cancel', {
+export const cancel = defineContract('billing.cancel', {
   responses: { 200: PendingCancellation },
   errors,
 })
 
-export const resume = contract('billing.resume', {
+export const resume = defineContract('billing.resume', {
   responses: { 200: PendingCancellation },
   errors,
 })

@@ -110,11 +110,13 @@ export const errorTable = {
   share_link_not_found: [[404]],
   share_link_not_active: [[409]],
   split_sheet_not_found: [[404]],
+  // The code of the core; a 404, unlike other `_unavailable` codes.
   track_link_unavailable: [[404]],
   pack_link_not_found: [[404]],
   split_sheet_link_not_found: [[404]],
   access_code_required: [[403]],
   downloads_disabled: [[403]],
+  // The code of the core for every rate limit, also of share links.
   analytics_rate_limited: [[429]],
 
   // Libraries

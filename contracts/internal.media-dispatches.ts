@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
 import { Count, Id, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** A dispatch that waits to be sent or retried. */
-const WaitingDispatch = z.object({
+/** A dispatch with the status `queued`: to be sent for the first time or again. */
+const QueuedDispatch = z.object({
   id: Id,
   trackId: Id,
   kind: DispatchKind,
@@ -15,7 +15,7 @@ const WaitingDispatch = z.object({
   updatedAt: Timestamp,
 })
 
-export const list = contract('internal.media-dispatches.list', {
-  query: query(z.object(paging({ max: 500, defaultLimit: 100 }))),
-  responses: { 200: page(WaitingDispatch) },
+export const list = defineContract('internal.media-dispatches.list', {
+  query: query(z.object(paging({ maxLimit: 500, defaultLimit: 100 }))),
+  responses: { 200: page(QueuedDispatch) },
 })

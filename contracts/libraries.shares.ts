@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AccessGrade } from './libraries.ts'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { AccountId, Email, Id, partialUpdate, records, Timestamp } from './shared/primitives.ts'
 
 export const LibraryShare = z.object({
@@ -17,11 +17,11 @@ export const LibraryShare = z.object({
 })
 export type LibraryShare = z.infer<typeof LibraryShare>
 
-export const list = contract('libraries.shares.list', {
+export const list = defineContract('libraries.shares.list', {
   responses: { 200: records(LibraryShare) },
 })
 
-export const create = contract('libraries.shares.create', {
+export const create = defineContract('libraries.shares.create', {
   body: z
     .object({ targetUserId: AccountId.optional(), email: Email.optional(), accessType: AccessGrade })
     .refine((invitee) => (invitee.targetUserId === undefined) !== (invitee.email === undefined), {
@@ -32,13 +32,13 @@ export const create = contract('libraries.shares.create', {
   errors: ['library_share_conflict'],
 })
 
-export const update = contract('libraries.shares.update', {
+export const update = defineContract('libraries.shares.update', {
   body: partialUpdate({ accessType: AccessGrade, inviteStatus: z.enum(['accepted', 'declined']) }),
   responses: { 200: LibraryShare },
   errors: ['library_share_not_found', 'library_share_not_active', 'library_share_conflict'],
 })
 
-export const revoke = contract('libraries.shares.revoke', {
+export const revoke = defineContract('libraries.shares.revoke', {
   responses: { 204: null },
   errors: ['library_share_not_found'],
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
 
 export const LibraryTrack = z.object({
@@ -11,13 +11,13 @@ export const LibraryTrack = z.object({
 })
 export type LibraryTrack = z.infer<typeof LibraryTrack>
 
-export const add = contract('libraries.tracks.add', {
+export const add = defineContract('libraries.tracks.add', {
   body: z.object({ trackId: Id }),
   responses: { 200: LibraryTrack },
   errors: ['track_not_found'],
 })
 
-export const remove = contract('libraries.tracks.remove', {
+export const remove = defineContract('libraries.tracks.remove', {
   responses: { 204: null },
   errors: ['track_not_found'],
 })

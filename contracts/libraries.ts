@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, LongText, partialUpdate, records, Str, Timestamp } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
@@ -27,35 +27,35 @@ export type LibraryListRecord = z.infer<typeof LibraryListRecord>
 
 const SharedLibrary = Library.extend({ shareId: Id, accessType: AccessGrade })
 
-export const list = contract('libraries.list', {
+export const list = defineContract('libraries.list', {
   responses: { 200: records(LibraryListRecord) },
 })
 
-export const create = contract('libraries.create', {
+export const create = defineContract('libraries.create', {
   body: z.object({ name: LibraryName }),
   responses: { 201: Library },
   errors: ['library_name_conflict'],
 })
 
-export const sharedWithMe = contract('libraries.shared-with-me', {
+export const sharedWithMe = defineContract('libraries.shared-with-me', {
   query: query(z.object({ inviteStatus: z.enum(['accepted', 'pending']).default('accepted') })),
   responses: { 200: records(SharedLibrary) },
 })
 
-export const detail = contract('libraries.detail', {
+export const detail = defineContract('libraries.detail', {
   responses: { 200: LibraryListRecord },
 })
 
-export const update = contract('libraries.update', {
+export const update = defineContract('libraries.update', {
   body: partialUpdate({ name: LibraryName, description: LongText(2000).nullable() }),
   responses: { 200: Library },
   errors: ['library_name_conflict'],
 })
 
-export const remove = contract('libraries.remove', {
+export const remove = defineContract('libraries.remove', {
   responses: { 204: null },
 })
 
-export const presentation = contract('libraries.presentation', {
+export const presentation = defineContract('libraries.presentation', {
   responses: { 200: LibraryListRecord },
 })

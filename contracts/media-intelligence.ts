@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { LyricsInput } from './shared/lyrics.ts'
 import { AbsoluteUrl, Id, LongText, Milliseconds, Str } from './shared/primitives.ts'
 import { StemKind } from './shared/stem-kind.ts'
@@ -31,7 +31,7 @@ export const AnalysisResults = z.object({
 })
 export type AnalysisResults = z.output<typeof AnalysisResults>
 
-export const callback = contract('media-intelligence.callback', {
+export const callback = defineContract('media-intelligence.callback', {
   body: z.object({
     callbackId: Str(255),
     dispatchId: Id,

@@ -1,4 +1,4 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import * as packLinks from './shared/pack-links.ts'
 
-export const issue = contract('pack-links.playback-url.issue', packLinks.playback)
+export const issue = defineContract('pack-links.playback-url.issue', packLinks.playback)

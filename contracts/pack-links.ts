@@ -1,6 +1,6 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import * as packLinks from './shared/pack-links.ts'
 
-export const detail = contract('pack-links.detail', packLinks.presentation)
+export const detail = defineContract('pack-links.detail', packLinks.presentation)
 
-export const presentation = contract('pack-links.presentation', packLinks.presentation)
+export const presentation = defineContract('pack-links.presentation', packLinks.presentation)

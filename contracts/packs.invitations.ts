@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
 import { Email, Id, records, Timestamp } from './shared/primitives.ts'
 
@@ -11,11 +11,12 @@ const PackInvitation = z.object({
   createdAt: Timestamp,
 })
 
-export const list = contract('packs.invitations.list', {
+export const list = defineContract('packs.invitations.list', {
   responses: { 200: records(PackInvitation) },
 })
 
-export const create = contract('packs.invitations.create', {
+/** Sends an invitation e-mail. Its status follows the delivery events of the e-mail provider. */
+export const create = defineContract('packs.invitations.create', {
   body: z.object({ email: Email }),
   responses: { 201: PackInvitation },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id, Line, records, Str, Timestamp, TimestampInput } from './shared/primitives.ts'
 import { LinkStatus } from './shared/share-links.ts'
 
@@ -20,11 +20,11 @@ const ChosenSlug = z
   .string()
   .regex(/^[a-z0-9-]{3,64}$/, { error: 'must be 3 to 64 lower-case letters, digits and hyphens' })
 
-export const list = contract('packs.links.list', {
+export const list = defineContract('packs.links.list', {
   responses: { 200: records(PackLink) },
 })
 
-export const create = contract('packs.links.create', {
+export const create = defineContract('packs.links.create', {
   body: z.object({
     name: Str(120).optional(),
     slug: ChosenSlug.optional(),
@@ -36,7 +36,7 @@ export const create = contract('packs.links.create', {
   errors: ['slug_conflict'],
 })
 
-export const revoke = contract('packs.links.revoke', {
+export const revoke = defineContract('packs.links.revoke', {
   responses: { 204: null },
   errors: ['pack_link_not_found'],
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, LongText, partialUpdate, records, Str, Timestamp } from './shared/primitives.ts'
 
 const Pack = z.object({
@@ -13,24 +13,24 @@ const Pack = z.object({
 
 const packFields = { name: Str(120), description: LongText(2000).nullable() }
 
-export const list = contract('packs.list', {
+export const list = defineContract('packs.list', {
   responses: { 200: records(Pack) },
 })
 
-export const create = contract('packs.create', {
+export const create = defineContract('packs.create', {
   body: z.object({ ...packFields, description: packFields.description.default(null) }),
   responses: { 201: Pack },
 })
 
-export const detail = contract('packs.detail', {
+export const detail = defineContract('packs.detail', {
   responses: { 200: Pack },
 })
 
-export const update = contract('packs.update', {
+export const update = defineContract('packs.update', {
   body: partialUpdate(packFields),
   responses: { 200: Pack },
 })
 
-export const remove = contract('packs.remove', {
+export const remove = defineContract('packs.remove', {
   responses: { 204: null },
 })

@@ -1,4 +1,4 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import * as packLinks from './shared/pack-links.ts'
 
-export const issue = contract('public.pack-links.download-url.issue', packLinks.download)
+export const issue = defineContract('public.pack-links.download-url.issue', packLinks.download)

@@ -1,4 +1,4 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import * as packLinks from './shared/pack-links.ts'
 
-export const record = contract('public.pack-links.share-events.record', packLinks.shareEvent)
+export const record = defineContract('public.pack-links.share-events.record', packLinks.shareEvent)

@@ -1,4 +1,4 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import * as packLinks from './shared/pack-links.ts'
 
-export const detail = contract('public.pack-links.detail', packLinks.presentation)
+export const detail = defineContract('public.pack-links.detail', packLinks.presentation)

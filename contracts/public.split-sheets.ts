@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id, Timestamp, TokenPreview } from './shared/primitives.ts'
 import { ActiveLink } from './shared/share-links.ts'
 import { SplitSheet } from './shared/split-sheet.ts'
@@ -16,7 +16,7 @@ export const SharedSplitSheet = z.object({
 })
 export type SharedSplitSheet = z.infer<typeof SharedSplitSheet>
 
-export const detail = contract('public.split-sheets.detail', {
+export const detail = defineContract('public.split-sheets.detail', {
   responses: { 200: SharedSplitSheet },
   errors: ['split_sheet_link_not_found', 'analytics_rate_limited'],
 })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { PlaybackUrl } from './shared/media-urls.ts'
-import { query, visitor } from './shared/query.ts'
+import { query, visitorFields } from './shared/query.ts'
 
-export const issue = contract('public.track-links.playback-url.issue', {
-  query: query(z.object(visitor)),
+export const issue = defineContract('public.track-links.playback-url.issue', {
+  query: query(z.object(visitorFields)),
   responses: { 200: PlaybackUrl },
   errors: ['track_link_unavailable', 'playback_not_found', 'analytics_rate_limited'],
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, DateOnly, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
-import { query, visitor } from './shared/query.ts'
+import { query, visitorFields } from './shared/query.ts'
 import { ActiveLink } from './shared/share-links.ts'
 
 export const SharedTrack = z.object({
@@ -18,8 +18,8 @@ export const SharedTrack = z.object({
 })
 export type SharedTrack = z.infer<typeof SharedTrack>
 
-export const detail = contract('public.track-links.detail', {
-  query: query(z.object(visitor)),
+export const detail = defineContract('public.track-links.detail', {
+  query: query(z.object(visitorFields)),
   responses: { 200: SharedTrack },
   errors: ['track_link_unavailable', 'analytics_rate_limited'],
 })

@@ -1,7 +1,7 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { ArtworkUpload, UploadIntent } from './shared/uploads.ts'
 
-export const upload = contract('tracks.artwork.upload', {
+export const upload = defineContract('tracks.artwork.upload', {
   body: ArtworkUpload,
   responses: { 201: UploadIntent },
 })

@@ -1,7 +1,7 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DocumentUpload, UploadIntent } from './shared/uploads.ts'
 
-export const upload = contract('tracks.documents.upload', {
+export const upload = defineContract('tracks.documents.upload', {
   body: DocumentUpload,
   responses: { 201: UploadIntent },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DownloadUrl } from './shared/media-urls.ts'
 import { Id } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
@@ -7,7 +7,7 @@ import { query } from './shared/query.ts'
 // A malformed id becomes the empty string, which no asset has: the response is 404 `asset_not_found`, not 400.
 const AssetIdOrNone = z.string().transform((id) => (Id.safeParse(id).success ? id : ''))
 
-export const issue = contract('tracks.download-url.issue', {
+export const issue = defineContract('tracks.download-url.issue', {
   query: query(z.object({ assetId: AssetIdOrNone.optional() })),
   responses: { 200: DownloadUrl },
   errors: ['playback_not_found', 'asset_not_found'],

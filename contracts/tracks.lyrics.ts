@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { LyricsInput } from './shared/lyrics.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
 
@@ -18,11 +18,11 @@ export const Lyrics = z.object({
 })
 export type Lyrics = z.infer<typeof Lyrics>
 
-export const detail = contract('tracks.lyrics.detail', {
+export const detail = defineContract('tracks.lyrics.detail', {
   responses: { 200: Lyrics },
 })
 
-export const replace = contract('tracks.lyrics.replace', {
+export const replace = defineContract('tracks.lyrics.replace', {
   body: LyricsInput,
   responses: { 200: Lyrics },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
 import { DocumentType } from './shared/uploads.ts'
 
@@ -23,7 +23,7 @@ export const MediaAsset = z.object({
 })
 export type MediaAsset = z.infer<typeof MediaAsset>
 
-export const list = contract('tracks.media-assets.list', {
+export const list = defineContract('tracks.media-assets.list', {
   responses: {
     200: z.object({ trackId: Id, artwork: z.array(MediaAsset), documents: z.array(MediaAsset) }),
   },

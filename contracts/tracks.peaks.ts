@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
 
 /** A waveform in audiowaveform's format, version 2: `data` has a minimum and a maximum per pixel and channel. */
@@ -19,7 +19,7 @@ export const Peaks = z.object({
 })
 export type Peaks = z.infer<typeof Peaks>
 
-export const detail = contract('tracks.peaks.detail', {
+export const detail = defineContract('tracks.peaks.detail', {
   responses: { 200: Peaks },
   errors: ['peaks_not_found'],
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
 import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
 
@@ -77,11 +77,11 @@ export type ProcessingStatus = z.infer<typeof ProcessingStatus>
 const RetriedDispatch = <const S extends string>(status: S) =>
   z.object({ trackId: Id, dispatchId: Id, status: z.literal(status) })
 
-export const status = contract('tracks.processing.status', {
+export const status = defineContract('tracks.processing.status', {
   responses: { 200: ProcessingStatus },
 })
 
-export const retry = contract('tracks.processing.retry', {
+export const retry = defineContract('tracks.processing.retry', {
   responses: { 200: RetriedDispatch('already_running'), 202: RetriedDispatch('dispatched') },
   errors: ['media_intelligence_unavailable', 'version_not_ready'],
 })

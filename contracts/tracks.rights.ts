@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Issue } from './errors.ts'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Percent, Timestamp } from './shared/primitives.ts'
 
 const RightsEntry = z.object({
@@ -22,6 +22,6 @@ const Rights = z.object({
   }),
 })
 
-export const detail = contract('tracks.rights.detail', {
+export const detail = defineContract('tracks.rights.detail', {
   responses: { 200: Rights },
 })

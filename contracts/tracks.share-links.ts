@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id, records, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
 import { LinkStatus, NewShareLink } from './shared/share-links.ts'
 
@@ -19,21 +19,21 @@ export type TrackShareLink = z.infer<typeof TrackShareLink>
 
 const IssuedTrackShareLink = TrackShareLink.extend({ token: Token, sharePath: SharePath('tracks') })
 
-export const list = contract('tracks.share-links.list', {
+export const list = defineContract('tracks.share-links.list', {
   responses: { 200: records(TrackShareLink) },
 })
 
-export const create = contract('tracks.share-links.create', {
+export const create = defineContract('tracks.share-links.create', {
   body: NewShareLink,
   responses: { 201: IssuedTrackShareLink },
 })
 
-export const reset = contract('tracks.share-links.reset', {
+export const reset = defineContract('tracks.share-links.reset', {
   responses: { 200: IssuedTrackShareLink },
   errors: ['share_link_not_found', 'share_link_not_active'],
 })
 
-export const revoke = contract('tracks.share-links.revoke', {
+export const revoke = defineContract('tracks.share-links.revoke', {
   responses: { 204: null },
   errors: ['share_link_not_found'],
 })

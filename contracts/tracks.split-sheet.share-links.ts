@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id, records, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
 import { LinkStatus, NewShareLink } from './shared/share-links.ts'
 
@@ -19,17 +19,17 @@ const IssuedSplitSheetShareLink = SplitSheetShareLink.extend({
   sharePath: SharePath('split-sheets'),
 })
 
-export const list = contract('tracks.split-sheet.share-links.list', {
+export const list = defineContract('tracks.split-sheet.share-links.list', {
   responses: { 200: records(SplitSheetShareLink) },
 })
 
-export const create = contract('tracks.split-sheet.share-links.create', {
+export const create = defineContract('tracks.split-sheet.share-links.create', {
   body: NewShareLink,
   responses: { 201: IssuedSplitSheetShareLink },
   errors: ['split_sheet_not_found'],
 })
 
-export const revoke = contract('tracks.split-sheet.share-links.revoke', {
+export const revoke = defineContract('tracks.split-sheet.share-links.revoke', {
   responses: { 204: null },
   errors: ['share_link_not_found'],
 })

@@ -1,12 +1,12 @@
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { SplitSheet } from './shared/split-sheet.ts'
 import { SplitSheetInput } from './shared/split-sheet-input.ts'
 
-export const detail = contract('tracks.split-sheet.detail', {
+export const detail = defineContract('tracks.split-sheet.detail', {
   responses: { 200: SplitSheet },
 })
 
-export const replace = contract('tracks.split-sheet.replace', {
+export const replace = defineContract('tracks.split-sheet.replace', {
   body: SplitSheetInput,
   responses: { 200: SplitSheet },
   errors: ['split_sheet_structural_validation_failed'],

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, keyedArray, Timestamp } from './shared/primitives.ts'
 import { StemKind } from './shared/stem-kind.ts'
 
@@ -16,7 +16,7 @@ export const Stem = z.object({
 })
 export type Stem = z.infer<typeof Stem>
 
-export const list = contract('tracks.stems.list', {
+export const list = defineContract('tracks.stems.list', {
   responses: {
     200: z.object({
       trackId: Id,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id, openEnum, Timestamp } from './shared/primitives.ts'
 import { QueryFlag, query } from './shared/query.ts'
 import { TagCategory } from './shared/tag-category.ts'
@@ -18,7 +18,7 @@ export const Tag = z.object({
 })
 export type Tag = z.infer<typeof Tag>
 
-export const detail = contract('tracks.tags.detail', {
+export const detail = defineContract('tracks.tags.detail', {
   query: query(z.object({ includeHidden: QueryFlag })),
   responses: { 200: z.object({ trackId: Id, tags: z.array(Tag), updatedAt: Timestamp.nullable() }) },
 })

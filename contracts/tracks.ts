@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, DateOnly, Id, page, Str, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 import { Isrc, Iswc } from './shared/recording-codes.ts'
@@ -28,12 +28,12 @@ export const trackFields = {
   releaseDate: DateOnly.nullable(),
 }
 
-export const list = contract('tracks.list', {
-  query: query(z.object(paging({ max: 200, defaultLimit: 50 }))),
+export const list = defineContract('tracks.list', {
+  query: query(z.object(paging({ maxLimit: 200, defaultLimit: 50 }))),
   responses: { 200: page(Track) },
 })
 
-export const create = contract('tracks.create', {
+export const create = defineContract('tracks.create', {
   body: z.object({
     ...trackFields,
     isrc: trackFields.isrc.default(null),
@@ -43,10 +43,10 @@ export const create = contract('tracks.create', {
   responses: { 201: Track },
 })
 
-export const detail = contract('tracks.detail', {
+export const detail = defineContract('tracks.detail', {
   responses: { 200: Track },
 })
 
-export const remove = contract('tracks.remove', {
+export const remove = defineContract('tracks.remove', {
   responses: { 204: null },
 })

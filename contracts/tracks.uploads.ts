@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Id } from './shared/primitives.ts'
 
 /** The object exists and matches its declaration. Finalizing again returns the same response. */
@@ -13,7 +13,7 @@ export const FinalizedUpload = z.object({
 })
 export type FinalizedUpload = z.infer<typeof FinalizedUpload>
 
-export const finalize = contract('tracks.uploads.finalize', {
+export const finalize = defineContract('tracks.uploads.finalize', {
   responses: { 200: FinalizedUpload },
   errors: [
     'upload_not_found',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
 import { AudioUpload, UploadIntent } from './shared/uploads.ts'
 
@@ -29,21 +29,21 @@ export const Versions = z.object({
 })
 export type Versions = z.infer<typeof Versions>
 
-export const list = contract('tracks.versions.list', {
+export const list = defineContract('tracks.versions.list', {
   responses: { 200: Versions },
 })
 
-export const upload = contract('tracks.versions.upload', {
+export const upload = defineContract('tracks.versions.upload', {
   body: AudioUpload,
   responses: { 201: UploadIntent },
 })
 
-export const promote = contract('tracks.versions.promote', {
+export const promote = defineContract('tracks.versions.promote', {
   responses: { 200: Versions },
   errors: ['version_not_found', 'version_not_ready'],
 })
 
-export const remove = contract('tracks.versions.remove', {
+export const remove = defineContract('tracks.versions.remove', {
   responses: { 200: Versions },
   errors: ['version_not_found', 'original_version_cannot_be_deleted'],
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { contract } from './shared/contract.ts'
+import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
 import { BillingEventEnvelope, EmailEventEnvelope, LinkEventEnvelope } from './shared/provider-events.ts'
 
-export const billing = contract('webhooks.billing', {
+export const billing = defineContract('webhooks.billing', {
   body: BillingEventEnvelope,
   responses: {
     200: z.object({
@@ -22,7 +22,7 @@ export const billing = contract('webhooks.billing', {
   ],
 })
 
-export const links = contract('webhooks.links', {
+export const links = defineContract('webhooks.links', {
   body: LinkEventEnvelope,
   responses: {
     200: z.object({
@@ -34,7 +34,7 @@ export const links = contract('webhooks.links', {
   errors: ['link_signature_invalid', 'links_database_unavailable'],
 })
 
-export const email = contract('webhooks.email', {
+export const email = defineContract('webhooks.email', {
   body: EmailEventEnvelope,
   responses: {
     200: z.object({

@@ -1,23 +1,27 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
-// PostgreSQL's SQLSTATE 23505, unique_violation
+// PostgreSQL, appendix A (error codes).
 const uniqueViolation = '23505'
 
-const isViolation = (index: string, error: unknown) =>
+// PostgreSQL reports the name of a unique index as `constraint_name`, even without a constraint.
+const isViolation = (indexName: string, error: unknown) =>
   error instanceof DrizzleQueryError &&
   error.cause !== undefined &&
   Reflect.get(error.cause, 'code') === uniqueViolation &&
-  Reflect.get(error.cause, 'constraint_name') === index
+  Reflect.get(error.cause, 'constraint_name') === indexName
 
 /**
- * The result of a statement, or null when it violates the unique index. PostgreSQL has then aborted the transaction
- * around it: nothing else can be done in it but throw.
+ * Returns the result of the statement, or null if it violates the unique index `indexName`. PostgreSQL has then aborted
+ * the transaction, so the caller must throw to roll it back.
  */
-export const nullOnUniqueViolation = async <T>(index: string, statement: Promise<T>): Promise<T | null> => {
+export const nullOnUniqueViolation = async <T>(
+  indexName: string,
+  statement: Promise<T>,
+): Promise<T | null> => {
   try {
     return await statement
   } catch (error) {
-    if (isViolation(index, error)) return null
+    if (isViolation(indexName, error)) return null
     throw error
   }
 }

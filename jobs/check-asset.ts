@@ -2,8 +2,8 @@ import { findMediaAsset, setPrimaryArtworkIfNone, updateMediaAsset } from '#db/q
 import { lockTrack } from '#db/queries/tracks.ts'
 import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/limit-exceeded-error.ts'
-import { withAssetFile } from './asset-bytes.ts'
 import type { JobPorts } from './ports.ts'
+import { withAssetFile } from './with-asset-file.ts'
 
 /** Checks the bytes of artwork or a document. The first valid artwork becomes the primary one of its track. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
@@ -14,7 +14,7 @@ export const checkAsset = async (assetId: string, ports: JobPorts, signal: Abort
   )
   if (!inspection) return
   const { failure, width, height } = inspection
-  if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'analysis limit exceeded')
+  if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'asset inspection limit exceeded')
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
     await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import {
-  completeAnalysedLanes,
+  endAnalysedLanes,
   failAnalysis,
   listUnfinishedLanes,
   lockUnfinishedDispatch,
@@ -27,12 +27,13 @@ interface StoredStem extends SeparatedStem {
   readonly byteSize: number
 }
 
-const abandonedAfterMs = 3_600_000
+const uncommittedStemTtlMs = 3_600_000
 const uploadUrlTtlS = 3600
 
 const stemsRejected = { code: 'stems_rejected', message: 'The separated stems were not accepted.' }
 
-// The object is scheduled for removal until a row refers to it.
+// The removal of the object is scheduled before its upload, and canceled in the transaction that stores its key, so that
+// a crash leaves no orphaned object. An import that takes longer than the TTL fails and is retried.
 const storeStem = async (
   stem: SeparatedStem,
   bytes: Blob,
@@ -40,8 +41,8 @@ const storeStem = async (
   signal: AbortSignal,
 ): Promise<StoredStem> => {
   const storageKey = `assets/${newId()}`
-  const abandonedAt = new Date(clock.now().valueOf() + abandonedAfterMs).toISOString()
-  await db.tx((tx) => scheduleObjectRemoval(tx, storageKey, abandonedAt))
+  const removeAfter = new Date(clock.now().valueOf() + uncommittedStemTtlMs).toISOString()
+  await db.tx((tx) => scheduleObjectRemoval(tx, storageKey, removeAfter))
   const upload = await storage.presignPut(storageKey, {
     contentType: stem.contentType,
     byteSize: bytes.size,
@@ -53,7 +54,7 @@ const storeStem = async (
     body: bytes,
     signal,
   })
-  if (!response.ok) throw new Error(`the object store returned ${response.status} for PUT`)
+  if (!response.ok) throw new Error(`object ${storageKey}: PUT returned ${response.status}`)
   return { ...stem, storageKey, byteSize: bytes.size }
 }
 
@@ -76,14 +77,14 @@ const insertStem = async (
 ) => {
   const { kind, label, durationMs, contentType, byteSize, storageKey } = stem
   if (!(await cancelObjectRemoval(tx, storageKey)))
-    throw new Error('a stored stem was removed before it was committed')
+    throw new Error(`the stem object ${storageKey} was removed before the import was committed`)
   const assetId = newId()
   const file = { fileName: fileNameOf(stem), contentType, byteSize, storageKey }
   await insertMediaAsset(tx, { id: assetId, ...version, ...file, kind: 'stem', status: 'ready' })
   await insertTrackStem(tx, { ...version, assetId, kind, label, durationMs, source: 'ai' })
 }
 
-const failRejectedStems = async (dispatchId: string, error: unknown, { db, log }: JobPorts) => {
+const failDispatchOrRethrow = async (dispatchId: string, error: unknown, { db, log }: JobPorts) => {
   if (!(error instanceof StemRejectedError)) throw error
   log.warn({ dispatchId, reason: error.reason, host: error.host }, 'separated stem rejected')
   await db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, dispatchId), stemsRejected))
@@ -91,13 +92,13 @@ const failRejectedStems = async (dispatchId: string, error: unknown, { db, log }
 
 const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredStem[], { db }: JobPorts) => {
   await db.tx(async (tx) => {
-    const open = await lockUnfinishedDispatch(tx, dispatch)
-    if (!open) return
+    const locked = await lockUnfinishedDispatch(tx, dispatch)
+    if (!locked) return
     const version = { trackId: dispatch.trackId, versionId: dispatch.versionId }
     await deleteSeparatedStems(tx, version.versionId)
     for (const stem of stored) await insertStem(tx, version, stem)
-    const awaited = await listUnfinishedLanes(tx, version.versionId)
-    await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, awaited, 'ready')
+    const unfinished = await listUnfinishedLanes(tx, version.versionId)
+    await endAnalysedLanes(tx, locked.dispatch, locked.isCurrent, unfinished, 'ready')
     await completeLockedDispatch(tx, dispatch.id, null)
   })
 }
@@ -113,12 +114,13 @@ export const importStems = async (
   signal: AbortSignal,
 ) => {
   const dispatch = await findMediaDispatch(ports.db.read, dispatchId)
+  // A repeated job, or a dispatch that has failed in the meantime.
   if (dispatch?.status !== 'running') return
   const stored: StoredStem[] = []
   try {
     for (const stem of stems) stored.push(await fetchStem(stem, ports, signal))
   } catch (error) {
-    return failRejectedStems(dispatchId, error, ports)
+    return failDispatchOrRethrow(dispatchId, error, ports)
   }
   await completeImport(dispatch, stored, ports)
 }

@@ -10,10 +10,11 @@ const downloadUrlTtlS = 3600
 /** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
-// The URL is trusted: it was signed by the object store of this deployment.
-const downloadObject = async (url: string, path: string, signal: AbortSignal) => {
+// The URL is trusted: it was signed for the object store of this deployment.
+const downloadObject = async (storageKey: string, url: string, path: string, signal: AbortSignal) => {
   const response = await fetch(url, { signal, redirect: 'error' })
-  if (!response.ok || !response.body) throw new Error(`the object store returned ${response.status} for GET`)
+  if (!response.ok) throw new Error(`object ${storageKey}: GET returned ${response.status}`)
+  if (!response.body) throw new Error(`object ${storageKey}: GET returned no body`)
   await pipeline(response.body, createWriteStream(path), { signal })
 }
 
@@ -36,7 +37,7 @@ export const withLocalCopy = async <T>(
 ): Promise<T> => {
   const { url } = await storage.presignGet(storageKey, { expiresInS: downloadUrlTtlS })
   return withTemporaryFile(async (path) => {
-    await downloadObject(url, path, signal)
+    await downloadObject(storageKey, url, path, signal)
     return work(path)
   })
 }

@@ -30,7 +30,7 @@ export interface StemDownloadPort {
 
 /** Brings stored subscriptions in line with the billing provider. */
 export interface ReconciliationPort {
-  /** Syncs the subscription of an account. Returns null when nothing differed. Throws when the provider fails. */
+  /** Syncs the subscription of an account. Returns null if nothing differed. Throws when the provider fails. */
   reconcile(
     accountId: string,
   ): Promise<{ readonly before: SubscriptionState; readonly after: SubscriptionState } | null>

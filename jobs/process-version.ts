@@ -4,9 +4,9 @@ import type { ProcessingLane } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
 import { analyseAudioInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/limit-exceeded-error.ts'
-import { withAssetFile } from './asset-bytes.ts'
 import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
+import { withAssetFile } from './with-asset-file.ts'
 
 /** The lanes that the jobs process themselves, without the analysis service. */
 const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']

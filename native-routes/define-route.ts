@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Label, RowOf } from '#contracts/route-table.ts'
-import type { Contract, ContractParts, ResponseSchemas } from '#contracts/shared/contract.ts'
+import type { Contract, ContractDefinition, ResponseSchemas } from '#contracts/shared/contract.ts'
 import type { PathParams } from '#contracts/shared/path-params.ts'
 import type { Actor, Entitlement, Ports } from './ports.ts'
 import type { ScopeOf } from './scopes.ts'
@@ -16,7 +16,7 @@ type ActorOf<Auth> = Auth extends 'actor?'
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
 /** The input of a handler. Before the handler runs, the pipeline has verified and validated all of it. */
-export type RouteInput<L extends Label, P extends ContractParts> = ActorOf<RowOf<L>[2]> &
+export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<RowOf<L>[2]> &
   ScopeOf<RowOf<L>[5]> & {
     readonly params: PathParams<RowOf<L>[1]>
     readonly query: Parsed<P['query']>
@@ -48,7 +48,7 @@ export interface NativeRoute<L extends Label = Label> {
 }
 
 /** Binds a handler to its contract; the row's auth and scope determine the type of its input. */
-export const defineRoute = <L extends Label, P extends ContractParts>(
+export const defineRoute = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
   handler: (input: RouteInput<L, P>, ports: Ports) => Promise<RouteResult<P['responses']>>,
 ): NativeRoute<L> => ({
@@ -59,7 +59,8 @@ export const defineRoute = <L extends Label, P extends ContractParts>(
 
 // The pipeline builds the input from the same contract and row, which the type of a registry of all routes cannot
 // express.
-const asRouteInput = <L extends Label, P extends ContractParts>(input: object) => input as RouteInput<L, P>
+const asRouteInput = <L extends Label, P extends ContractDefinition>(input: object) =>
+  input as RouteInput<L, P>
 
 /**
  * A handler throws this, before any effect, for a request that only the core serves yet; the request then falls back.

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
-import type { Contract, ContractParts } from '#contracts/shared/contract.ts'
+import type { Contract, ContractDefinition } from '#contracts/shared/contract.ts'
 import type { RouteResult } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
@@ -10,7 +10,7 @@ export type DeliveryHeader = (name: string) => string | undefined
 /** Verifies the signature of exactly these bytes; throws the error of the webhook if it is invalid. */
 export type VerifyBody = (rawBody: Uint8Array) => Promise<void>
 
-type Payload<P extends ContractParts> = P['body'] extends z.ZodType ? z.output<P['body']> : undefined
+type Payload<P extends ContractDefinition> = P['body'] extends z.ZodType ? z.output<P['body']> : undefined
 
 export interface NativeWebhook<L extends Label = Label> {
   readonly kind: 'webhook'
@@ -23,7 +23,7 @@ export interface NativeWebhook<L extends Label = Label> {
  * Binds a webhook to its contract. The pipeline checks the signature header before it reads the body, and verifies the
  * raw bytes before it parses them and before any row is read.
  */
-export const defineWebhook = <L extends Label, P extends ContractParts>(
+export const defineWebhook = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
   webhook: {
     /**
@@ -46,4 +46,4 @@ export const defineWebhook = <L extends Label, P extends ContractParts>(
 })
 
 // The pipeline parses the payload with the same contract, which the type of a registry cannot express.
-const asPayload = <P extends ContractParts>(payload: unknown) => payload as Payload<P>
+const asPayload = <P extends ContractDefinition>(payload: unknown) => payload as Payload<P>

@@ -11,7 +11,7 @@ import { resumeSubscription } from './billing/resume.ts'
 import { showBillingStatus } from './billing/status.ts'
 import type { NativeRoute } from './define-route.ts'
 import type { NativeWebhook } from './define-webhook.ts'
-import { listMediaDispatchesToDrain } from './internal/media-dispatches.list.ts'
+import { listQueuedMediaDispatches } from './internal/media-dispatches.list.ts'
 import { createLibrary } from './libraries/create.ts'
 import { showLibrary } from './libraries/detail.ts'
 import { listLibraries } from './libraries/list.ts'
@@ -37,7 +37,7 @@ import { issuePublicPackPlaybackUrl } from './public/pack-links.playback-url.iss
 import { recordPublicPackShareEvent } from './public/pack-links.share-events.record.ts'
 import { showSharedSplitSheet } from './public/split-sheets.detail.ts'
 import { showSharedTrack } from './public/track-links.detail.ts'
-import { playSharedTrack } from './public/track-links.playback-url.issue.ts'
+import { issuePublicTrackPlaybackUrl } from './public/track-links.playback-url.issue.ts'
 import { recordTrackShareEvent } from './public/track-links.share-events.record.ts'
 import { uploadArtwork } from './tracks/artwork.upload.ts'
 import { uploadDocument } from './tracks/documents.upload.ts'
@@ -123,7 +123,7 @@ export const handlers: Handlers = {
   'public.pack-links.playback-url.issue': issuePublicPackPlaybackUrl,
   'public.pack-links.download-url.issue': issuePublicPackDownloadUrl,
   'public.track-links.detail': showSharedTrack,
-  'public.track-links.playback-url.issue': playSharedTrack,
+  'public.track-links.playback-url.issue': issuePublicTrackPlaybackUrl,
   'public.track-links.share-events.record': recordTrackShareEvent,
   'public.split-sheets.detail': showSharedSplitSheet,
   'libraries.list': listLibraries,
@@ -147,5 +147,5 @@ export const handlers: Handlers = {
   'analytics.tracks.detail': showTrackAnalytics,
   'analytics.events.list': listEngagementEvents,
   'media-intelligence.callback': receiveAnalysis,
-  'internal.media-dispatches.list': listMediaDispatchesToDrain,
+  'internal.media-dispatches.list': listQueuedMediaDispatches,
 }

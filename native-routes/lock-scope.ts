@@ -25,7 +25,7 @@ export const lockScope = async (tx: Queryable, scope: Scope, { actor, params }: 
     case 'link:track':
     case 'link:pack':
     case 'link:split-sheet':
-      throw new Error(`scope ${scope} does not allow changes`)
+      throw new Error(`scope ${scope} cannot be locked: a route with this scope must not write`)
     default:
       await requireLockedLibrary(tx, params, requireActor(actor), scope)
   }

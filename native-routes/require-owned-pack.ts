@@ -4,7 +4,10 @@ import { findPackOwnedBy, type OwnedPack } from '#db/queries/packs.ts'
 import { isId } from './is-id.ts'
 import type { Actor } from './ports.ts'
 
-/** Finds the actor's pack; throws `pack_not_found` for any other id. */
+/**
+ * Returns the pack if the actor owns it. Throws `pack_not_found` if another account owns it, if it does not exist or if
+ * the id is absent or malformed, so that these cases cannot be told apart.
+ */
 export const requireOwnedPack = async (
   db: Reader,
   packId: string | undefined,

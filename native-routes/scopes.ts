@@ -35,7 +35,7 @@ export interface ScopeRequest {
 
 /** Returns the actor; throws if a row with a scope or an entitlement has none, which is a bug in the route table. */
 export const requireActor = (actor: Actor | null): Actor => {
-  if (!actor) throw new Error('a row with this scope or an entitlement must require an actor')
+  if (!actor) throw new Error('a route with this scope or an entitlement must have the auth `actor`')
   return actor
 }
 

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 
-/** The delivery status of an invitation e-mail. */
+/**
+ * The delivery status of an invitation e-mail. `suppressed`: not sent, because the address bounced or complained before;
+ * `complained`: the recipient reported it as spam.
+ */
 export const DeliveryStatus = z.enum([
   'queued',
   'sent',

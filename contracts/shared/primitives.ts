@@ -53,7 +53,7 @@ export const TruncatedText = (max: number) =>
 /** A timestamp in UTC with milliseconds, the format of every response. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ format: 'timestamp' })
 
-// RFC 3339 section 5.6: seconds and an offset are required.
+// RFC 3339, section 5.6: seconds and an offset are required.
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -91,7 +91,7 @@ export const Milliseconds = z.int().min(0).max(2_147_483_647)
 /** The id of another account as input. */
 export const AccountId = Str(128)
 
-// A dot-atom of RFC 5322 section 3.2.3 at a domain with a dot; the top-level domain may be an IDN (`xn--`).
+// A dot-atom of RFC 5322, section 3.2.3 at a domain with a dot; the top-level domain may be an IDN (`xn--`).
 const emailAddress =
   /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 

@@ -28,15 +28,21 @@ export const QueryFlag = z
   .transform((flag) => flag === 'true')
 
 /** The query fields of a paged list. */
-export const paging = ({ max, defaultLimit }: { readonly max: number; readonly defaultLimit: number }) => ({
-  limit: QueryInteger(1, max).default(defaultLimit),
+export const paging = ({
+  maxLimit,
+  defaultLimit,
+}: {
+  readonly maxLimit: number
+  readonly defaultLimit: number
+}) => ({
+  limit: QueryInteger(1, maxLimit).default(defaultLimit),
   cursor: Cursor.optional(),
 })
 
 const defaultSource = 'pack_link'
 
 /** The visitor, session and source of a visit, for the owner's analytics; values that are too long are truncated. */
-export const visitor = {
+export const visitorFields = {
   visitorId: TruncatedText(120).optional(),
   sessionId: TruncatedText(120).optional(),
   source: TruncatedText(120)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { visitor } from './query.ts'
+import { visitorFields } from './query.ts'
 
 const maxMs = 2_147_483_647
 
@@ -12,7 +12,7 @@ const ClampedMs = (min: number) =>
 
 /** An event that a visitor's page reports for a shared track; `{}` is a `shared` event. */
 export const ShareEvent = z.object({
-  ...visitor,
+  ...visitorFields,
   eventType: z.enum(['shared', 'viewed', 'played', 'progress', 'completed']).default('shared'),
   channel: z.enum(['copy_link', 'native_share', 'email', 'sms', 'social', 'qr', 'embed', 'other']).optional(),
   positionMs: ClampedMs(0).optional(),

@@ -29,7 +29,10 @@ export const runTransaction = async <T>(
     parameters: never[] | undefined,
     asArrays: boolean,
   ) => {
-    if (ended) throw new Error('the transaction of this statement has ended')
+    if (ended)
+      throw new Error(
+        'statement sent after its transaction ended: await every statement inside the transaction',
+      )
     if (connectionError !== undefined) throw connectionError
     try {
       return await sendStatement(tx, text, parameters, asArrays)

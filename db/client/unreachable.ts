@@ -37,7 +37,7 @@ export const convertConnectionError = (error: unknown): unknown =>
     ? new DatabaseUnreachable(`cannot connect to the database: ${codeOf(error)}`, { cause: error })
     : error
 
-// SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), cancelled by timeout (57014),
+// SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), canceled by timeout (57014),
 // shutdown (57P), system errors (58), invalid authorization (28), read-only because a standby is not promoted yet
 // (25006), and an undefined database, table or column: its migrations are missing.
 const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/

@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { postgresEnvironment, programPath } from './binaries.ts'
 import type { InstallLocation } from './location.ts'
-import { watchStarter } from './watch-starter.ts'
+import { stopOnParentExit } from './stop-on-parent-exit.ts'
 
 const pollMs = 20
 const startTimeoutMs = 30_000
@@ -35,11 +35,12 @@ export interface EmbeddedServer {
 export const launchServer = async (options: ServerOptions): Promise<EmbeddedServer> => {
   const port = options.port ?? (await findFreePort())
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
-  const child = await spawnServer(options, port)
+  const program = programPath(options.location.native, 'postgres')
+  const child = await spawnServer(program, options, port)
   const exit = once(child, 'exit')
   const { pid } = child
-  if (pid === undefined) throw new Error('PostgreSQL could not be started: its program could not be executed')
-  const stopWatching = watchStarter(child, options.location.user)
+  if (pid === undefined) throw new Error(`PostgreSQL could not be started: cannot execute ${program}`)
+  const stopWatching = stopOnParentExit(child, options.location.user)
   const stop = async () => {
     stopWatching()
     await stopChild(child, exit, options.location)
@@ -59,6 +60,7 @@ const findFreePort = async () => {
 }
 
 const spawnServer = async (
+  program: string,
   { location: place, durable, logFile, ...options }: ServerOptions,
   port: number,
 ) => {
@@ -74,11 +76,11 @@ const spawnServer = async (
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = await open(logFile, 'w', 0o600)
-  const child = spawn(programPath(place.native, 'postgres'), ['-D', place.cluster, ...flags], {
+  const child = spawn(program, ['-D', place.cluster, ...flags], {
     ...place.user,
     cwd: dirname(place.cluster),
     env: postgresEnvironment(),
-    // A separate process group: Ctrl-C in the terminal signals only the starter, which stops the server last.
+    // A separate process group: Ctrl-C in the terminal signals only this process, which stops the server last.
     detached: platform !== 'win32',
     windowsHide: true,
     stdio: ['ignore', log.fd, log.fd],

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findInstalledBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
+import { acquireDatabaseLock } from './database-lock.ts'
 import { findLocation, type InstallLocation, listLocations } from './location.ts'
 import { stopOrphanedServer } from './orphan.ts'
 import { type EmbeddedServer, launchServer, type ServerOptions } from './server.ts'
-import { acquireStarterLock } from './starter-lock.ts'
 
 const maxAttempts = 5
 const retryDelayMs = 300
@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })
-  const release = await acquireStarterLock(join(folder, 'starter.lock'))
+  const release = await acquireDatabaseLock(join(folder, 'starter.lock'))
   try {
     return await startLocked(folder, options, release)
   } catch (error) {

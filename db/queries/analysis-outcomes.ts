@@ -12,7 +12,7 @@ const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'em
 const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
 
 /** Completes the stages of a dispatch's version, and the lanes of the track if that version is the current one. */
-export const completeAnalysedLanes = async (
+export const endAnalysedLanes = async (
   tx: Queryable,
   { trackId, versionId }: MediaDispatch,
   isCurrent: boolean,
@@ -45,7 +45,7 @@ export const listUnfinishedLanes = async (
 const isUnfinished = ({ status }: MediaDispatch) =>
   status === 'queued' || status === 'dispatched' || status === 'running'
 
-/** Locks a dispatch and its track until the transaction ends. Returns null when the dispatch is deleted or complete. */
+/** Locks a dispatch and its track until the transaction ends. Returns null if the dispatch is deleted or complete. */
 export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch) => {
   const track = await lockTrack(tx, found.trackId)
   const dispatch = track && (await lockMediaDispatch(tx, found.id))
@@ -59,6 +59,6 @@ export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, f
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return
   const lanes = await listUnfinishedLanes(tx, open.dispatch.versionId)
-  await completeAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
+  await endAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
   await completeLockedDispatch(tx, open.dispatch.id, failure)
 }

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { newId } from '../new-id.ts'
 import { ingestionRuns } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'
@@ -14,7 +14,7 @@ export const insertIngestionRun = async (
   tx: Queryable,
   run: { readonly trackId: string; readonly versionId: string; readonly trigger: RunTrigger },
 ) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .insert(ingestionRuns)
       .values({ id: newId(), ...run })

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
@@ -78,13 +78,13 @@ const libraryForActor = preparedRead((db) =>
     .prepare('library_for_actor'),
 )
 
-/** Returns a library with the access of this account, or null when the account has none. */
+/** Returns a library with the access of this account, or null if the account has none. */
 export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) => {
   const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
   return library ?? null
 }
 
-/** Returns null when the owner already has a library of that name. */
+/** Returns null if the owner already has a library of that name. */
 export const insertLibrary = async (
   tx: Queryable,
   { ownerId, name }: { readonly ownerId: string; readonly name: string },
@@ -106,7 +106,7 @@ const lockedLibrary = preparedWrite((db) =>
     .prepare('locked_library'),
 )
 
-/** Locks a library against changes until the transaction ends. Returns null when it does not exist. */
+/** Locks a library against changes until the transaction ends. Returns null if it does not exist. */
 export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await lockedLibrary(tx).execute({ libraryId })
   return library ?? null
@@ -121,7 +121,7 @@ const selectNameColumns = (name: string | undefined) =>
   name === undefined ? {} : { name, nameKey: libraryNameKey(name) }
 
 const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, description }: LibraryChange) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(libraries)
       .set({ ...selectNameColumns(name), description, updatedAt: statementTimestamp })
@@ -129,14 +129,14 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, des
       .returning(),
   )
 
-/** Updates a locked library. Returns null when its owner has another one of that name. */
+/** Updates a locked library. Returns null if its owner has another one of that name. */
 export const updateLibrary = (tx: Queryable, libraryId: string, change: LibraryChange) =>
   nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
 
 /** Sets the update time of a locked library whose content has changed. */
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
 
-/** Deletes a library with its track entries and shares. Returns null when it does not exist. */
+/** Deletes a library with its track entries and shares. Returns null if it does not exist. */
 export const deleteLibrary = async (tx: Queryable, libraryId: string) => {
   const [library] = await tx
     .delete(libraries)

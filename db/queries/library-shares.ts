@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNull, or, type Placeholder, sql } from 'drizzle
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedWrite } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { nullOnUniqueViolation } from '../unique-violation.ts'
@@ -34,7 +34,7 @@ export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invite
     and(isNull(libraryShares.targetUserId), eq(libraryShares.email, verifiedEmail)),
   )
 
-export const listLibraryShares = (db: Reader, libraryId: string) =>
+export const listSharesOfLibrary = (db: Reader, libraryId: string) =>
   db
     .select()
     .from(libraryShares)
@@ -57,7 +57,7 @@ export interface Invitation {
   readonly accessType: GrantedAccess
 }
 
-/** Returns null when the invitee already has a pending or accepted share of the library. */
+/** Returns null if the invitee already has a pending or accepted share of the library. */
 export const insertLibraryShare = async (tx: Queryable, libraryId: string, invitation: Invitation) => {
   const [share] = await tx
     .insert(libraryShares)
@@ -113,7 +113,7 @@ const updateLockedShare = async (
   shareId: string,
   change: PgUpdateSetSource<typeof libraryShares>,
 ) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(libraryShares)
       .set({ ...change, updatedAt: statementTimestamp })
@@ -124,7 +124,7 @@ const updateLockedShare = async (
 export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
   updateLockedShare(tx, shareId, { accessType })
 
-/** Binds the share to the responding account. Returns null when that account has another live share of the library. */
+/** Binds the share to the responding account. Returns null if that account has another live share of the library. */
 export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,

@@ -1,12 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
-import { packLinks, packs } from '../schema/packs.ts'
-import { trackShareLinks } from '../schema/share-links.ts'
-import { tracks } from '../schema/tracks.ts'
+import type { Queryable } from '../client/connection.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 
-/** Returns false when the event is already stored. */
+/** Returns false if an event with this `providerEventId` is already stored. */
 export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$inferInsert) => {
   const inserted = await tx
     .insert(linkEvents)
@@ -14,42 +9,4 @@ export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$i
     .onConflictDoNothing()
     .returning({ id: linkEvents.providerEventId })
   return inserted.length > 0
-}
-
-/** A link with its target and owner. */
-export interface OwnedLink {
-  readonly ownerId: string
-  readonly linkKind: 'track' | 'pack'
-  readonly linkId: string
-  readonly trackId: string | null
-  readonly packId: string | null
-}
-
-const ownedTrackLink = preparedRead((db) =>
-  db
-    .select({ ownerId: tracks.ownerId, trackId: tracks.id })
-    .from(trackShareLinks)
-    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
-    .where(eq(trackShareLinks.id, sql.placeholder('linkId')))
-    .prepare('owned_track_link'),
-)
-
-/** Returns expired and revoked links too, because they can still be clicked. */
-export const findOwnedTrackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
-  const [link] = await ownedTrackLink(db).execute({ linkId })
-  return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
-}
-
-const ownedPackLink = preparedRead((db) =>
-  db
-    .select({ ownerId: packs.ownerId, packId: packs.id })
-    .from(packLinks)
-    .innerJoin(packs, eq(packs.id, packLinks.packId))
-    .where(eq(packLinks.id, sql.placeholder('linkId')))
-    .prepare('owned_pack_link'),
-)
-
-export const findOwnedPackLink = async (db: Reader, linkId: string): Promise<OwnedLink | null> => {
-  const [link] = await ownedPackLink(db).execute({ linkId })
-  return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
 }

@@ -81,8 +81,13 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
   return asset ?? null
 }
 
-/** Changes the storage key of an asset. Returns false when its current key is not `from`. */
-export const moveMediaAsset = async (tx: Queryable, assetId: string, from: string, to: string) => {
+/** Changes the storage key of an asset. Returns false if its current key is not `from`. */
+export const updateStorageKeyIfUnchanged = async (
+  tx: Queryable,
+  assetId: string,
+  from: string,
+  to: string,
+) => {
   const moved = await tx
     .update(mediaAssets)
     .set({ storageKey: to, updatedAt: statementTimestamp })

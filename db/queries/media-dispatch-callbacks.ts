@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/connection.ts'
 import { mediaDispatchCallbacks } from '../schema/processing.ts'
 
-/** Records a processed callback. Returns false when it was processed before. */
+/** Records a processed callback. Returns false if it was processed before. */
 export const insertDispatchCallback = async (
   tx: Queryable,
   callback: typeof mediaDispatchCallbacks.$inferInsert,

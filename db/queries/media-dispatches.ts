@@ -22,7 +22,7 @@ const dispatchesOfTrack = preparedRead((db) =>
 /** The dispatches of a track, newest first. */
 export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
 
-/** Returns null when the version already has an unfinished dispatch. */
+/** Returns null if the version already has an unfinished dispatch. */
 export const insertMediaDispatch = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
@@ -112,7 +112,7 @@ export interface DispatchPosition {
 }
 
 /** Dispatches that wait to be sent, oldest first, after a position. */
-export const listWaitingDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
+export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
   db
     .select()
     .from(mediaDispatches)

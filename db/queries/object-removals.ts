@@ -10,13 +10,13 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
     .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
 }
 
-/** Cancels the removal of an object. Returns false when it was already removed. */
+/** Cancels the removal of an object. Returns false if it was already removed. */
 export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
-  const canceled = await tx
+  const removals = await tx
     .delete(objectRemovals)
     .where(eq(objectRemovals.storageKey, storageKey))
     .returning({ storageKey: objectRemovals.storageKey })
-  return canceled.length > 0
+  return removals.length > 0
 }
 
 /** Locks objects that are due for removal until the transaction ends. */

@@ -8,7 +8,7 @@ interface OperatorWarning {
   readonly detail: string
 }
 
-/** Returns false when the same warning already exists. */
+/** Returns false if the same warning already exists. */
 export const insertOperatorWarning = async (tx: Queryable, warning: OperatorWarning) => {
   const inserted = await tx
     .insert(operatorWarnings)

@@ -16,7 +16,7 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
   return invitation ?? null
 }
 
-/** Returns false when this event is already stored. */
+/** Returns false if this event is already stored. */
 export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {
   const inserted = await tx
     .insert(emailEvents)

@@ -16,7 +16,7 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
   return pack ?? null
 }
 
-/** Locks a pack against deletion until the transaction ends. Returns null when this owner does not have it. */
+/** Locks a pack against deletion until the transaction ends. Returns null if this owner does not have it. */
 export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -21,13 +21,13 @@ export const findSplitSheet = async (db: Reader, trackId: string) => {
 }
 
 /** Replaces the split sheet of a locked track. The caller has checked that the sheet balances. */
-export const replaceSplitSheet = async (
+export const replaceSplitSheetOfTrack = async (
   tx: Queryable,
   trackId: string,
   sheet: Pick<SplitSheetRow, 'address' | 'intendedUse' | 'master' | 'writers' | 'publishers'>,
 ) => {
   const written = { ...sheet, validatedAt: statementTimestamp, updatedAt: statementTimestamp }
-  return requireSingleRow(
+  return requireRow(
     await tx
       .insert(splitSheets)
       .values({ trackId, ...written, createdAt: statementTimestamp })

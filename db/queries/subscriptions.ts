@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -92,7 +92,7 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
   const [existing] = await lock()
   if (existing) return existing
   await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
-  return requireSingleRow(await lock())
+  return requireRow(await lock())
 }
 
 // The stored time only moves forward; null does not change it.
@@ -117,7 +117,7 @@ const incrementedRevision = preparedWrite((db) =>
 )
 
 /**
- * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null when the
+ * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null if the
  * revision differs or there is no row. `occurredAt` is the time of the event by the clock of the provider.
  */
 export const incrementRevision = async (
@@ -135,7 +135,7 @@ export const updateLockedSubscription = async (
   accountId: string,
   state: SubscriptionState,
 ): Promise<BillingAccount> =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(subscriptions)
       .set({ ...state, updatedAt: statementTimestamp })
@@ -144,7 +144,7 @@ export const updateLockedSubscription = async (
   )
 
 /**
- * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null when the
+ * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null if the
  * event does not change it.
  */
 export const updateLockedSubscriptionFromEvent = async (
@@ -194,7 +194,7 @@ export const incrementCheckoutCount = async (tx: Queryable, accountId: string) =
     .set({ checkouts: sql`${subscriptions.checkouts} + 1` })
     .where(eq(subscriptions.accountId, accountId))
     .returning({ checkouts: subscriptions.checkouts })
-  return requireSingleRow(rows).checkouts
+  return requireRow(rows).checkouts
 }
 
 /** Accounts with a customer, ordered by id, starting after `after`. */

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -34,7 +34,7 @@ export const replaceTrackLyricsByOwner = async (
     model: null,
     updatedAt: statementTimestamp,
   }
-  return requireSingleRow(
+  return requireRow(
     await tx
       .insert(trackLyrics)
       .values({ trackId, ...written, createdAt: statementTimestamp })

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
@@ -22,7 +22,8 @@ const shareLinksOfTrack = preparedRead((db) =>
 )
 
 /** All links to a track, newest first, including expired and revoked ones. */
-export const listTrackShareLinks = (db: Reader, trackId: string) => shareLinksOfTrack(db).execute({ trackId })
+export const listShareLinksOfTrack = (db: Reader, trackId: string) =>
+  shareLinksOfTrack(db).execute({ trackId })
 
 /** The active links to any track of an account. */
 export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: string) => {
@@ -49,7 +50,7 @@ export const insertTrackShareLink = async (
     readonly expiresAt: string | undefined
   },
 ) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .insert(trackShareLinks)
       .values({ id: newId(), createdAt: statementTimestamp, updatedAt: statementTimestamp, ...link })
@@ -68,7 +69,7 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
 
 /** Replaces the token of a locked link. The previous token stops working. */
 export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(trackShareLinks)
       .set({ ...token, updatedAt: statementTimestamp })
@@ -77,7 +78,7 @@ export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, 
   )
 
 /** Revokes a locked link. */
-export const revokeTrackShareLink = async (tx: Queryable, linkId: string) => {
+export const revokeShareLinkOfTrack = async (tx: Queryable, linkId: string) => {
   await tx
     .update(trackShareLinks)
     .set({ revokedAt: statementTimestamp, updatedAt: statementTimestamp })

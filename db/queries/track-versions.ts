@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks, trackVersions } from '../schema/tracks.ts'
@@ -51,7 +51,7 @@ export const insertTrackVersion = async (
     readonly currentVersionId: string | null
   },
 ) => {
-  const version = requireSingleRow(
+  const version = requireRow(
     await tx
       .insert(trackVersions)
       .values({ id: newId(), trackId: track.id, versionNumber: track.lastVersionNumber + 1 })
@@ -100,8 +100,8 @@ export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
 }
 
-/** Measures of the audio of a version; null where unknown. */
-export interface VersionMeasures {
+/** The properties of the audio of a version; null if unknown. */
+export interface AudioProperties {
   readonly durationMs: number | null
   readonly sampleRate: number | null
   readonly channels: number | null
@@ -110,7 +110,7 @@ export interface VersionMeasures {
 export const updateTrackVersion = async (
   tx: Queryable,
   versionId: string,
-  outcome: VersionMeasures & { readonly status: 'ready' | 'failed' },
+  outcome: AudioProperties & { readonly status: 'ready' | 'failed' },
 ) => {
   await tx
     .update(trackVersions)

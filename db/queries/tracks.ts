@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { tracks } from '../schema/tracks.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -34,7 +34,7 @@ export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerI
   return track ?? null
 }
 
-/** Locks a track until the transaction ends. Returns null when this owner does not have it. */
+/** Locks a track until the transaction ends. Returns null if this owner does not have it. */
 export const lockTrackOwnedBy = async (
   tx: Queryable,
   trackId: string,
@@ -55,7 +55,7 @@ export type TrackMetadataChange = { readonly [F in MetadataField]?: OwnedTrack[F
 
 /** Updates a locked track. */
 export const updateTrackMetadata = async (tx: Queryable, trackId: string, change: TrackMetadataChange) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(tracks)
       .set({ ...change, updatedAt: statementTimestamp })
@@ -63,7 +63,7 @@ export const updateTrackMetadata = async (tx: Queryable, trackId: string, change
       .returning(),
   )
 
-/** Locks a track until the transaction ends. Returns null when it does not exist. */
+/** Locks a track until the transaction ends. Returns null if it does not exist. */
 export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> => {
   const [track] = await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update')
   return track ?? null

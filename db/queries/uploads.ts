@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { requireSingleRow } from '../client/single-row.ts'
+import { requireRow } from '../client/require-row.ts'
 import { uploads } from '../schema/uploads.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -31,15 +31,15 @@ export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId
   return upload ?? null
 }
 
-/** Returns the upload with this upload key, or null when there is none. */
-export const findUploadAt = async (db: Reader, uploadKey: string) => {
+/** Returns the upload with this upload key, or null if there is none. */
+export const findUploadByKey = async (db: Reader, uploadKey: string) => {
   const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
   return upload ?? null
 }
 
 /** Marks a locked upload as finalized. */
 export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, versionId: string | null) =>
-  requireSingleRow(
+  requireRow(
     await tx
       .update(uploads)
       .set({ versionId, status: 'finalized', finalizedAt: statementTimestamp, updatedAt: statementTimestamp })

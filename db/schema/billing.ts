@@ -3,15 +3,19 @@ import { bigint, check, index, integer, pgTable, text, unique } from 'drizzle-or
 import { id, isOneOf, timestamp } from './columns.ts'
 
 const now = sql`now()`
+/**
+ * `processed`: applied to an account; `ignored`: of no interest; `stale`: older than the last applied event;
+ * `unresolved_owner`: no account was found, and a redelivery is processed again.
+ */
 const outcomes = ['processed', 'ignored', 'stale', 'unresolved_owner'] as const
 
-/** The processed events of the billing provider, by their provider ids. */
+/** Every event received from the billing provider, by the provider's event id, with its outcome. */
 export const billingEvents = pgTable(
   'billing_events',
   {
     id: id(),
     type: text().notNull(),
-    /** By the clock of the provider. */
+    /** When the provider created the event, by its clock. */
     occurredAt: timestamp().notNull(),
     accountId: text(),
     outcome: text({ enum: outcomes }).notNull(),
@@ -20,11 +24,12 @@ export const billingEvents = pgTable(
   (table) => [check('billing_events_outcome', isOneOf(table.outcome, outcomes))],
 )
 
-/** Conditions that an operator should check. Each is recorded once. */
+/** Conditions that an operator should check. A warning is stored once for each name and subject. */
 export const operatorWarnings = pgTable(
   'operator_warnings',
   {
     id: id(),
+    /** A code, such as `billing_second_subscription`. */
     name: text().notNull(),
     /** The id of the event or subscription. */
     subject: text().notNull(),
@@ -34,7 +39,7 @@ export const operatorWarnings = pgTable(
   (table) => [unique('operator_warnings_once').on(table.name, table.subject)],
 )
 
-/** Sales that came through a share link. They are reported to the link provider after the purchase is committed. */
+/** Sales that came through a share link. A job reports them to the link provider. */
 export const saleReports = pgTable(
   'sale_reports',
   {
@@ -45,6 +50,7 @@ export const saleReports = pgTable(
     /** In the smallest unit of the currency. */
     amount: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
+    /** Attempts that were started. */
     attempts: integer().notNull().default(0),
     nextAttemptAt: timestamp().notNull().default(now),
     reportedAt: timestamp(),
@@ -53,12 +59,16 @@ export const saleReports = pgTable(
   (table) => [index('sale_reports_due').on(table.nextAttemptAt).where(sql`reported_at is null`)],
 )
 
-/** One nightly reconciliation with the billing provider. The worker that runs it acquires the row of its day. */
+/**
+ * One nightly reconciliation with the billing provider. Inserting the row of a day acquires the run; an unfinished row
+ * can be acquired again later, in case its worker crashed.
+ */
 export const billingReconciliations = pgTable('billing_reconciliations', {
   /** `YYYY-MM-DD`, in UTC. */
   day: text().primaryKey(),
   startedAt: timestamp().notNull().default(now),
   finishedAt: timestamp(),
+  /** Numbers of accounts. */
   checked: integer().notNull().default(0),
   repaired: integer().notNull().default(0),
 })

@@ -43,15 +43,20 @@ export const libraryTracks = pgTable(
   ],
 )
 
+// The API represents a revoked share by both fields.
 const accessTypes = ['viewer', 'editor', 'admin', 'revoked'] as const
 const inviteStatuses = ['pending', 'accepted', 'declined', 'revoked'] as const
 
-/** Invitations to a library and their status. An invitation by e-mail is bound to an account by the response. */
+/**
+ * A library that is shared with one invitee: the invitation and, once accepted, the access. An e-mail invitation has no
+ * account id until an account accepts or declines it.
+ */
 export const libraryShares = pgTable(
   'library_shares',
   {
     id: id(),
     libraryId: libraryId(),
+    /** The account id of the invitee. */
     targetUserId: text(),
     email: text(),
     accessType: text({ enum: accessTypes }).notNull(),

@@ -47,6 +47,7 @@ export const packLinks = pgTable(
     slug: text().notNull().unique('pack_links_slug_taken'),
     name: text(),
     accessCodeHash: text(),
+    /** Returned to visitors as its negation, `downloadsEnabled`. */
     disableDownloads: flag(),
     expiresAt: timestamp(),
     revokedAt: timestamp(),
@@ -58,7 +59,7 @@ export const packLinks = pgTable(
   ],
 )
 
-export const deliveryStatuses = [
+export const invitationDeliveryStatuses = [
   'queued',
   'sent',
   'delivery_delayed',
@@ -77,13 +78,13 @@ export const packInvitations = pgTable(
     id: id(),
     packId: packId(),
     email: text().notNull(),
-    status: text({ enum: deliveryStatuses }).notNull().default('queued'),
-    /** The message id of the e-mail provider, which its delivery events contain. */
+    status: text({ enum: invitationDeliveryStatuses }).notNull().default('queued'),
+    /** The e-mail provider's id of the message. Delivery events refer to it. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
     ...timestamps(),
   },
   (table) => [
     index('pack_invitations_newest_first').on(table.packId, table.createdAt, table.id),
-    check('pack_invitations_status', isOneOf(table.status, deliveryStatuses)),
+    check('pack_invitations_status', isOneOf(table.status, invitationDeliveryStatuses)),
   ],
 )

@@ -11,7 +11,10 @@ export interface StoredLyricsLine {
   readonly text: string
 }
 
-/** The lyrics of a track. Analysis does not replace lyrics that the owner has edited or cleared. */
+/**
+ * The lyrics of a track. `importTrackLyrics` does not replace lyrics that the owner has edited or cleared, nor those of
+ * a file with recognized ones.
+ */
 export const trackLyrics = pgTable(
   'track_lyrics',
   {
@@ -22,7 +25,7 @@ export const trackLyrics = pgTable(
     source: text({ enum: lyricsSources }),
     status: text({ enum: lyricsStatuses }).notNull().default('none'),
     userEdited: flag(),
-    /** The speech recognition provider, for operators. It is not part of any response. */
+    /** The provider and model of the speech recognition, for operators. They are not part of any response. */
     provider: text(),
     model: text(),
     ...timestamps(),

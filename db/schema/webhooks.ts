@@ -1,6 +1,6 @@
 import { boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id, isOneOf, timestamp } from './columns.ts'
-import { deliveryStatuses, packInvitations } from './packs.ts'
+import { invitationDeliveryStatuses, packInvitations } from './packs.ts'
 
 const linkKinds = ['track', 'pack'] as const
 
@@ -47,11 +47,11 @@ export const packInvitationEvents = pgTable(
   'pack_invitation_events',
   {
     invitationId: invitationId(),
-    status: text({ enum: deliveryStatuses }).notNull(),
+    status: text({ enum: invitationDeliveryStatuses }).notNull(),
     firstSeenAt: timestamp().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.invitationId, table.status] }),
-    check('pack_invitation_events_status', isOneOf(table.status, deliveryStatuses)),
+    check('pack_invitation_events_status', isOneOf(table.status, invitationDeliveryStatuses)),
   ],
 )

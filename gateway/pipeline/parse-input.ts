@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ApiError, invalid } from '#contracts/errors.ts'
-import type { ContractParts } from '#contracts/shared/contract.ts'
+import type { ContractDefinition } from '#contracts/shared/contract.ts'
 import { parse } from '#contracts/shared/parse.ts'
 
 const parseQuery = (schema: z.ZodType, query: string) => {
@@ -49,7 +49,7 @@ const parseJsonOrEmpty = (bytes: Uint8Array) => {
 
 /** Parses the query and the body with the contract's schemas. Without a body schema the body is not read. */
 export const parseInput = async (
-  contract: ContractParts,
+  contract: ContractDefinition,
   query: string,
   readBody: () => Promise<Uint8Array>,
 ) => ({

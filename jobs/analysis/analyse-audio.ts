@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { parseFile, parseStream } from 'music-metadata'
 import type { Failure } from '#db/queries/failure.ts'
-import type { VersionMeasures } from '#db/queries/track-versions.ts'
+import type { AudioProperties } from '#db/queries/track-versions.ts'
 import { isAudioDataTruncated } from './chunked-file.ts'
 import { type FileLyrics, type FileTag, readLyrics, readTags } from './file-tags.ts'
-import { inspectContainer } from './inspect-container.ts'
+import { findAudioOffset } from './find-audio-offset.ts'
 import { LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
 import {
   chunkedFamilies,
@@ -22,7 +22,7 @@ export type AudioAnalysis =
   | { readonly failure: Failure }
   | {
       readonly failure: null
-      readonly measures: VersionMeasures
+      readonly measures: AudioProperties
       /** Null when the file can be played but its codec cannot be decoded here. */
       readonly waveform: Waveform | null
       readonly tags: readonly FileTag[]
@@ -58,7 +58,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
   if (!family || !canBeDeclaredAs(family, contentType)) return createFailure('type_mismatch')
   if (chunkedFamilies.includes(family) && (await isAudioDataTruncated(path)))
     return createFailure('audio_truncated')
-  const headBytes = inspectContainer(path, family)
+  const headBytes = findAudioOffset(path, family)
   const metadata = await parse(path, family).catch(() => null)
   if (!metadata) return createFailure('audio_corrupt')
 

@@ -14,7 +14,7 @@ const maxChunks = 10_000
 
 const nullIfUnknown = (size: number) => (unnullIfUnknowns.has(size) ? null : size)
 
-/** Finds the chunk with the samples by its header. Returns null when there is none. */
+/** Finds the chunk with the samples by its header. Returns null if there is none. */
 export const findAudioData = async (path: string): Promise<AudioChunk | null> => {
   const file = await open(path)
   try {
@@ -23,15 +23,16 @@ export const findAudioData = async (path: string): Promise<AudioChunk | null> =>
     await file.read(header, 0, 12, 0)
     const isBigEndian = header.toString('latin1', 0, 4) === 'FORM'
     let wideSize: number | null = null
-    let at = 12
-    for (let chunk = 0; chunk < maxChunks && at + 8 <= fileSize; chunk++) {
-      await file.read(header, 0, 24, at)
+    let offset = 12
+    for (let chunk = 0; chunk < maxChunks && offset + 8 <= fileSize; chunk++) {
+      await file.read(header, 0, 24, offset)
       const id = header.toString('latin1', 0, 4)
       const length = isBigEndian ? header.readUInt32BE(4) : header.readUInt32LE(4)
-      if (audioChunkIds.has(id)) return { start: at + 8, size: nullIfUnknown(length) ?? wideSize, fileSize }
+      if (audioChunkIds.has(id))
+        return { start: offset + 8, size: nullIfUnknown(length) ?? wideSize, fileSize }
       // EBU Tech 3306 section 3.3: the file size is followed by the size of the samples, both in 64 bits.
       if (id === 'ds64') wideSize = nullIfUnknown(Number(header.readBigUInt64LE(16)))
-      at += 8 + length + (length % 2)
+      offset += 8 + length + (length % 2)
     }
     return null
   } finally {

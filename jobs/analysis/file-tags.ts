@@ -42,7 +42,7 @@ export const readTags = ({ common }: IAudioMetadata): FileTag[] => {
   return [...unique.values()].filter(({ value }) => value !== '').slice(0, 50)
 }
 
-/** Reads the lyrics of a file, with timed lines where the file has them. Returns null when it has no lyrics. */
+/** Reads the lyrics of a file, with timed lines where the file has them. Returns null if it has no lyrics. */
 export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
   const lyrics = common.lyrics?.find(({ syncText, text }) => (syncText?.length ?? 0) > 0 || text)
   if (!lyrics) return null

@@ -5,8 +5,8 @@ const windowBytes = 4096
 /** Reads headers at any offset of a file. Nearby headers are served from one read. */
 export interface FileWindow {
   readonly fileSize: number
-  /** The bytes from offset `at`, padded with zeros past the end of the file. Valid until the next call. */
-  headerAt(at: number, length: number): Buffer
+  /** The bytes from `offset`, padded with zeros past the end of the file. Valid until the next call. */
+  readHeader(offset: number, length: number): Buffer
   close(): void
 }
 
@@ -19,14 +19,14 @@ export const openFileWindow = (path: string): FileWindow => {
   let end = 0
   return {
     fileSize,
-    headerAt(at, length) {
-      if (at < start || at + length > end) {
+    readHeader(offset, length) {
+      if (offset < start || offset + length > end) {
         window.fill(0)
-        readSync(file, window, 0, windowBytes, at)
-        start = at
-        end = at + windowBytes
+        readSync(file, window, 0, windowBytes, offset)
+        start = offset
+        end = offset + windowBytes
       }
-      return window.subarray(at - start, at - start + length)
+      return window.subarray(offset - start, offset - start + length)
     },
     close: () => closeSync(file),
   }

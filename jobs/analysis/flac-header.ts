@@ -1,5 +1,5 @@
 /**
- * Maximum header size (RFC 9639 section 9.1): 4 bytes of codes, a number of up to 7, size and rate of up to 2,
+ * Maximum header size (RFC 9639, section 9.1): 4 bytes of codes, a number of up to 7, size and rate of up to 2,
  * checksum.
  */
 export const flacHeaderBytes = 16
@@ -12,7 +12,7 @@ const countNumberBytes = (first: number) => Math.max(1, countLeadingOnes(first))
 const sizeBytes: Readonly<Record<number, number>> = { 6: 1, 7: 2 }
 const rateBytes: Readonly<Record<number, number>> = { 12: 1, 13: 2, 14: 2 }
 
-// RFC 9639 section 9.1.8: x^8 + x^2 + x + 1.
+// RFC 9639, section 9.1.8: x^8 + x^2 + x + 1.
 const computeCrc8 = (bytes: Uint8Array) => {
   let crc = 0
   for (const byte of bytes) {
@@ -23,12 +23,12 @@ const computeCrc8 = (bytes: Uint8Array) => {
 }
 
 /** Returns the length of the frame header at this offset, or 0 when there is none. */
-const findHeaderLength = (bytes: Uint8Array, at: number) => {
-  if (bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
-  const codes = bytes[at + 2] ?? 0
+const findHeaderLength = (bytes: Uint8Array, offset: number) => {
+  if (bytes[offset] !== 0xff || ((bytes[offset + 1] ?? 0) & 0xfe) !== 0xf8) return 0
+  const codes = bytes[offset + 2] ?? 0
   const length =
-    4 + countNumberBytes(bytes[at + 4] ?? 0) + (sizeBytes[codes >> 4] ?? 0) + (rateBytes[codes & 15] ?? 0)
-  return computeCrc8(bytes.subarray(at, at + length)) === bytes[at + length] ? length + 1 : 0
+    4 + countNumberBytes(bytes[offset + 4] ?? 0) + (sizeBytes[codes >> 4] ?? 0) + (rateBytes[codes & 15] ?? 0)
+  return computeCrc8(bytes.subarray(offset, offset + length)) === bytes[offset + length] ? length + 1 : 0
 }
 
 /**
@@ -37,7 +37,7 @@ const findHeaderLength = (bytes: Uint8Array, at: number) => {
  */
 export const findFlacPieceEnd = (bytes: Uint8Array, start: number, end: number) => {
   let pieceEnd = end
-  for (let at = pieceEnd - 1; at > start && at > pieceEnd - flacHeaderBytes; at--)
-    if (at + findHeaderLength(bytes, at) > pieceEnd) pieceEnd = at
+  for (let offset = pieceEnd - 1; offset > start && offset > pieceEnd - flacHeaderBytes; offset--)
+    if (offset + findHeaderLength(bytes, offset) > pieceEnd) pieceEnd = offset
   return pieceEnd
 }

@@ -16,8 +16,8 @@ const maxSamplesPerByte = 8192
 /** Whether a declared sample rate is plausible. */
 export const isPlausibleSampleRate = (sampleRate: number) => sampleRate > 0 && sampleRate <= maxSampleRate
 
-class Undecodable extends Error {}
-class TooLong extends Error {}
+class UndecodableError extends Error {}
+class TooLongError extends Error {}
 
 interface AudioFile {
   readonly path: string
@@ -27,7 +27,7 @@ interface AudioFile {
 }
 
 const requireWithinLimits = (frames: number, sampleRate: number, { fileSize }: AudioFile) => {
-  if (frames > maxDurationS * sampleRate) throw new TooLong()
+  if (frames > maxDurationS * sampleRate) throw new TooLongError()
   if (frames > maxSamplesPerByte * fileSize)
     throw new LimitExceededError('the file has more samples than its size allows')
 }
@@ -35,11 +35,11 @@ const requireWithinLimits = (frames: number, sampleRate: number, { fileSize }: A
 const decodeAndMeasure = async (file: AudioFile, { format }: IAudioMetadata) => {
   let meter: ReturnType<typeof createPeakMeter> | undefined
   let sampleRate = 0
-  if ((format.numberOfChannels ?? 1) > maxChannels) throw new Undecodable()
+  if ((format.numberOfChannels ?? 1) > maxChannels) throw new UndecodableError()
   for await (const block of decodeFile(file.path, file.family, format.codec ?? '', file.headBytes)) {
     // A decoder may return one channel when both are equal; the header has the actual number.
     const channels = Math.max(format.numberOfChannels ?? 1, block.channelData.length)
-    if (channels > maxChannels) throw new Undecodable()
+    if (channels > maxChannels) throw new UndecodableError()
     meter ??= createPeakMeter(channels)
     sampleRate ||= block.sampleRate
     if (!isPlausibleSampleRate(sampleRate)) throw new Error('the sample rate is out of range')
@@ -72,8 +72,8 @@ export const measureAudio = async (file: AudioFile, metadata: IAudioMetadata) =>
     return await decodeAndMeasure(file, metadata)
   } catch (error) {
     if (error instanceof LimitExceededError) throw error
-    if (error instanceof TooLong) return 'too long'
-    if (error instanceof Undecodable) return 'undecodable'
+    if (error instanceof TooLongError) return 'too long'
+    if (error instanceof UndecodableError) return 'undecodable'
     if (error instanceof Error && /unsupported|no decoder/i.test(error.message)) return 'undecodable'
     return 'corrupt'
   }

@@ -23,7 +23,7 @@ const root = '/sys/fs/cgroup'
 const prefix = 'crossfade-analysis-'
 let created = 0
 
-/** Finds the parent for new groups of this process, see proc_pid_cgroup(5). Returns null when there is none. */
+/** Finds the parent for new groups of this process, see proc_pid_cgroup(5). Returns null if there is none. */
 const findHierarchy = (): Hierarchy | null => {
   const entries = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
   for (const entry of entries) {
@@ -65,7 +65,7 @@ const setLimits = (folder: string, { limits }: Hierarchy, bytes: number) => {
   for (const [file, value] of limits) writeFileSync(join(folder, file), value(bytes), { flag: 'r+' })
 }
 
-/** Creates a group with this limit. Returns null when this process may not create one, as in most containers. */
+/** Creates a group with this limit. Returns null if this process may not create one, as in most containers. */
 export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   if (process.platform !== 'linux') return null
   let folder: string | null = null

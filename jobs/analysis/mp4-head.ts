@@ -21,16 +21,16 @@ const readBox = async (file: FileHandle, start: number, fileSize: number): Promi
   return size < 8 ? null : { type: header.toString('latin1', 4, 8), start, size }
 }
 
-/** Finds the index of the file and whether it follows the audio. */
+/** Finds the index of the file (the `moov` box) and whether it follows the audio. */
 const findIndex = async (file: FileHandle) => {
   const { size: fileSize } = await file.stat()
   let isBehindAudio = false
-  for (let at = 0; at < fileSize; ) {
-    const box = await readBox(file, at, fileSize)
+  for (let offset = 0; offset < fileSize; ) {
+    const box = await readBox(file, offset, fileSize)
     if (!box) return null
     if (box.type === 'moov') return box.start + box.size > fileSize ? null : { ...box, isBehindAudio }
     isBehindAudio ||= box.type === 'mdat'
-    at += box.size
+    offset += box.size
   }
   return null
 }
@@ -41,40 +41,40 @@ const forEachBox = (
   index: Buffer,
   start: number,
   end: number,
-  visit: (type: string, at: number, size: number) => void,
+  visit: (type: string, offset: number, size: number) => void,
 ) => {
-  for (let at = start; at + 8 <= end; ) {
-    const size = index.readUInt32BE(at)
-    if (size < 8 || at + size > end) return
-    const type = index.toString('latin1', at + 4, at + 8)
-    if (containers.has(type)) forEachBox(index, at + 8, at + size, visit)
-    visit(type, at, size)
-    at += size
+  for (let offset = start; offset + 8 <= end; ) {
+    const size = index.readUInt32BE(offset)
+    if (size < 8 || offset + size > end) return
+    const type = index.toString('latin1', offset + 4, offset + 8)
+    if (containers.has(type)) forEachBox(index, offset + 8, offset + size, visit)
+    visit(type, offset, size)
+    offset += size
   }
 }
 
 // The tables contain file offsets, which all shift by the size of the index that is moved to the front.
 const shiftOffsets = (index: Buffer, by: number) =>
-  forEachBox(index, 0, index.length, (type, at, size) => {
+  forEachBox(index, 0, index.length, (type, offset, size) => {
     const width = type === 'stco' ? 4 : type === 'co64' ? 8 : 0
     if (width === 0 || size < 16) return
-    const count = Math.min(index.readUInt32BE(at + 12), Math.floor((size - 16) / width))
+    const count = Math.min(index.readUInt32BE(offset + 12), Math.floor((size - 16) / width))
     for (let entry = 0; entry < count; entry++) {
-      const offset = at + 16 + entry * width
-      if (width === 4) index.writeUInt32BE((index.readUInt32BE(offset) + by) >>> 0, offset)
-      else index.writeBigUInt64BE(index.readBigUInt64BE(offset) + BigInt(by), offset)
+      const entryOffset = offset + 16 + entry * width
+      if (width === 4) index.writeUInt32BE((index.readUInt32BE(entryOffset) + by) >>> 0, entryOffset)
+      else index.writeBigUInt64BE(index.readBigUInt64BE(entryOffset) + BigInt(by), entryOffset)
     }
   })
 
 // The decoder allocates an entry for every sample that the index declares.
 const requireSamplesInFile = (index: Buffer, fileSize: number) =>
-  forEachBox(index, 0, index.length, (type, at, size) => {
-    if (type === 'stsz' && size >= 20 && index.readUInt32BE(at + 16) > fileSize)
-      throw new Error('the MP4 index declares more samples than the file has bytes')
+  forEachBox(index, 0, index.length, (type, offset, size) => {
+    if (type === 'stsz' && size >= 20 && index.readUInt32BE(offset + 16) > fileSize)
+      throw new Error('the moov box declares more samples than the file has bytes')
   })
 
 const readRange = async (file: FileHandle, start: number, length: number) => {
-  if (length > maxIndexBytes) throw new LimitExceededError('the MP4 index exceeds 64 MiB')
+  if (length > maxIndexBytes) throw new LimitExceededError('the moov box exceeds 64 MiB')
   const bytes = Buffer.alloc(length)
   await file.read(bytes, 0, length, start)
   return bytes
@@ -90,7 +90,7 @@ export const readMp4Head = async (path: string) => {
   const file = await open(path)
   try {
     const index = await findIndex(file)
-    if (!index) throw new Error('the MP4 file has no index')
+    if (!index) throw new Error('the MP4 file has no moov box')
     const indexEnd = index.start + index.size
     const start = index.isBehindAudio ? index.start : 0
     const head = await readRange(file, start, indexEnd - start)

@@ -36,6 +36,6 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   return { peakMemoryBytes: Number(kiB) * 1024, cpuMs: seconds * 1000 }
 }
 
-/** Reads the usage of a process. Returns null when it has exited or the platform does not report usage. */
+/** Reads the usage of a process. Returns null if it has exited or the platform does not report usage. */
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)

@@ -27,21 +27,21 @@ export async function* splitIntoPieces(
     pendingBytes += chunk.length
     if (pendingBytes < required) continue
     const bytes = new Uint8Array(Buffer.concat(pending))
-    let at = 0
+    let offset = 0
     if (isHead) {
       yield bytes.subarray(0, headBytes)
-      at = headBytes
+      offset = headBytes
       isHead = false
       required = pieceBytes
     }
-    while (bytes.length - at > pieceBytes + flacHeaderBytes) {
-      const end = at + pieceBytes
-      const pieceEnd = keepFlacHeadersWhole ? findFlacPieceEnd(bytes, at, end) : end
-      yield bytes.subarray(at, pieceEnd)
-      at = pieceEnd
+    while (bytes.length - offset > pieceBytes + flacHeaderBytes) {
+      const end = offset + pieceBytes
+      const pieceEnd = keepFlacHeadersWhole ? findFlacPieceEnd(bytes, offset, end) : end
+      yield bytes.subarray(offset, pieceEnd)
+      offset = pieceEnd
     }
-    pending = [bytes.subarray(at)]
-    pendingBytes = bytes.length - at
+    pending = [bytes.subarray(offset)]
+    pendingBytes = bytes.length - offset
   }
   if (pendingBytes > 0) yield new Uint8Array(Buffer.concat(pending))
 }

@@ -1,14 +1,14 @@
 import { checkout } from '#contracts/billing.ts'
 import { defineRoute } from '../define-route.ts'
-import { beginCheckout } from './begin-checkout.ts'
+import { createCheckoutSession } from './create-checkout-session.ts'
 import { ensureCustomer } from './ensure-customer.ts'
 import { requireAvailablePlan, requireProviderWithPlans } from './require-provider.ts'
-import { refreshSubscription } from './sync-subscription.ts'
+import { syncAccount } from './sync-subscription.ts'
 
 export const startCheckout = defineRoute(checkout, async (order, ports) => {
   const provider = requireProviderWithPlans(ports)
   requireAvailablePlan(ports.billing, order.body.planId)
   const customer = await ensureCustomer(order.actor, provider, ports)
-  const synced = await refreshSubscription(customer, provider, ports)
-  return beginCheckout(order, synced, customer.billingCustomerId, provider, ports)
+  const synced = await syncAccount(customer, provider, ports)
+  return createCheckoutSession(order, synced, customer.billingCustomerId, provider, ports)
 })

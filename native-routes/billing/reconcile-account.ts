@@ -2,7 +2,7 @@ import { findBillingAccount, type SubscriptionState } from '#db/queries/subscrip
 import type { Ports } from '../ports.ts'
 import { hasBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider } from './ports.ts'
-import { refreshSubscription } from './sync-subscription.ts'
+import { syncAccount } from './sync-subscription.ts'
 
 /** The subscription state of a row before and after it was synced. */
 interface Repair {
@@ -18,6 +18,6 @@ export const reconcileAccount = async (
 ): Promise<Repair | null> => {
   const row = await findBillingAccount(ports.db.read, accountId)
   if (!hasBillingCustomer(row)) return null
-  const { row: after, before } = await refreshSubscription(row, provider, ports)
+  const { row: after, before } = await syncAccount(row, provider, ports)
   return before && { before, after }
 }

@@ -51,7 +51,7 @@ const cancelSurplus = async (
   ports: SyncPorts,
 ) => {
   for (const { id } of surplus) {
-    const detail = 'An account had a second live subscription; it was cancelled.'
+    const detail = 'An account had a second live subscription; it was canceled.'
     await warnOperator({ name: 'billing_second_subscription', subject: id, detail }, ports)
     await provider.cancelNow(id)
   }
@@ -111,8 +111,8 @@ export const syncSubscription = async <T = void>(
   }
 }
 
-/** Syncs an account with the provider. */
-export const refreshSubscription = async (
+/** Syncs the row of an account with the provider and returns it. */
+export const syncAccount = async (
   {
     accountId,
     billingCustomerId: customerId,

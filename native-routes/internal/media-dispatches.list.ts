@@ -1,11 +1,11 @@
 import { list } from '#contracts/internal.media-dispatches.ts'
-import { listWaitingDispatches } from '#db/queries/media-dispatches.ts'
+import { listQueuedDispatches } from '#db/queries/media-dispatches.ts'
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../page-position.ts'
 
-export const listMediaDispatchesToDrain = defineRoute(list, async ({ query }, { db }) => {
+export const listQueuedMediaDispatches = defineRoute(list, async ({ query }, { db }) => {
   const after = parseCursor(query.cursor)
   const position = after && { createdAt: after.at, id: after.id }
-  const found = await listWaitingDispatches(db.read, position, query.limit + 1)
+  const found = await listQueuedDispatches(db.read, position, query.limit + 1)
   return createPage(found, query.limit, ({ createdAt, id }) => ({ at: createdAt, id }))
 })

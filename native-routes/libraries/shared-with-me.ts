@@ -3,6 +3,7 @@ import { listLibrariesSharedWith } from '#db/queries/shared-libraries.ts'
 import { defineRoute } from '../define-route.ts'
 import { toInvitee } from './invitee.ts'
 
+/** Lists the libraries that are shared with the actor, with the status of the invitation to each. */
 export const listLibrariesSharedWithMe = defineRoute(sharedWithMe, async ({ actor, query }, { db }) => ({
   records: await listLibrariesSharedWith(db.read, toInvitee(actor), query.inviteStatus),
 }))

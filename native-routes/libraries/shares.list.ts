@@ -1,7 +1,7 @@
 import { list } from '#contracts/libraries.shares.ts'
-import { listLibraryShares as listSharesOf } from '#db/queries/library-shares.ts'
+import { listSharesOfLibrary } from '#db/queries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const listLibraryShares = defineRoute(list, async ({ library }, { db }) => ({
-  records: await listSharesOf(db.read, library.id),
+  records: await listSharesOfLibrary(db.read, library.id),
 }))

@@ -1,7 +1,7 @@
 import type { AnalysisResults } from '#contracts/media-intelligence.ts'
 import type { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { completeAnalysedLanes, listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
+import { endAnalysedLanes, listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import {
   completeLockedDispatch,
@@ -60,7 +60,7 @@ export const applyAnalysisResults = async (
   const lanesFromFile = await listLanesFromFile(tx, dispatch.trackId)
   const hasResult = (lane: Lane) => lanesFromFile.includes(lane) || isAnalysed(lane, results)
   const skipped = finishedLanes.filter((lane) => !hasResult(lane))
-  await completeAnalysedLanes(tx, dispatch, true, finishedLanes.filter(hasResult), 'ready')
-  await completeAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
+  await endAnalysedLanes(tx, dispatch, true, finishedLanes.filter(hasResult), 'ready')
+  await endAnalysedLanes(tx, dispatch, true, skipped, 'skipped')
   if (!awaitsStems) await completeLockedDispatch(tx, dispatch.id, null)
 }

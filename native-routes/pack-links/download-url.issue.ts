@@ -1,5 +1,5 @@
 import { issue } from '#contracts/pack-links.download-url.ts'
 import { defineRoute } from '../define-route.ts'
-import { downloadTrackOfPack } from './issue-media-of-pack.ts'
+import { issuePackTrackDownloadUrl } from './issue-track-urls.ts'
 
-export const issuePackDownloadUrl = defineRoute(issue, downloadTrackOfPack)
+export const issuePackDownloadUrl = defineRoute(issue, issuePackTrackDownloadUrl)

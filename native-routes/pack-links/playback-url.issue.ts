@@ -1,5 +1,5 @@
 import { issue } from '#contracts/pack-links.playback-url.ts'
 import { defineRoute } from '../define-route.ts'
-import { playTrackOfPack } from './issue-media-of-pack.ts'
+import { issuePackTrackPlaybackUrl } from './issue-track-urls.ts'
 
-export const issuePackPlaybackUrl = defineRoute(issue, playTrackOfPack)
+export const issuePackPlaybackUrl = defineRoute(issue, issuePackTrackPlaybackUrl)

@@ -1,5 +1,5 @@
 import { issue } from '#contracts/public.pack-links.download-url.ts'
 import { defineRoute } from '../define-route.ts'
-import { downloadTrackOfPack } from '../pack-links/issue-media-of-pack.ts'
+import { issuePackTrackDownloadUrl } from '../pack-links/issue-track-urls.ts'
 
-export const issuePublicPackDownloadUrl = defineRoute(issue, downloadTrackOfPack)
+export const issuePublicPackDownloadUrl = defineRoute(issue, issuePackTrackDownloadUrl)

@@ -1,5 +1,5 @@
 import { issue } from '#contracts/public.pack-links.playback-url.ts'
 import { defineRoute } from '../define-route.ts'
-import { playTrackOfPack } from '../pack-links/issue-media-of-pack.ts'
+import { issuePackTrackPlaybackUrl } from '../pack-links/issue-track-urls.ts'
 
-export const issuePublicPackPlaybackUrl = defineRoute(issue, playTrackOfPack)
+export const issuePublicPackPlaybackUrl = defineRoute(issue, issuePackTrackPlaybackUrl)

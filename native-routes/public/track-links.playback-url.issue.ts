@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts'
 import { signPlayback } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 
-export const playSharedTrack = defineRoute(issue, async ({ link, query }, ports) => {
+export const issuePublicTrackPlaybackUrl = defineRoute(issue, async ({ link, query }, ports) => {
   const { trackId, durationMs } = link
   const playback = await signPlayback({ id: trackId, durationMs }, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId, ...query })

@@ -10,11 +10,11 @@ export const createTrackShareLink = defineRoute(create, async ({ track, body }, 
   const { db, clock } = ports
   if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= clock.now().valueOf())
     throw invalid('expiresAt', 'must lie in the future')
-  const { token, stored: kept } = issueToken()
+  const { token, stored } = issueToken()
   const link = await db.tx(async (tx) => {
     const { id } = await requireLockedTrack(tx, track)
     const { name, expiresAt } = body
-    return addToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...kept }), token)
+    return addToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...stored }), token)
   })
   await syncTrackShortLink('create', link, track, ports)
   return link

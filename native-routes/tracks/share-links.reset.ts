@@ -7,11 +7,11 @@ import { requireLockedShareLink } from './require-locked-share-link.ts'
 import { addToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, ports) => {
-  const { token, stored: kept } = issueToken()
+  const { token, stored } = issueToken()
   const link = await ports.db.tx(async (tx) => {
     const { id, status } = await requireLockedShareLink(tx, track, params.linkId)
     if (status !== 'active') throw new ApiError('share_link_not_active')
-    return addToken(await replaceTrackShareLinkToken(tx, id, kept), token)
+    return addToken(await replaceTrackShareLinkToken(tx, id, stored), token)
   })
   await syncTrackShortLink('redirect', link, track, ports)
   return link

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { replace } from '#contracts/tracks.split-sheet.ts'
-import { replaceSplitSheet as replaceSheetOf } from '#db/queries/split-sheets.ts'
+import { replaceSplitSheetOfTrack } from '#db/queries/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentSplitSheet } from './present-split-sheet.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
@@ -11,6 +11,6 @@ export const replaceSplitSheet = defineRoute(replace, async ({ track, body }, { 
   if (issues.length > 0) throw new ApiError('split_sheet_structural_validation_failed', { issues })
   return db.tx(async (tx) => {
     await requireLockedTrack(tx, track)
-    return presentSplitSheet(track.id, await replaceSheetOf(tx, track.id, body))
+    return presentSplitSheet(track.id, await replaceSplitSheetOfTrack(tx, track.id, body))
   })
 })

@@ -1,5 +1,5 @@
 import { list } from '#contracts/tracks.versions.ts'
 import { defineRoute } from '../define-route.ts'
-import { presentVersions } from './present-versions.ts'
+import { readVersions } from './read-versions.ts'
 
-export const listVersions = defineRoute(list, ({ track }, { db }) => presentVersions(db.read, track))
+export const listVersions = defineRoute(list, ({ track }, { db }) => readVersions(db.read, track))

@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { promote } from '#contracts/tracks.versions.ts'
 import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
-import { presentVersions } from './present-versions.ts'
+import { readVersions } from './read-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
 
@@ -14,6 +14,6 @@ export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =
       if (version.status !== 'ready') throw new ApiError('version_not_ready')
       await changeCurrentVersion(tx, version)
     }
-    return presentVersions(tx, locked)
+    return readVersions(tx, locked)
   }),
 )

@@ -3,7 +3,7 @@ import { remove } from '#contracts/tracks.versions.ts'
 import { deleteTrackVersion, findOriginalVersion } from '#db/queries/track-versions.ts'
 import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
-import { presentVersions } from './present-versions.ts'
+import { readVersions } from './read-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
 
@@ -17,6 +17,6 @@ export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>
       if (original) await changeCurrentVersion(tx, original)
     }
     await deleteTrackVersion(tx, version.id)
-    return presentVersions(tx, locked)
+    return readVersions(tx, locked)
   }),
 )

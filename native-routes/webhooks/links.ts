@@ -3,7 +3,8 @@ import { parse } from '#contracts/shared/parse.ts'
 import { LinkEvent, type LinkEventEnvelope } from '#contracts/shared/provider-events.ts'
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findOwnedPackLink, findOwnedTrackLink, insertLinkEvent } from '#db/queries/link-events.ts'
+import { insertLinkEvent } from '#db/queries/link-events.ts'
+import { findPackLinkTarget, findTrackLinkTarget } from '#db/queries/link-targets.ts'
 import { parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
 import { type DeliveryHeader, defineWebhook, type VerifyBody } from '../define-webhook.ts'
 import { isId } from '../is-id.ts'
@@ -31,8 +32,8 @@ const requireSignature = (header: DeliveryHeader, { links: { webhookSecret } }: 
 const findLink = async (db: Reader, { externalId, link }: LinkEvent['data']) => {
   const [kind, id, ...rest] = (link?.externalId ?? externalId ?? '').split(':')
   if (!isId(id) || rest.length > 0) return null
-  if (kind === 'track_link') return findOwnedTrackLink(db, id)
-  return kind === 'pack_link' ? findOwnedPackLink(db, id) : null
+  if (kind === 'track_link') return findTrackLinkTarget(db, id)
+  return kind === 'pack_link' ? findPackLinkTarget(db, id) : null
 }
 
 const toEventColumns = ({ id, event, createdAt, data: { click } }: LinkEvent) => ({

@@ -95,7 +95,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
     inFolder(async ({ start, startInOtherProcess }) => {
       const { url, child } = await startInOtherProcess()
       await expect(start()).rejects.toThrow(
-        `The embedded database is in use by the process ${child.pid}: stop that one first`,
+        `the embedded database is in use by process ${child.pid}: stop that process first`,
       )
       expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
     }),
@@ -151,7 +151,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
       await waitUntil(async () => (await readStartTime(pid)) === null)
       await writeFile(
         join(dataDir, 'starter.lock'),
-        JSON.stringify({ pid: process.pid, mark: 'of another process' }),
+        JSON.stringify({ pid: process.pid, startTime: 'of another process' }),
       )
       await replaceServerPid(dataDir, process.pid)
 

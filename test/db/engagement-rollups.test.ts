@@ -118,7 +118,7 @@ describe('engagement roll-ups', () => {
     expect([await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]).toEqual(before)
   })
 
-  it('contain no session and no visitor', async () => {
+  it('contain neither session ids nor visitor ids', async () => {
     const [{ visits }] = (await database.sql`
       select string_agg(encode(visitor, 'escape'), ' ') as visits
       from engagement_visits`) as unknown as [{ visits: string }]

@@ -18,7 +18,7 @@ describe('track versions in the database', () => {
     return { sql, trackId, original, second }
   }
 
-  it('always include a current one', async () => {
+  it('include a current version, which cannot be unset or deleted', async () => {
     const { sql, trackId, second } = await trackWithTwoVersions()
     await expect(sql`update tracks set current_version_id = null where id = ${trackId}`).rejects.toThrow(
       'tracks_one_current_version',
@@ -29,7 +29,7 @@ describe('track versions in the database', () => {
     )
   })
 
-  it('keep the original when another version is current', async () => {
+  it('include the original, which cannot be deleted when another version is current', async () => {
     const { sql, trackId, original, second } = await trackWithTwoVersions()
     await sql`update tracks set current_version_id = ${second.id} where id = ${trackId}`
     await expect(sql`delete from track_versions where id = ${original.id}`).rejects.toThrow(

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import type { ContractParts } from '#contracts/shared/contract.ts'
+import type { ContractDefinition } from '#contracts/shared/contract.ts'
 import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { analysisSecret, signAnalysisCallback as signCallback } from '#test/support/analysis-service.ts'
@@ -14,7 +14,7 @@ import { requireDocumentedError } from '#test/support/generated-bodies.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const getContract = (label: Label): ContractParts => contracts[label]
+const getContract = (label: Label): ContractDefinition => contracts[label]
 
 type InputSchema = z.core.JSONSchema.BaseSchema
 

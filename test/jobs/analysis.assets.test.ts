@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { inspectAssetInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { inspectAsset } from '#jobs/analysis/inspect-asset.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
-import { readAudioFile } from '#test/support/media/audio-files.ts'
+import { readMediaFile } from '#test/support/media/audio-files.ts'
 
 describe('inspectAsset', () => {
   const { onDisk } = startAnalyses()
 
   it('returns the size of an image and rejects another declared type', async () => {
-    const path = await onDisk(await readAudioFile('cover.png'))
+    const path = await onDisk(await readMediaFile('cover.png'))
     const never = new AbortController().signal
     expect(await inspectAssetInChild(path, 'image/png', never)).toEqual({
       failure: null,

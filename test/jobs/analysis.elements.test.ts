@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
-import { type Bytes, readAudioFile } from '#test/support/media/audio-files.ts'
+import { type Bytes, readMediaFile } from '#test/support/media/audio-files.ts'
 import { constantFlac } from '#test/support/media/flac.ts'
 import { box, ftyp, mp4 } from '#test/support/media/mp4.ts'
 
@@ -84,7 +84,7 @@ describe('analysis of containers', () => {
     ['sine-24.wav', 'audio/wav', (bytes: Bytes) => withRiffChunk(bytes, 3_000_000)],
     ['sine.flac', 'audio/flac', (bytes: Bytes) => withFlacBlock(bytes, 3_000_000)],
   ])('decodes %s after megabytes of other content', async (name, contentType, change) => {
-    const plain = await readAudioFile(name)
+    const plain = await readMediaFile(name)
     const expected = await analyse(plain, contentType)
     const found = await analyse(change(plain), contentType)
     if (found.failure || expected.failure) throw new Error(found.failure?.code)

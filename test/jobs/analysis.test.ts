@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
-import { readAudioFile, sine, wav } from '#test/support/media/audio-files.ts'
+import { readMediaFile, sine, wav } from '#test/support/media/audio-files.ts'
 
 describe('analyseAudio', () => {
   const { onDisk, analyse, analyseSound } = startAnalyses()
@@ -19,7 +19,7 @@ describe('analyseAudio', () => {
     ['sine.webm', 'audio/webm', 48_000],
     ['sine-24.wav', 'audio/wav', 11_025],
   ])('returns the measures and the waveform of %s', async (name, contentType, sampleRate) => {
-    const { measures, waveform } = await analyseSound(await readAudioFile(name), contentType)
+    const { measures, waveform } = await analyseSound(await readMediaFile(name), contentType)
     expect(measures).toMatchObject({ sampleRate, channels: 2 })
     expect(measures.durationMs).toBeGreaterThan(1880)
     expect(measures.durationMs).toBeLessThan(2060)
@@ -73,13 +73,13 @@ describe('analyseAudio', () => {
   })
 
   it('reads embedded tags and lyrics', async () => {
-    const mp3 = await analyseSound(await readAudioFile('sine.mp3'), 'audio/mpeg')
+    const mp3 = await analyseSound(await readMediaFile('sine.mp3'), 'audio/mpeg')
     expect(mp3.tags).toEqual([
       { category: 'genre', value: 'Ambient', numericValue: null },
       { category: 'key', value: 'Am', numericValue: null },
       { category: 'bpm', value: '120', numericValue: 120 },
     ])
-    const flac = await analyseSound(await readAudioFile('sine.flac'), 'audio/flac')
+    const flac = await analyseSound(await readMediaFile('sine.flac'), 'audio/flac')
     expect(flac.lyrics).toEqual({ text: 'First line\nSecond line', language: null, lines: [] })
   })
 
@@ -90,19 +90,19 @@ describe('analyseAudio', () => {
       async () => new Uint8Array(5000).map((_, index) => (index * 7919) % 251),
       'audio/wav',
     ],
-    ['an image', 'type_mismatch', () => readAudioFile('cover.png'), 'audio/mpeg'],
+    ['an image', 'type_mismatch', () => readMediaFile('cover.png'), 'audio/mpeg'],
     ['a format other than the declared one', 'type_mismatch', async () => wav(), 'audio/mpeg'],
     ['half a WAV file', 'audio_truncated', async () => wav({ seconds: 4 }).slice(0, 30_000), 'audio/wav'],
     [
       'half an MP3 file',
       'audio_truncated',
-      async () => (await readAudioFile('sine.mp3')).slice(0, 12_000),
+      async () => (await readMediaFile('sine.mp3')).slice(0, 12_000),
       'audio/mpeg',
     ],
     [
       'half a FLAC file',
       'audio_truncated',
-      async () => (await readAudioFile('sine.flac')).slice(0, 60_000),
+      async () => (await readMediaFile('sine.flac')).slice(0, 60_000),
       'audio/flac',
     ],
     ['a file without samples', 'audio_empty', async () => wav({ seconds: 0 }), 'audio/wav'],
@@ -121,7 +121,7 @@ describe('analyseAudio', () => {
     'sine-24.wav',
     'sine.webm',
   ])('does not throw for a corrupted %s', async (name) => {
-    const bytes = await readAudioFile(name)
+    const bytes = await readMediaFile(name)
     for (const [from, to] of [
       [64, 400],
       [bytes.length / 2, bytes.length / 2 + 2000],

@@ -8,7 +8,7 @@ import { importStems } from '#jobs/import-stems.ts'
 import type { JobPorts } from '#jobs/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-import { readAudioFile, wav } from '#test/support/media/audio-files.ts'
+import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
 const maxBytes = 1_000_000
@@ -77,7 +77,7 @@ describe('importStems', () => {
     ['sine.opus', 'audio/ogg'],
     ['sine.webm', 'audio/webm'],
   ])('stores %s as %s regardless of the type in the callback and the response', async (name, contentType) => {
-    const bytes = await readAudioFile(name)
+    const bytes = await readMediaFile(name)
     handle = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
     const { account, trackId, dispatchId } = await startDispatch()
     await importFrom(dispatchId, [`${origin}/stem`])

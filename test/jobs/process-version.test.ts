@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
-import { readAudioFile, sine, wav } from '#test/support/media/audio-files.ts'
+import { readMediaFile, sine, wav } from '#test/support/media/audio-files.ts'
 import { overlappingMp4 } from '#test/support/media/mp4.ts'
 import { createFile, finalizeUpload, putBytes, putFile, uploadFile } from '#test/support/uploads.ts'
 
-describe('processing of an uploaded version', () => {
+describe('processVersion', () => {
   const gateway = startTestGateway({ storage: true })
   startTestJobs(gateway)
   const signUp = async () => {
@@ -14,9 +14,9 @@ describe('processing of an uploaded version', () => {
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
 
-  it('marks the version ready with its measures, waveform and tags', async () => {
+  it('marks the version ready with its duration, sample rate, channels, waveform and tags', async () => {
     const { account, trackId } = await signUp()
-    const bytes = await readAudioFile('sine.mp3')
+    const bytes = await readMediaFile('sine.mp3')
     const { versionId, assetId } = await uploadFile(
       account,
       trackId,
@@ -94,10 +94,11 @@ describe('processing of an uploaded version', () => {
     expect(peaks).toMatchObject({ sampleRate: 16_000, samplesPerPixel: 256, length: 188 })
     expect(peaks.data).toHaveLength(peaks.length * 2 * peaks.channels)
     expect(Math.min(...peaks.data)).toBe(-64)
+    // Half of the range, rounded.
     expect([63, 64]).toContain(Math.max(...peaks.data))
   })
 
-  it('plays the analysed bytes after the upload URL is written to again', async () => {
+  it('serves the analysed file even if the client uploads other bytes to the same URL', async () => {
     const { account, trackId } = await signUp()
     const file = createFile({ bytes: wav({ seconds: 1 }) })
     const intent = await putFile(account, trackId, file)
@@ -117,7 +118,7 @@ describe('processing of an uploaded version', () => {
     const { account, trackId } = await signUp()
     const other = await insertTrackOf(gateway.database.sql, account.accountId)
     await account.put(`/v1/tracks/${other}/lyrics`, { text: 'Mine' })
-    const file = createFile({ bytes: await readAudioFile('sine.flac'), contentType: 'audio/flac' })
+    const file = createFile({ bytes: await readMediaFile('sine.flac'), contentType: 'audio/flac' })
     await uploadFile(account, trackId, file)
     await uploadFile(account, other, file)
     expect((await waitForProcessing(account, trackId)).readiness.lyrics.status).toBe('ready')
@@ -136,7 +137,7 @@ describe('processing of an uploaded version', () => {
   it.each([
     ['type_mismatch', createFile({ contentType: 'audio/mpeg' })],
     ['audio_truncated', createFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],
-  ])('fails a version that does not match its declaration: %s', async (code, file) => {
+  ])('fails a version with %s', async (code, file) => {
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, file)
     const status = await waitForProcessing(account, trackId)
@@ -168,23 +169,30 @@ describe('processing of an uploaded version', () => {
     expect(jobs).toMatchObject([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('does not change the current audio while another version is processed', async () => {
+  it('keeps the current audio if another version fails', async () => {
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 1 }) }))
     await waitForProcessing(account, trackId)
+    // The default file is not audio.
     await uploadFile(account, trackId, createFile())
     const status = await waitForProcessing(account, trackId)
     expect(status.ingestionRun).toMatchObject({ status: 'failed' })
     expect(status.readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
   })
+})
 
-  it('checks artwork and makes the first valid one primary', async () => {
-    const { account, trackId } = await signUp()
+describe('checkAsset', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway)
+
+  it('makes the first valid artwork primary', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const png = createFile({
       fileName: 'cover.png',
       contentType: 'image/png',
-      bytes: await readAudioFile('cover.png'),
+      bytes: await readMediaFile('cover.png'),
     })
     const bad = await uploadFile(account, trackId, { ...png, contentType: 'image/jpeg' }, 'artwork')
     const good = await uploadFile(account, trackId, png, 'artwork')

@@ -120,7 +120,7 @@ describe('job queue fairness', () => {
     expect(await serveJobs(6)).toMatch(/^(?:ab|ba){3}$/)
   })
 
-  it('gives jobs that are inserted concurrently different priorities', async () => {
+  it('orders concurrently inserted jobs, and serves a job of another account after the first of them', async () => {
     const ids = await insertAssets('a', 8)
     await Promise.all(
       ids.map((assetId) => database.db.transaction((tx) => insertJob(tx, { queue, assetId }))),

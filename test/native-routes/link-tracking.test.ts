@@ -46,7 +46,7 @@ describe('share links with a link provider', () => {
   const clicksOf = async (account: TestAccount, path: string) =>
     (await account.get(`/v1/analytics/${path}?${span}`)).body.totals.clicks
 
-  it('are created at the provider with their id, owner and URL', async () => {
+  it('are created at the link provider with their id, owner and URL', async () => {
     const { account, share } = await start()
     const link = await share()
     expect(shortLinkOf(link)).toEqual([
@@ -72,7 +72,7 @@ describe('share links with a link provider', () => {
     }
   })
 
-  it('are reported with the provider’s clicks only', async () => {
+  it('are reported with the clicks that the provider counted, without those of its webhook', async () => {
     const { account, trackId, share } = await start()
     const [red, blue] = [await share(), await share()]
     const other = (await start()).share
@@ -101,7 +101,7 @@ describe('share links with a link provider', () => {
     expect(await clicksOf(account, 'overview')).toBe(3)
   })
 
-  it('are counted over a year and several pages of links', async () => {
+  it('are reported with the clicks of a year, also if the provider lists the links in several pages', async () => {
     const { account, trackId, share } = await start()
     const { id } = await share()
     for (let number = 0; number < 120; number++)
@@ -119,7 +119,7 @@ describe('share links with a link provider', () => {
   })
 
   it.each(['down', 'failing', 'malformed', 'redirecting'] as const)(
-    'work while the provider is %s, and are reported with the clicks of its webhook',
+    'are created while the provider is %s, and reported with the clicks of its webhook',
     async (mood) => {
       const { account, trackId, share } = await start()
       provider.setMode(mood)
@@ -133,7 +133,7 @@ describe('share links with a link provider', () => {
     },
   )
 
-  it('wait two seconds for a provider that does not respond', async () => {
+  it('are created and reported within 4 s if the provider does not respond', async () => {
     const { account, trackId, share } = await start()
     const link = await share()
     await insertLinkEvent(account, trackId, link.id)
@@ -158,7 +158,7 @@ describe('share links with a link provider', () => {
     expect(body.totals.clicks).toBe(1)
   })
 
-  it('that the provider does not have are reported with the clicks of its webhook', async () => {
+  it('are reported with the clicks of the webhook if the provider does not have them', async () => {
     const { account, trackId, share } = await start()
     provider.setMode('down')
     const link = await share()

@@ -24,7 +24,7 @@ const changeLibrary = defineRoute(
     }),
 )
 
-describe('the authorization of a write', () => {
+describe('a write that is authorized again in its transaction', () => {
   const gateway = startTestGateway({ handlers: { ...handlers, 'libraries.update': changeLibrary } })
 
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('the authorization of a write', () => {
     update library_shares set access_type = 'revoked', invite_status = 'revoked', revoked_at = now()
     where id = ${shareId}`
 
-  it('is locked until the write is committed: a revocation waits for it', async () => {
+  it('makes a revocation wait until it is committed', async () => {
     const { admin, path, libraryId, shareId } = await sharedLibrary()
     const { sql } = gateway.database
     let revoked: Promise<unknown> | undefined
@@ -83,7 +83,7 @@ describe('the authorization of a write', () => {
     expect((await admin.patch(path, { name: 'Again' })).status).toBe(404)
   })
 
-  it('is checked after an earlier revocation', async () => {
+  it('is rejected if the share was revoked first', async () => {
     const { admin, path, shareId } = await sharedLibrary()
     const result = await revokeDuring(
       (sql) => revoke(sql, shareId),
@@ -92,7 +92,7 @@ describe('the authorization of a write', () => {
     expect(result).toEqual([404, 'library_not_found'])
   })
 
-  it('is checked after a library was deleted', async () => {
+  it('is rejected if the library was deleted first', async () => {
     const { owner, path, libraryId } = await sharedLibrary()
     const result = await revokeDuring(
       (sql) => sql`delete from libraries where id = ${libraryId}`,
@@ -101,7 +101,7 @@ describe('the authorization of a write', () => {
     expect(result).toEqual([404, 'library_not_found'])
   })
 
-  it('is checked after a track was deleted', async () => {
+  it('is rejected if the track was deleted first', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const result = await revokeDuring(
@@ -111,7 +111,7 @@ describe('the authorization of a write', () => {
     expect(result).toEqual([404, 'track_not_found'])
   })
 
-  it('is checked after a plan has changed', async () => {
+  it('is rejected if the plan has changed first', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const result = await revokeDuring(
@@ -121,7 +121,7 @@ describe('the authorization of a write', () => {
     expect(result).toEqual([403, 'entitlement_required'])
   })
 
-  it('of a pack requires its owner', async () => {
+  it('is rejected if the pack has another owner', async () => {
     const { sql, db } = gateway.database
     const { packId } = await insertPackOf(sql, 'acct_owner')
     const visit = { client: () => '', accessCode: () => undefined }
@@ -154,7 +154,7 @@ describe('concurrent writes', () => {
   // More rounds make a conflict more likely; PostgreSQL detects a deadlock after one second.
   const rounds = 3
 
-  it('to one library by its owner and a guest do not deadlock', async () => {
+  it('do not deadlock on one library, by its owner and a guest', async () => {
     const [owner, guest] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const library = await createLibrary(owner)
     const { id: shareId } = await shareLibrary(owner, library, guest, 'admin')
@@ -190,7 +190,7 @@ describe('concurrent writes', () => {
     expect(last.slice(-3).sort()).toEqual([204, 404, 404])
   })
 
-  it('to one track do not deadlock, also while it is deleted', async () => {
+  it('do not deadlock on one track, also while it is deleted', async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, owner.accountId)

@@ -12,7 +12,7 @@ const countStatements = (sent: string) => {
   return count
 }
 
-describe('a write', () => {
+describe('the statements of a write', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
   const statementsOf = async (send: () => Promise<TestResponse>) => {
@@ -29,7 +29,7 @@ describe('a write', () => {
 
   const twoAccounts = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('to a library locks the library, and the share of a guest', async () => {
+  it('lock the library and, for a guest, the share', async () => {
     const [owner, guest] = await twoAccounts()
     const library = await createLibrary(owner)
     await shareLibrary(owner, library, guest, 'admin')
@@ -40,14 +40,14 @@ describe('a write', () => {
     expect(await statementsOf(() => owner.delete(path))).toBe(5)
   })
 
-  it('to a track locks the track for the check and for the change', async () => {
+  it('lock the track for the check and for the change', async () => {
     const owner = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, owner.accountId)}`
     // Find the track; BEGIN; lock it for the check; lock it for the change; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(`${path}/metadata`, { title: 'One' }))).toBe(6)
   })
 
-  it('that requires an entitlement locks the subscription', async () => {
+  it('lock the subscription if an entitlement is required', async () => {
     const [unlimited, limited] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const create = async ({ accountId, post }: typeof limited) => {
       const trackId = await insertTrackOf(gateway.database.sql, accountId)

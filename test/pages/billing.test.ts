@@ -72,7 +72,7 @@ describe('the billing pages in a browser', () => {
     expect(await status(account)).toEqual({ ...bought, planId: 'pro' })
   })
 
-  it('syncs changes that are made in the portal', async () => {
+  it('shows changes that are made in the portal in the billing status', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'pro')
     const page = await openPortal(account)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { accessCode, paging, QueryFlag, query, visitor } from '#contracts/shared/query.ts'
+import { accessCode, paging, QueryFlag, query, visitorFields } from '#contracts/shared/query.ts'
 import { issuePaths } from '../inputs.ts'
 
-const Visit = query(z.object({ ...visitor, accessCode }))
-const Page = query(z.object(paging({ max: 200, defaultLimit: 50 })))
+const Visit = query(z.object({ ...visitorFields, accessCode }))
+const Page = query(z.object(paging({ maxLimit: 200, defaultLimit: 50 })))
 const Flag = query(z.object({ includeHidden: QueryFlag }))
 
 describe('the query of a visitor', () => {
-  it('defaults to the source pack_link', () => {
+  it('uses the source pack_link if the source is absent or blank, and trims it', () => {
     for (const source of [{}, { source: '' }, { source: '  ' }])
       expect(Visit.parse(source)).toMatchObject({ source: 'pack_link' })
     expect(Visit.parse({ source: ' newsletter ' })).toMatchObject({ source: 'newsletter' })

@@ -19,7 +19,7 @@ describe('shared connections', () => {
   const createRead = (db: ReturnType<typeof open>) => (number: number) =>
     db.execute<{ number: number }>(sql`select ${number}::int as number`)
 
-  it('return to each read its own rows', async () => {
+  it('return the rows of each read to its caller', async () => {
     const read = createRead(open(2))
     const numbers = Array.from({ length: 200 }, (_, place) => place)
     const results = await Promise.all(numbers.map(read))
@@ -40,7 +40,7 @@ describe('shared connections', () => {
     await slow
   })
 
-  it('let a write proceed while reads arrive all the time', async () => {
+  it('run a write while reads arrive continuously', async () => {
     const db = open(1)
     let hasEnded = false
     // Overlapping, so that at every moment a read is in flight.

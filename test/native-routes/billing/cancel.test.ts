@@ -15,9 +15,9 @@ describe('billing.cancel and billing.resume', () => {
 
   it('cancels at the end of the period, and resumes', async () => {
     const { account, id } = await subscriber()
-    const cancelled = await account.post('/v1/billing/cancel')
-    expect(cancelled.status).toBe(200)
-    expect(cancelled.body).toEqual({
+    const canceled = await account.post('/v1/billing/cancel')
+    expect(canceled.status).toBe(200)
+    expect(canceled.body).toEqual({
       status: 'active',
       cancelAtPeriodEnd: true,
       currentPeriodEnd: expect.stringMatching(/Z$/),
@@ -26,7 +26,7 @@ describe('billing.cancel and billing.resume', () => {
     expect((await pending(account)).body.cancelAtPeriodEnd).toBe(true)
 
     const resumed = await account.post('/v1/billing/resume')
-    expect([resumed.status, resumed.body]).toEqual([200, { ...cancelled.body, cancelAtPeriodEnd: false }])
+    expect([resumed.status, resumed.body]).toEqual([200, { ...canceled.body, cancelAtPeriodEnd: false }])
     expect(gateway.billing.store.subscriptions[id]?.cancelAtPeriodEnd).toBe(false)
   })
 
@@ -39,14 +39,14 @@ describe('billing.cancel and billing.resume', () => {
     const { account } = await subscriber()
     const resumed = await captureProviderWrites(gateway, () => account.post('/v1/billing/resume'))
     await account.post('/v1/billing/cancel')
-    const cancelled = await captureProviderWrites(gateway, async () => {
+    const canceled = await captureProviderWrites(gateway, async () => {
       const { status, body } = await account.post('/v1/billing/cancel')
       expect([status, body.cancelAtPeriodEnd]).toEqual([200, true])
     })
-    expect([resumed, cancelled]).toEqual([[], []])
+    expect([resumed, canceled]).toEqual([[], []])
   })
 
-  it('resumes a subscription that is cancelled on a date', async () => {
+  it('resumes a subscription that is canceled on a date', async () => {
     const { account, id } = await subscriber()
     gateway.billing.lifecycle.change(id, { cancelAt: Math.floor(Date.now() / 1000) + 86_400 })
     await gateway.billing.deliveries.waitUntilIdle()
@@ -73,9 +73,9 @@ describe('billing.cancel and billing.resume', () => {
     const { body } = await account.post('/v1/billing/checkout', { planId: 'pro', returnPath: '/' })
     gateway.billing.deliveries.setEndpoint(null)
     await payCheckout(gateway, body)
-    const cancelled = await account.post('/v1/billing/cancel')
+    const canceled = await account.post('/v1/billing/cancel')
     gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
-    expect(cancelled.body).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+    expect(canceled.body).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
     await gateway.billing.deliveries.waitUntilIdle()
   })
 

@@ -117,18 +117,16 @@ describe('billing.checkout', () => {
     expect([response.status, response.body]).toEqual([400, { error: 'billing_bad_input' }])
   })
 
-  it.each([
-    ['//evil.test', 'returnPath'],
-    ['/\\evil.test', 'returnPath'],
-    ['https://evil.test', 'returnPath'],
-    ['plans', 'returnPath'],
-    ['', 'returnPath'],
-    ['/a\tb', 'returnPath'],
-    [`/${'x'.repeat(2048)}`, 'returnPath'],
-  ])('returns 400 for the return path %j', async (returnPath, path) => {
-    const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), { ...order, returnPath })
-    expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', path])
-  })
+  it.each(['//evil.test', '/\\evil.test', 'https://evil.test', 'plans', '', '/a\tb', `/${'x'.repeat(2048)}`])(
+    'returns 400 for the return path %j',
+    async (returnPath) => {
+      const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), {
+        ...order,
+        returnPath,
+      })
+      expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'returnPath'])
+    },
+  )
 
   it('returns 400 for an unknown field', async () => {
     const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), {

@@ -38,7 +38,7 @@ describe('libraries.shares.revoke', () => {
     expect(body.records).toMatchObject([{ inviteStatus: 'revoked' }])
   })
 
-  it('is idempotent', async () => {
+  it('returns 204 for a revoked share without changing it', async () => {
     const { alice, bob, library } = await start()
     const { id } = await shareLibrary(alice, library, bob)
     await alice.delete(pathOf(library, id))

@@ -121,7 +121,7 @@ describe('the access code of a pack link', () => {
     expect(counts.map(({ used }) => used).sort((one, other) => one - other)).toEqual([3, 3, 15])
   })
 
-  it('rejects the old code at once after a change', async () => {
+  it('rejects the previous access code as soon as it is replaced', async () => {
     const { id, slug } = await start()
     expect((await open(slug, code)).status).toBe(200)
     await gateway.database

@@ -59,7 +59,7 @@ describe('engagement events', () => {
     expect(sessionsOf('pack')).not.toEqual(sessionsOf('track'))
   })
 
-  it('are recorded as the page reports them', async () => {
+  it('are recorded with the fields of the share event', async () => {
     const { owner, trackId, token, pack } = await start()
     const body = {
       eventType: 'progress',
@@ -88,7 +88,7 @@ describe('engagement events', () => {
     expect((await eventually(owner.accountId, 3))[2]).toMatchObject({ type: 'pack.shared', track_id: null })
   })
 
-  it('store at most 120 characters of the source', async () => {
+  it('are recorded with at most 120 characters of the source', async () => {
     const { owner, pack } = await start()
     const source = '🎹'.repeat(130)
     await gateway.request('GET', pack('', `source=%20${encodeURIComponent(source)}`))

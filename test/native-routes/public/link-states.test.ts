@@ -6,15 +6,16 @@ import { startTestGateway, type TestAccount, type TestResponse } from '#test/sup
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const yesterday = new Date(Date.now() - 86_400_000)
-const code = 'open sesame'
+const code = 'right code'
+const wrongCode = 'wrong code'
 
-const packRows = labels.filter((label) => rowOf(label).scope === 'link:pack')
-const tokenRows = labels.filter((label) =>
+const packLabels = labels.filter((label) => rowOf(label).scope === 'link:pack')
+const tokenLabels = labels.filter((label) =>
   ['link:track', 'link:split-sheet'].includes(rowOf(label).scope ?? ''),
 )
 
 it('covers every route of share links', () => {
-  expect([...packRows, ...tokenRows].sort()).toEqual(
+  expect([...packLabels, ...tokenLabels].sort()).toEqual(
     labels.filter((label) => /^(pack-links|public)\./.test(label)).sort(),
   )
 })
@@ -25,7 +26,7 @@ const withoutRequestFields = ({ status, headers, body }: TestResponse) => ({
   body,
 })
 
-describe('routes of a pack link', () => {
+describe('pack-link routes', () => {
   const gateway = startTestGateway()
   const states = {
     'no code': {},
@@ -42,7 +43,7 @@ describe('routes of a pack link', () => {
 
   const codeFor = (state: State) => {
     if (state === 'no code' || state.endsWith('owner')) return ''
-    return `?accessCode=${encodeURIComponent(state === 'wrong code' ? 'open barley' : code)}`
+    return `?accessCode=${encodeURIComponent(state === 'wrong code' ? wrongCode : code)}`
   }
 
   const openLink = async (label: Label, state: State) => {
@@ -74,8 +75,8 @@ describe('routes of a pack link', () => {
   }
 
   it.each(
-    packRows.flatMap((label) => Object.keys(states).map((state) => ({ label, state: state as State }))),
-  )('$label returns the documented status: $state', async ({ label, state }) => {
+    packLabels.flatMap((label) => Object.keys(states).map((state) => ({ label, state: state as State }))),
+  )('$label returns the status and error code of the state: $state', async ({ label, state }) => {
     const response = await openLink(label, state)
     expect([response.status, response.body.error]).toEqual(expected(label, state))
     expect(response.headers.get('x-service-core-runtime')).toBe('native')
@@ -84,7 +85,7 @@ describe('routes of a pack link', () => {
     if (response.status !== 200) expect(Object.keys(response.body)).toEqual(['error'])
   })
 
-  it.each(packRows)(
+  it.each(packLabels)(
     '%s returns identical responses for unknown, expired and revoked links',
     async (label) => {
       const unknown = withoutRequestFields(await openLink(label, 'unknown'))
@@ -96,7 +97,7 @@ describe('routes of a pack link', () => {
     },
   )
 
-  it.each(packRows)('%s requires the code from another account and from an invalid token', async (label) => {
+  it.each(packLabels)('%s returns 403 to another account and for an invalid bearer token', async (label) => {
     const [owner, other] = [await gateway.signUp(), await gateway.signUp()]
     const { packId, trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
     const { slug } = await insertPackLink(gateway.database.sql, packId, { accessCode: code })
@@ -107,10 +108,10 @@ describe('routes of a pack link', () => {
   })
 })
 
-describe('routes of a link token', () => {
+describe('track-link and split-sheet routes', () => {
   const gateway = startTestGateway()
 
-  const make = async () => {
+  const createSharedTrack = async () => {
     const owner = await gateway.signUp()
     const { sql } = gateway.database
     const { trackIds } = await insertPackOf(sql, owner.accountId)
@@ -118,7 +119,7 @@ describe('routes of a link token', () => {
     return { owner, trackId: trackIds[0]!, links, sql }
   }
 
-  const splitSheetToken = async (owner: TestAccount, change: string) => {
+  const createSplitSheetToken = async (owner: TestAccount, state: string) => {
     const { sql } = gateway.database
     const trackId = await insertTrackOf(sql, owner.accountId)
     const entries = [{ collaboratorId: 'alice', percentage: 100 }]
@@ -128,35 +129,35 @@ describe('routes of a link token', () => {
     await sql`
       insert into split_sheet_links (id, track_id, token_hash, token_preview, expires_at, revoked_at)
       values (${crypto.randomUUID()}, ${trackId}, ${hash}, ${token.slice(-4)},
-        ${change === 'expired' ? yesterday : null}, ${change === 'revoked' ? yesterday : null})`
+        ${state === 'expired' ? yesterday : null}, ${state === 'revoked' ? yesterday : null})`
     return token
   }
 
-  const trackToken = async (owner: TestAccount, links: string, change: string) => {
+  const createTrackToken = async (owner: TestAccount, links: string, state: string) => {
     const { body } = await owner.post(links)
-    if (change === 'expired')
+    if (state === 'expired')
       await gateway.database.sql`update track_share_links set expires_at = ${yesterday} where id = ${body.id}`
-    if (change === 'revoked') await owner.delete(`${links}/${body.id}`)
-    if (change === 'replaced') await owner.post(`${links}/${body.id}/reset`)
+    if (state === 'revoked') await owner.delete(`${links}/${body.id}`)
+    if (state === 'replaced') await owner.post(`${links}/${body.id}/reset`)
     return body.token
   }
 
-  const tokensOf = async (label: Label) => {
-    const { owner, links } = await make()
-    const ofSheet = rowOf(label).scope === 'link:split-sheet'
-    const token = (change: string) =>
-      ofSheet ? splitSheetToken(owner, change) : trackToken(owner, links, change)
+  const createTokens = async (label: Label) => {
+    const { owner, links } = await createSharedTrack()
+    const isSplitSheet = rowOf(label).scope === 'link:split-sheet'
+    const token = (state: string) =>
+      isSplitSheet ? createSplitSheetToken(owner, state) : createTrackToken(owner, links, state)
     return {
       owner,
       active: await token(''),
       revoked: await token('revoked'),
       expired: await token('expired'),
-      ...(ofSheet ? {} : { replaced: await token('replaced') }),
+      ...(isSplitSheet ? {} : { replaced: await token('replaced') }),
     }
   }
 
-  it.each(tokenRows)('%s returns identical responses for every token that is not active', async (label) => {
-    const { owner, active, ...closed } = await tokensOf(label)
+  it.each(tokenLabels)('%s returns the same 404 for every token that is not active', async (label) => {
+    const { owner, active, ...closed } = await createTokens(label)
     const { method, path } = rowOf(label)
     const openLink = (token: string, headers = {}) =>
       gateway.request(method, path.replace(':token', token), { headers })
@@ -164,9 +165,9 @@ describe('routes of a link token', () => {
     const unknown = withoutRequestFields(await openLink('A'.repeat(43)))
     expect(unknown.status).toBe(404)
     // Includes a token of another kind of link, a malformed token and requests with the owner's bearer token.
-    const foreign =
+    const otherLabel =
       rowOf(label).scope === 'link:track' ? 'public.split-sheets.detail' : 'public.track-links.detail'
-    const others = { ...closed, foreign: (await tokensOf(foreign)).active, malformed: 'x' }
+    const others = { ...closed, otherKind: (await createTokens(otherLabel)).active, malformed: 'x' }
     for (const [what, token] of Object.entries(others)) {
       expect(withoutRequestFields(await openLink(token)), what).toEqual(unknown)
       const signedIn = await openLink(token, { authorization: `Bearer ${owner.token}` })
@@ -174,18 +175,18 @@ describe('routes of a link token', () => {
     }
   })
 
-  it.each(tokenRows)('%s requires only the token', async (label) => {
-    const { owner, active } = await tokensOf(label)
+  it.each(tokenLabels)('%s ignores an access code and a bearer token', async (label) => {
+    const { owner, active } = await createTokens(label)
     const { method, path } = rowOf(label)
-    for (const query of ['', '?accessCode=open%20barley', '?accessCode=']) {
+    for (const query of ['', '?accessCode=wrong%20code', '?accessCode=']) {
       const address = path.replace(':token', active) + query
       expect((await gateway.request(method, address)).status).toBe(200)
       expect((await gateway.request(method, address, { token: owner.token })).status).toBe(200)
     }
   })
 
-  it('present a shared track and issue its playback URL', async () => {
-    const { owner, links, trackId, sql } = await make()
+  it('returns a shared track and its playback URL, and accepts a share event', async () => {
+    const { owner, links, trackId, sql } = await createSharedTrack()
     const assetId = crypto.randomUUID()
     await sql`insert into media_assets ${sql({
       id: assetId,
@@ -220,9 +221,9 @@ describe('routes of a link token', () => {
     expect([reported.status, reported.body]).toEqual([200, { ok: true }])
   })
 
-  it('present a shared split sheet and omit a missing expiry', async () => {
-    const { owner } = await make()
-    const token = await splitSheetToken(owner, '')
+  it('returns a shared split sheet, without `expiresAt` if the link does not expire', async () => {
+    const { owner } = await createSharedTrack()
+    const token = await createSplitSheetToken(owner, '')
     const path = `/v1/public/split-sheets/${token}`
     const { status, body } = await gateway.request('GET', path)
     expect(status).toBe(200)
@@ -242,7 +243,7 @@ describe('routes of a link token', () => {
     expect((await gateway.request('GET', path)).body.link.expiresAt).toBe('2099-01-01T00:00:00.000Z')
   })
 
-  it('return 404 for the playback URL of a track without audio', async () => {
+  it('returns 404 for the playback URL of a track without audio', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
@@ -250,8 +251,8 @@ describe('routes of a link token', () => {
     expect([response.status, response.body]).toEqual([404, { error: 'playback_not_found' }])
   })
 
-  it('return 404 for every request that starts after the revocation', async () => {
-    const { owner, links } = await make()
+  it('returns 404 for every request that starts after the revocation', async () => {
+    const { owner, links } = await createSharedTrack()
     const { id, token } = (await owner.post(links)).body
     const play = () => gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
     const early = Array.from({ length: 100 }, play)

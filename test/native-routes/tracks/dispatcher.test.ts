@@ -20,7 +20,7 @@ const allowedMethods = {
 
 const sortMethods = (allow: string | null) => (allow ?? '').split(', ').sort().join(', ')
 
-describe('the track resource dispatcher', () => {
+describe('a request for an unsupported resource or method of a track', () => {
   // The core has more methods and resources; the dispatcher must not forward to it.
   const gateway = startTestGateway({ core: 'sandbox' })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
-import { readAudioFile, wav } from '#test/support/media/audio-files.ts'
+import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('the media URLs of a track', () => {
@@ -88,7 +88,7 @@ describe('the media URLs of a track', () => {
     const png = createFile({
       fileName: 'cover.png',
       contentType: 'image/png',
-      bytes: await readAudioFile('cover.png'),
+      bytes: await readMediaFile('cover.png'),
     })
     const { assetId } = await uploadFile(account, trackId, png, 'artwork')
     const path = `/v1/tracks/${trackId}/download-url?assetId=${assetId}`
@@ -117,7 +117,7 @@ describe('the media URLs of a track', () => {
     }
   })
 
-  it('leave no storage keys in other responses', async () => {
+  it('are the only way to stored files: other responses contain no storage keys', async () => {
     const { account, trackId } = await withAudio()
     for (const resource of ['versions', 'media-assets', 'processing-status', 'stems']) {
       const { body } = await account.get(`/v1/tracks/${trackId}/${resource}`)

@@ -97,9 +97,10 @@ describe('tracks.metadata.update', () => {
     })
   })
 
-  it('returns all issues at once', async () => {
+  it('returns 400 with one issue for each invalid field', async () => {
     const { alice, path } = await codedTrack()
-    const { body } = await alice.patch(path, { title: '', isrc: 'x', releaseDate: 'soon' })
+    const { status, body } = await alice.patch(path, { title: '', isrc: 'x', releaseDate: 'soon' })
+    expect(status).toBe(400)
     expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(['title', 'isrc', 'releaseDate'])
   })
 

@@ -3,7 +3,7 @@ import { analysisSecret, signAnalysisCallback, startAnalysisService } from '#tes
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
-import { readAudioFile, wav } from '#test/support/media/audio-files.ts'
+import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
@@ -65,7 +65,7 @@ describe('tracks.processing.retry', () => {
 
   it('keeps the lyrics of the file ready if the analysis returns none', async () => {
     const { account, trackId, dispatches } = await analysed(
-      createFile({ bytes: await readAudioFile('sine.flac'), contentType: 'audio/flac' }),
+      createFile({ bytes: await readMediaFile('sine.flac'), contentType: 'audio/flac' }),
     )
     const callBack = async () => {
       const [running] = await dispatches()

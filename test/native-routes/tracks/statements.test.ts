@@ -13,7 +13,7 @@ const listMessageTypes = (sent: string) => {
   return types
 }
 
-describe('the statements of track reads', () => {
+describe('a read of a track resource', () => {
   const gateway = startTestGateway({ throughRelay: true })
 
   /** Counts the statements that one request parses and runs after all its statements are prepared. */
@@ -42,7 +42,7 @@ describe('the statements of track reads', () => {
   // One prepared statement finds the owner's track, the other one the resource.
   const two = { run: 2, parsed: 0 }
 
-  it('are two prepared statements for 300 tags', async () => {
+  it('sends two prepared statements for 300 tags', async () => {
     const { alice, trackId, path } = await track()
     await gateway.database.sql`
       insert into track_tags (id, track_id, category, value, label, source)
@@ -52,7 +52,7 @@ describe('the statements of track reads', () => {
     expect(statements).toEqual(two)
   })
 
-  it('are two prepared statements for 2,000 lyric lines', async () => {
+  it('sends two prepared statements for 2,000 lyric lines', async () => {
     const { alice, path } = await track()
     const lines = Array.from({ length: 2000 }, (_, index) => ({ startMs: index, text: `Line ${index}` }))
     expect((await alice.put(`${path}/lyrics`, { lines })).status).toBe(200)
@@ -61,7 +61,7 @@ describe('the statements of track reads', () => {
     expect(statements).toEqual(two)
   })
 
-  it('are two prepared statements for 1,000 versions', async () => {
+  it('sends two prepared statements for 1,000 versions', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await insertVersion(sql, trackId)
@@ -76,7 +76,7 @@ describe('the statements of track reads', () => {
     expect(statements).toEqual(two)
   })
 
-  it.each(['peaks', 'stems', 'split-sheet'])('are two prepared statements for %s', async (resource) => {
+  it.each(['peaks', 'stems', 'split-sheet'])('sends two prepared statements for %s', async (resource) => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     const version = await insertVersion(sql, trackId)

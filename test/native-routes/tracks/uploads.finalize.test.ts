@@ -92,7 +92,7 @@ describe('tracks.uploads.finalize', () => {
     ])
   })
 
-  it('is idempotent for repeated and concurrent requests', async () => {
+  it('returns the same body to repeated and concurrent requests, and queues one job', async () => {
     const owner = await signUp()
     const intent = await putFile(owner.account, owner.trackId)
     const responses = await Promise.all(
@@ -198,7 +198,7 @@ describe('tracks.uploads.finalize', () => {
   })
 })
 
-describe('tracks.uploads.finalize without a reachable store', () => {
+describe('tracks.uploads.finalize with an unreachable object store', () => {
   const gateway = startTestGateway()
 
   it('returns 503 and leaves the upload pending', async () => {

@@ -138,9 +138,9 @@ describe('webhooks.billing without an API key of the provider', () => {
   })
 
   it.each([
-    ['a payment', 'invoice.paid', {}],
-    ['a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
-  ])('applies an event that is older than %s', async (_, type, object) => {
+    ['the event of a payment', 'invoice.paid', {}],
+    ['the event of a completed checkout', 'checkout.session.completed', { mode: 'subscription' }],
+  ])('applies a subscription event that is older than %s', async (_, type, object) => {
     const { account, send, sendOther, id } = await subscriber()
     await send('created', id, 0, { status: 'incomplete' })
     expect(await sendOther(type, 3, { subscription: id, ...object })).toBe('processed')
@@ -156,7 +156,7 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it('has the state of the last event, in whatever order the events arrive', async () => {
+  it('results in the state of the last event, in every order of delivery', async () => {
     const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /** Reads one of the audio files in this folder. */
-export const readAudioFile = async (name: string): Promise<Bytes> =>
+export const readMediaFile = async (name: string): Promise<Bytes> =>
   new Uint8Array(await readFile(join(import.meta.dirname, name)))
 
 /** A function that returns the amplitude of a sine of this frequency at a time in seconds. */

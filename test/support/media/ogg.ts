@@ -13,7 +13,7 @@ const page = (sequence: number, flags: number, granule: number, packets: readonl
   return bytes
 }
 
-// RFC 3533 section 6: a CRC that is not reflected, without initial or final inversion.
+// RFC 3533, section 6: a CRC that is not reflected, without initial or final inversion.
 const checksum = (bytes: Buffer) => {
   let crc = 0
   for (const byte of bytes) {

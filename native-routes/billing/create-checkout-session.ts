@@ -3,47 +3,48 @@ import { incrementCheckoutCount } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider, HostedSession } from './ports.ts'
-import { refreshSubscription, type SyncedSubscription, saveProviderResponse } from './sync-subscription.ts'
+import { type SyncedSubscription, saveProviderResponse, syncAccount } from './sync-subscription.ts'
 
-interface Order {
+interface CheckoutRequest {
   readonly actor: Actor
   readonly body: { readonly planId: string; readonly returnPath: string }
   readonly linkClickId: string | null
 }
 
+// An unknown status may be that of a paid subscription.
 const requireNotSubscribed = ({ row, current }: SyncedSubscription) => {
   if (isLive(row) || current?.state === 'unknown')
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
 }
 
-// Bounds the loop in case the provider continues to return a subscription that it has cancelled.
-const maxFirstPayments = 5
+// Bounds the loop in case the provider continues to return a subscription that it has canceled.
+const maxCancellations = 5
 
-const cancelFirstPayments = async (
+const cancelIncompleteSubscriptions = async (
   synced: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,
 ): Promise<SyncedSubscription> => {
   let latest = synced
-  for (let count = 0; latest.current?.state === 'incomplete' && count < maxFirstPayments; count++) {
+  for (let count = 0; latest.current?.state === 'incomplete' && count < maxCancellations; count++) {
     const saved = await saveProviderResponse(
       latest.row,
       await provider.cancelNow(latest.current.id),
       provider,
       ports,
     )
-    latest = await refreshSubscription({ ...saved, billingCustomerId: customerId }, provider, ports)
+    latest = await syncAccount({ ...saved, billingCustomerId: customerId }, provider, ports)
   }
   return latest
 }
 
 /**
- * Opens the hosted page where an account without a live subscription can buy one. Earlier purchases can no longer be
- * paid: all open checkouts except the last one expire, and subscriptions whose first payment is due are cancelled.
+ * Creates a hosted checkout session. Throws 409 `already_subscribed` if the account has a live subscription. Other open
+ * sessions are expired and subscriptions whose first payment is due are canceled, so that an account cannot pay twice.
  */
-export const beginCheckout = async (
-  { actor: { accountId }, body, linkClickId: clickId }: Order,
+export const createCheckoutSession = async (
+  { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,
   synced: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
@@ -51,7 +52,7 @@ export const beginCheckout = async (
 ): Promise<HostedSession> => {
   requireNotSubscribed(synced)
   // A first payment may have been made in the meantime.
-  requireNotSubscribed(await cancelFirstPayments(synced, customerId, provider, ports))
+  requireNotSubscribed(await cancelIncompleteSubscriptions(synced, customerId, provider, ports))
   const ordinal = await ports.db.tx((tx) => incrementCheckoutCount(tx, accountId))
   const session = await provider.openCheckout({ accountId, customerId, ordinal, clickId, ...body })
   await provider.expireEarlierCheckouts(customerId)

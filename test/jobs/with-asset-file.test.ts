@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media-assets.ts'
-import { withAssetFile } from '#jobs/asset-bytes.ts'
+import { withAssetFile } from '#jobs/with-asset-file.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createFile, finalizeUpload, putBytes, putFile } from '#test/support/uploads.ts'
 
 type TestPorts = Parameters<typeof withAssetFile>[1]
 
-describe('withAssetBytes', () => {
+describe('withAssetFile', () => {
   // No worker is running: each test performs the steps of the jobs itself.
   const gateway = startTestGateway({ storage: true })
   const { signal } = new AbortController()

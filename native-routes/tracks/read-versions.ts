@@ -3,8 +3,8 @@ import type { Reader } from '#db/client/connection.ts'
 import { listTrackVersions } from '#db/queries/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 
-/** The versions of a track as the contract returns them; within a transaction, with its uncommitted changes. */
-export const presentVersions = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {
+/** Returns the versions of a track in the form of the contract. A transaction sees its own uncommitted changes. */
+export const readVersions = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {
   const versions = await listTrackVersions(db, id)
   const current = versions.find(({ isCurrent }) => isCurrent)
   return { trackId: id, currentVersionId: current?.id ?? null, versions }

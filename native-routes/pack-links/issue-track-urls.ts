@@ -12,16 +12,19 @@ interface MediaInput {
   readonly query: PackVisit
 }
 
-/** Issues a signed URL that plays a track of the pack. */
-export const playTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
+/** Returns a signed URL that plays a track of the pack, and records the visit. */
+export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId: track.id, ...visitorOf(query) })
   return playback
 }
 
-/** Issues a signed URL that downloads a track of the pack. If downloads are disabled, so are the owner's. */
-export const downloadTrackOfPack = async ({ link, params, query }: MediaInput, ports: Ports) => {
+/**
+ * Returns a signed URL that downloads a track of the pack, and records the visit. `disableDownloads` applies to the
+ * owner too.
+ */
+export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')
   const download = await signDownload(await requireCurrentAudio(ports.db.read, track.id), ports)

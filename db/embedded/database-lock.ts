@@ -4,16 +4,17 @@ import { readStartTime } from './processes.ts'
 
 interface Holder {
   readonly pid: number
-  readonly mark: string | null
+  /** Distinguishes the process from a later one with the same id. */
+  readonly startTime: string | null
 }
 
 /**
  * Acquires the lock of an embedded database for this process and returns its release function. Throws when the
  * process that holds the lock is alive. A stale lock is replaced.
  */
-export const acquireStarterLock = async (path: string): Promise<() => Promise<void>> => {
+export const acquireDatabaseLock = async (path: string): Promise<() => Promise<void>> => {
   const ownFile = `${path}.${randomUUID()}`
-  await writeFile(ownFile, JSON.stringify({ pid: process.pid, mark: await readStartTime(process.pid) }))
+  await writeFile(ownFile, JSON.stringify({ pid: process.pid, startTime: await readStartTime(process.pid) }))
   try {
     while (!(await tryLink(ownFile, path))) await removeStaleLock(path)
   } finally {
@@ -22,7 +23,7 @@ export const acquireStarterLock = async (path: string): Promise<() => Promise<vo
   return () => rm(path, { force: true })
 }
 
-// Creating a link is atomic and fails when the path exists, so only one of two starters succeeds.
+// Creating a link is atomic and fails when the path exists, so only one of two processes succeeds.
 const tryLink = (from: string, to: string) =>
   link(from, to).then(
     () => true,
@@ -34,7 +35,7 @@ const tryLink = (from: string, to: string) =>
 
 const removeStaleLock = async (path: string) => {
   await throwIfHeld(path)
-  // Another starter may have replaced the stale lock in the meantime, so the moved file is checked again.
+  // Another process may have replaced the stale lock in the meantime, so the moved file is checked again.
   const moved = `${path}.${randomUUID()}`
   await rename(path, moved).catch(ignoreMissing)
   try {
@@ -49,8 +50,8 @@ const removeStaleLock = async (path: string) => {
 
 const throwIfHeld = async (path: string) => {
   const holder = await readHolder(path)
-  if (holder?.mark && holder.mark === (await readStartTime(holder.pid))) {
-    throw new Error(`The embedded database is in use by the process ${holder.pid}: stop that one first`)
+  if (holder?.startTime && holder.startTime === (await readStartTime(holder.pid))) {
+    throw new Error(`the embedded database is in use by process ${holder.pid}: stop that process first`)
   }
 }
 

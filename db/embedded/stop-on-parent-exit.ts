@@ -3,15 +3,17 @@ import { platform } from 'node:process'
 import type { SystemUser } from './location.ts'
 
 /**
- * Stops the server when this process exits or is killed: a shell process waits for the pipe from this process to close.
- * Returns a function that ends the watch. On Windows, the next start stops the orphaned server instead.
+ * Stops the server when this process ends, also by SIGKILL: a shell process reads from a pipe that only this process
+ * holds open, and sends SIGINT (PostgreSQL's fast shutdown) at its end. Returns a function that stops the shell process.
+ * On Windows, and if there is no `/bin/sh`, the next start stops the orphaned server (`orphan.ts`).
  */
-export const watchStarter = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
+export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined
   const watcher = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'watch-starter', String(server.pid)], {
     ...user,
     cwd: '/',
     env: {},
+    // Otherwise Ctrl-C would end it together with this process.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

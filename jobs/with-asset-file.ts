@@ -1,0 +1,64 @@
+import { newId } from '#db/new-id.ts'
+import { findMediaAsset, type MediaAssetRow, updateStorageKeyIfUnchanged } from '#db/queries/media-assets.ts'
+import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
+import { findUploadByKey, type UploadRow } from '#db/queries/uploads.ts'
+import { withLocalCopy } from './local-copy.ts'
+import type { JobPorts } from './ports.ts'
+
+type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
+
+// Longer than the longest job that makes a copy.
+const uncommittedCopyTtlMs = 2 * 3_600_000
+
+// Each attempt copies to its own key, so that of two concurrent workers neither can overwrite bytes that the other has
+// already checked. The removal of the copy is scheduled before the copy is made, and canceled in the transaction that
+// stores its key, so that a crash leaves no orphaned object.
+const copyUpload = async (
+  { storageKey, uploadKey, byteSize }: UploadRow,
+  { db, storage, clock }: AssetPorts,
+  signal: AbortSignal,
+) => {
+  const copyKey = `${storageKey}/${newId()}`
+  const removeAfter = new Date(clock.now().valueOf() + uncommittedCopyTtlMs).toISOString()
+  await db.tx((tx) => scheduleObjectRemoval(tx, copyKey, removeAfter))
+  await storage.copy(uploadKey, copyKey, signal)
+  const copy = await storage.find(copyKey)
+  if (copy?.byteSize !== byteSize)
+    throw new Error(
+      `the copy of an upload has ${copy?.byteSize ?? 0} bytes instead of the declared ${byteSize}`,
+    )
+  return copyKey
+}
+
+/**
+ * Returns the permanent storage key of an asset, or null if the asset was deleted. Bytes at the upload key are copied
+ * first: the signed upload URL stays valid for a while, and a client with it could replace bytes after the check.
+ */
+const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signal: AbortSignal) => {
+  const upload = await findUploadByKey(ports.db.read, asset.storageKey)
+  if (!upload) return asset.storageKey
+  const copyKey = await copyUpload(upload, ports, signal)
+  return ports.db.tx(async (tx) => {
+    // Another worker has stored its copy, or the asset was deleted.
+    if (!(await updateStorageKeyIfUnchanged(tx, asset.id, upload.uploadKey, copyKey)))
+      return (await findMediaAsset(tx, asset.id))?.storageKey ?? null
+    if (!(await cancelObjectRemoval(tx, copyKey)))
+      throw new Error('the copy of an upload was removed before it was committed')
+    await scheduleObjectRemoval(tx, upload.uploadKey, upload.expiresAt)
+    return copyKey
+  })
+}
+
+/**
+ * Runs `work` on a local copy of the bytes of an asset, which the uploader can no longer overwrite in the object store.
+ * Returns null if the asset was deleted.
+ */
+export const withAssetFile = async <T>(
+  asset: MediaAssetRow,
+  ports: AssetPorts,
+  signal: AbortSignal,
+  work: (path: string) => Promise<T>,
+): Promise<T | null> => {
+  const storageKey = await ensurePermanentKey(asset, ports, signal)
+  return storageKey === null ? null : withLocalCopy(storageKey, ports.storage, signal, work)
+}
