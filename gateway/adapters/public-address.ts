@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-// RFC 4291 section 2.4 and the IANA registry: global unicast addresses are only assigned from this block. ipaddr.js also
+// RFC 4291, section 2.4 and the IANA registry: global unicast addresses are only assigned from this block. ipaddr.js also
 // classifies unassigned IPv6 addresses as unicast, including the deprecated IPv4-compatible `::127.0.0.1`.
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 

@@ -20,8 +20,8 @@ interface LimitOptions {
 
 // A statement that waits for a row lock delays all later batches.
 const databaseTimeoutMs = 1000
-// How long requests do not wait for the database after it failed to count.
-const localCountsMs = 5000
+// How long counts stay local after a database error.
+const localCountTtlMs = 5000
 const recheckIntervalMs = 1000
 
 const createRateLimitError = (waitS: number) =>
@@ -55,7 +55,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
       return await withDatabaseTimeout(databaseTimeoutMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
-      memory.useLocalCounts(localCountsMs)
+      memory.useLocalCounts(localCountTtlMs)
       return countLocally(batch)
     }
   })

@@ -12,27 +12,30 @@ type Bindings = GatewayEnv['Bindings']
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
-  /** Native routes that are switched off. */
-  readonly killed: ReadonlySet<Label>
+  /** Native routes that `GATEWAY_KILL` disables. */
+  readonly disabledRoutes: ReadonlySet<Label>
   /** Serves paths outside `/v1`. */
   readonly servePage: (request: Request, bindings: Bindings) => Response | Promise<Response>
 }
 
-// RFC 9110 section 7.6.2: OPTIONS with no hops left is for this hop.
+// RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
 const isForThisHop = ({ method, path, header }: RequestContext) =>
   path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
 
-const createImmediateResponse = (request: RequestContext, cors: Cors) => {
+const createOptionsResponse = (request: RequestContext, cors: Cors) => {
   if (cors.isPreflight(request)) return emptyResponse(204, cors.preflightHeadersFor(request))
   return isForThisHop(request) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
-/** Creates what decides whether native code, the core or a page serves a request, and runs it there. */
+/**
+ * Creates the function that serves a request as `decide` selects: natively, from the core or as a page. It responds to
+ * preflight requests and to OPTIONS for this server itself.
+ */
 export const createDispatch = (dependencies: DispatchDependencies) => {
   const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
-    isNativeFailing: dependencies.routeBreaker.isOpen,
-    isKilled: (label) => dependencies.killed.has(label),
+    isBreakerOpen: dependencies.routeBreaker.isOpen,
+    isDisabled: (label) => dependencies.disabledRoutes.has(label),
   }
 
   const runNative = async (decision: NativeDecision, { request, platform }: Bindings, ports: Ports) => {
@@ -50,8 +53,8 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   return (context: Context<GatewayEnv>): void | Promise<void> => {
     const { env } = context
     const { request, platform } = env
-    const immediate = createImmediateResponse(request, dependencies.cors)
-    if (immediate) return platform.respond(immediate)
+    const optionsResponse = createOptionsResponse(request, dependencies.cors)
+    if (optionsResponse) return platform.respond(optionsResponse)
     const decision = decide(request.match, request.path, options)
     if (decision.kind === 'page') return runPage(context)
     if (decision.kind !== 'forward') return platform.withPorts((ports) => runNative(decision, env, ports))

@@ -16,7 +16,7 @@ export const createSharingMemory = () => ({ codes: createAccessCodeMemory(), lim
 
 type SharingMemory = ReturnType<typeof createSharingMemory>
 
-interface SharingParts {
+interface SharingDependencies {
   readonly database: Database
   readonly settings: Settings
   readonly log: Log
@@ -24,8 +24,15 @@ interface SharingParts {
   readonly memory: SharingMemory
 }
 
-/** Creates the ports of share links and engagement; `events` must be closed before the database. */
-export const createSharingPorts = ({ database: { db }, settings, log, metrics, memory }: SharingParts) => {
+/** Creates the ports of share links and engagement. Close `events` before the database: closing writes queued events. */
+export const createSharingPorts = ({
+  database: { db },
+  settings,
+  log,
+  metrics,
+  memory,
+}: SharingDependencies) => {
+  // The purpose is part of each hash: a changed one discards the stored counters.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createPostgresLimits({
     db,

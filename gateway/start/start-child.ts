@@ -31,8 +31,12 @@ const launch = async (name: string, module: URL, environment: ChildEnvironment) 
   const starting = new Promise<unknown>((resolve, reject) => {
     child.once('message', resolve)
     child.once('error', reject)
-    child.once('exit', (code) =>
-      reject(new Error(`${name} exited before it was ready (exit code ${code}): check its output above`)),
+    child.once('exit', (code, signal) =>
+      reject(
+        new Error(
+          `${name} exited before it was ready (${signal ?? `exit code ${code}`}): check its output above`,
+        ),
+      ),
     )
   })
   const ready = await withTimeout(startTimeoutMs, starting, () => {

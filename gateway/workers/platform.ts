@@ -68,7 +68,7 @@ export class WorkersPlatform implements Platform, RequestSource {
 
   async forward(label: Label | null) {
     const { transport } = this.#isolate
-    if (!transport) throw new Error('cannot forward a request without a core')
+    if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const client = resolveClient(this.#request, this.#inspected, this.#isolate)
     const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const outcome = await transport.forward(this.#request, sent)

@@ -153,7 +153,7 @@ describe('many idle clients', () => {
 describe.concurrent('clients that are slow', () => {
   const gateway = startProbedGateway('clients that are slow')
   const everySecond = async (clients: readonly RawClient[], text: string, times: number) => {
-    for (let at = 0; at < times; at++) {
+    for (let index = 0; index < times; index++) {
       for (const client of clients) if (client.socket.writable) client.send(text)
       await sleep(1000)
     }

@@ -176,7 +176,7 @@ describe('a valid request', () => {
     const { port } = await startEdge({
       onRequest: (incoming, outgoing) => outgoing.end(String(incoming.rawHeaders.length)),
     })
-    for (let at = 0; at < 2500; at++) headers.push('a:b')
+    for (let index = 0; index < 2500; index++) headers.push('a:b')
     expect((await sendRaw(port, get('/', ...headers))).body).toBe('5002')
   })
 })
