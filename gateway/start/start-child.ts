@@ -6,8 +6,8 @@ export interface ChildProcess {
   readonly pid: number
   /** Resolves when the process has exited. */
   readonly exited: Promise<void>
-  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `graceMs`. */
-  stop(graceMs?: number): Promise<void>
+  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `timeoutMs`. */
+  stop(timeoutMs?: number): Promise<void>
 }
 
 export interface ServerProcess extends ChildProcess {
@@ -43,9 +43,9 @@ const launch = async (name: string, module: URL, environment: ChildEnvironment) 
     child.kill('SIGKILL')
     throw new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`)
   })
-  const stop = async (graceMs = 15_000) => {
+  const stop = async (timeoutMs = 15_000) => {
     child.kill('SIGTERM')
-    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
+    await withTimeout(timeoutMs, exited, () => child.kill('SIGKILL'))
     await exited
   }
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }

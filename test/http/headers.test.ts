@@ -130,7 +130,8 @@ wireTests('the value of a header', gateway, [
 ])
 
 // The headers that the gateway adds, and Host and Connection of its own connection to the core.
-const gatewayHeaderNames = /^(?:host|connection|via|x-forwarded-(?:for|proto|host)|x-request-id|content-length)$/
+const gatewayHeaderNames =
+  /^(?:host|connection|via|x-forwarded-(?:for|proto|host)|x-request-id|content-length)$/
 
 describe('forwarded headers', () => {
   const receivedHeaders = async (...headers: readonly string[]) => {
@@ -284,9 +285,12 @@ describe('Max-Forwards', () => {
     ['10', '9'],
     ['99999999999', '254'],
     ['many', 'many'],
-  ])('RFC 9110 7.6.2: forwards the value %s of OPTIONS as %s (at most 255 before it is decremented)', async (sent, received) => {
-    expect(await options('/v1/tracks', sent)).toMatchObject({ received, count: 1 })
-  })
+  ])(
+    'RFC 9110 7.6.2: forwards the value %s of OPTIONS as %s (at most 255 before it is decremented)',
+    async (sent, received) => {
+      expect(await options('/v1/tracks', sent)).toMatchObject({ received, count: 1 })
+    },
+  )
 
   it('RFC 9110 7.6.2: forwards the value of other methods unchanged', async () => {
     await sendRaw(portOf(gateway), get('/v1/tracks', 'Max-Forwards: 0'))

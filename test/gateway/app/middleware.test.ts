@@ -129,7 +129,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     await expect.poll(() => lines().length).toBe(1)
   })
 
-  it('cannot change the sent response through context.res', async () => {
+  it('ignores headers that middleware sets on context.res after next()', async () => {
     first = async (context, next) => {
       await next()
       expect(context.res.body).toBeNull()
@@ -160,7 +160,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
         throw 'a string'
       },
     ],
-  ] as const)('returns 500 when it throws %s before next()', async (_, fail) => {
+  ] as const)('returns 500 when middleware throws before next(): %s', async (_, fail) => {
     second = fail as GatewayMiddleware
     const { status, headers, body } = await get(path)
     expect(status).toBe(500)
@@ -170,7 +170,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(JSON.stringify(body)).not.toContain('before next')
   })
 
-  it('sends the response even when it throws after next()', async () => {
+  it('sends the response even if middleware throws after next()', async () => {
     first = async (_context, next) => {
       await next()
       throw new Error('after next')
@@ -179,12 +179,12 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect((await get(path)).status).toBe(status)
   })
 
-  it('returns 500 when it neither calls next() nor returns a Response', async () => {
+  it('returns 500 when middleware neither calls next() nor returns a Response', async () => {
     first = async () => {}
     expect((await get(path)).status).toBe(500)
   })
 
-  it('sends the Response of middleware that does not call next()', async () => {
+  it('sends the Response of middleware that does not call next(), without calling the core', async () => {
     const requestId = `short-${kind}`
     const before = gateway.core.requests.length
     first = async (context) => {

@@ -124,7 +124,7 @@ describe('BodyBuffer', () => {
     )
   })
 
-  it('reserves no more than the announced length', () => {
+  it('reserves no more than the declared length', () => {
     const { buffer, budget } = openBuffer({ expectedBytes: 700 })
     for (let index = 0; index < 700; index++) buffer.append(Uint8Array.of(1))
     expect(budget.usedBytes).toBe(700)

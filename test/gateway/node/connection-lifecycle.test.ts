@@ -96,6 +96,9 @@ describe('a stalled connection', () => {
     expect((await failed).code).toBe('ECONNRESET')
   })
 
+})
+
+describe('an idle connection', () => {
   it('stays open while the response is being produced', async () => {
     const { port } = await startEdge({
       responseStallTimeoutMs: 50,

@@ -204,7 +204,7 @@ describe('a request with Expect: 100-continue', () => {
     client.socket.destroy()
   })
 
-  it('gets no 100 and its connection closes when its body is not read', async () => {
+  it('receives the final status without 100 Continue, and its connection is closed, if its body is not read', async () => {
     const { port } = await startEdge({ onRequest: (_incoming, outgoing) => outgoing.writeHead(401).end() })
     const client = await openRawClient(port)
     client.send(expectContinue(2))

@@ -109,7 +109,7 @@ describe('request headers', () => {
   })
 
   it.each(['X-Service-Core-Runtime', 'x-service-shadow', 'X_Forwarded_For', 'Content_Length', 'x_a'])(
-    'are dropped if no client may set them: %s',
+    'are dropped if they are service headers or have an underscore: %s',
     (name) => {
       expect(toCore([name, '1'])).toEqual(added)
     },
@@ -138,7 +138,7 @@ describe('request headers', () => {
     expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
   })
 
-  it('keep what a trusted proxy has set, and add the address of the proxy', () => {
+  it('keep X-Forwarded-* and Forwarded of a trusted proxy, with the address of the proxy appended', () => {
     const headers = [
       'X-Forwarded-For',
       '198.51.100.1',
