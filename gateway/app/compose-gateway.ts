@@ -7,7 +7,7 @@ import type { Readiness } from '../observability/readiness.ts'
 import { createPages, type PageApp } from '../pages/create-pages.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
-import { createSharingMemory } from '../ports/sharing-ports.ts'
+import { createSharingState } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -77,7 +77,7 @@ export const composeGateway = ({
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget,
-    sharingMemory: createSharingMemory(),
+    sharingState: createSharingState(),
   }
 }
 

@@ -62,7 +62,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
 
   const sendOrIgnore = async (response: Response, { request, platform }: Bindings) => {
     const { status } = request.outcome
-    if (status === undefined) return platform.send(response, null)
+    if (status === undefined) return platform.sendFetchResponse(response, null)
     if (response.body !== null || response.status !== status)
       logThrottled(new TypeError('a Response was set after the head was sent'), 'middleware response ignored')
   }

@@ -40,14 +40,14 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
 
   const runNative = async (decision: NativeDecision, { request, platform }: Bindings, ports: Ports) => {
     const result = await serveNative(decision, request, dependencies, ports)
-    if (result !== 'fall-back') return platform.respond(result)
+    if (result !== 'fallback') return platform.respond(result)
     request.outcome.fallback = true
     return platform.forward(decision.kind === 'native' ? decision.label : null)
   }
 
   const runPage = async (context: Context<GatewayEnv>) => {
     const page = await dependencies.servePage(context.req.raw, context.env)
-    return context.env.platform.send(page, page.headers.get('content-length'))
+    return context.env.platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
   return (context: Context<GatewayEnv>): void | Promise<void> => {

@@ -75,7 +75,7 @@ export class NodePlatform implements Platform, RequestSource {
     if (writeResponse(this.#outgoing, context.method, status, headers, body)) context.outcome.status = status
   }
 
-  send(response: Response, contentLength: string | null) {
+  sendFetchResponse(response: Response, contentLength: string | null) {
     const context = this.#context
     const headers = createPageHeaders(response, contentLength, context, this.#options.cors)
     return streamResponse(this.#outgoing, context.method, response, headers, () => {

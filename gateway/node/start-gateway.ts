@@ -71,8 +71,8 @@ export const startGateway = async ({
     bodyBudget,
     ...(middleware ? { middleware } : {}),
   })
-  const { metrics, sharingMemory: memory } = composed
-  const sharing = createSharingPorts({ database, settings, log, metrics, memory })
+  const { metrics, sharingState: state } = composed
+  const sharing = createSharingPorts({ database, settings, log, metrics, state })
   let url = ''
   const listener = createNodeListener({
     ...composed,

@@ -10,13 +10,13 @@ import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
 import { limitRate } from './limit-rate.ts'
-import { readLinkClickId } from './link-click-id.ts'
 import { parseInput, parseJson } from './parse-input.ts'
+import { readLinkClickId } from './read-link-click-id.ts'
+import { readVisit } from './read-visit.ts'
 import { recheckWrites } from './recheck-writes.ts'
 import { redactResponse } from './redact-response.ts'
 import { createNotImplementedError } from './reject-request.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
-import { readVisit } from './visit.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebhook }
 
@@ -62,6 +62,7 @@ export const runRoute = async (
   const row = rowOf(label)
   const token = await authenticate(row.auth, context.header('authorization'), credentials)
   const handler = handlers[label]
+  // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
   if (handler.kind === 'webhook') return runWebhook(handler, context, ports)
 

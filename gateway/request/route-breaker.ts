@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 
 const windowMs = 10_000
 const slices = 10
-const sliceMs = windowMs / slices
+const sliceIntervalMs = windowMs / slices
 /** The breaker stays closed below this number of requests. */
 const minRequests = 5
 const maxFallbackRatio = 0.2
@@ -43,7 +43,7 @@ export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker =
 
   // Clears the slices that have left the window.
   const advanceWindow = (state: RouteState) => {
-    const slice = Math.floor(now() / sliceMs)
+    const slice = Math.floor(now() / sliceIntervalMs)
     const elapsed = Math.min(slices, slice - state.slice)
     for (let step = 0; step < elapsed; step += 1) state.tallies[(slice - step) % slices] = createEmptyTally()
     state.slice = slice

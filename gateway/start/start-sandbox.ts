@@ -36,7 +36,7 @@ const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string
 /**
  * Runs the gateway and the job worker, each in its own process, with a sandbox substitute for every service that is not
  * configured. `stop` may be called at any time and stops what has been started so far; `remove` then deletes the state
- * folder.
+ * directory.
  */
 export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   let started = new AsyncDisposableStack()

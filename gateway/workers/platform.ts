@@ -61,7 +61,7 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.#write(createResponse(this.method, status, responseHeaders, body ?? null))
   }
 
-  async send(response: Response, contentLength: string | null) {
+  async sendFetchResponse(response: Response, contentLength: string | null) {
     const headers = createPageHeaders(response, contentLength, this.#context, this.#isolate.cors)
     this.#write(createResponse(this.method, response.status, headers, response.body))
   }
@@ -77,10 +77,10 @@ export class WorkersPlatform implements Platform, RequestSource {
   }
 
   async withPorts<T>(work: (ports: Ports) => Promise<T>) {
-    const { settings, log, metrics, sharingMemory: memory } = this.#isolate
+    const { settings, log, metrics, sharingState: state } = this.#isolate
     const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(this.#request.url).origin
     const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
-    const sharing = createSharingPorts({ database, settings, log, metrics, memory })
+    const sharing = createSharingPorts({ database, settings, log, metrics, state })
     try {
       return await work(createPorts(database, settings, log, publicBaseUrl, sharing))
     } finally {

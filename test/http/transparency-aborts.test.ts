@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
-import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-direct-and-through.ts'
-import { reply, type Script, startResponse } from './transparency-core.ts'
+import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
+import { reply, type Script, startResponse } from './scripted-core.ts'
 
 const comparison = startComparison()
 
@@ -69,7 +69,7 @@ const disconnectIn = async (
   { script, message, reached }: Phase,
   manner: keyof typeof disconnectBy,
 ) => {
-  const target = comparison.core.play(script)
+  const target = comparison.core.addScript(script)
   const client = await openRawClient(port)
   client.send(message(target))
   await expect.poll(() => reached(client, target), pollOptions).toBe(true)
@@ -82,7 +82,7 @@ const disconnectIn = async (
 const expectService = async () => {
   const response = await expectSameResponse(
     comparison,
-    get(comparison.core.play(reply(200, [], 'still here'))),
+    get(comparison.core.addScript(reply(200, [], 'still here'))),
   )
   expect(response.body).toBe('still here')
 }
@@ -102,7 +102,7 @@ describe.each(['closes', 'resets'] as const)('a client that %s its connection', 
 
   it('causes no request to the core if the head is incomplete', async () => {
     for (const port of [comparison.corePort, comparison.gatewayPort]) {
-      const target = comparison.core.play(reply(200, [], 'ok'))
+      const target = comparison.core.addScript(reply(200, [], 'ok'))
       const client = await openRawClient(port)
       client.send(get(target).slice(0, -2))
       await sleep(20)
@@ -113,7 +113,7 @@ describe.each(['closes', 'resets'] as const)('a client that %s its connection', 
   })
 
   it('causes no request to the core if the gateway buffers the incomplete body', async () => {
-    const target = comparison.core.play(reply(200, [], 'ok'))
+    const target = comparison.core.addScript(reply(200, [], 'ok'))
     const client = await openRawClient(comparison.gatewayPort)
     client.send(`${put(target, 'Content-Length: 9')}part`)
     await sleep(20)
@@ -155,7 +155,7 @@ describe('a core that disconnects', () => {
       partInChunks,
     ],
   ])('is reported as 502 if there is no response: %s', async (_, script, message) => {
-    const target = comparison.core.play(script)
+    const target = comparison.core.addScript(script)
     await expect(sendRaw(comparison.corePort, message(target))).rejects.toThrow('the connection ended')
     const through = await sendRaw(comparison.gatewayPort, message(target))
     expect([through.status, through.body]).toEqual([502, '{"error":"core_bad_response"}'])
@@ -168,7 +168,7 @@ describe('a core that disconnects', () => {
     ['inside a body in chunks', [], 'part'],
   ])('causes the same part to be forwarded and the connection to be closed: %s', async (_, headers, body) => {
     const cores: ServerResponse[] = []
-    const target = comparison.core.play((outgoing) => {
+    const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)
       if (body !== '') outgoing.write(body)
       cores.push(outgoing)
@@ -191,8 +191,8 @@ describe('a core that disconnects', () => {
   it.each([
     ['in chunks', partInChunks],
     ['of a known length', partOfMegabytes],
-  ])('and rejects a body %s returns the same error response', async (_, message) => {
-    const target = comparison.core.play((outgoing, incoming) => {
+  ])('has its error response forwarded if it rejects a body %s', async (_, message) => {
+    const target = comparison.core.addScript((outgoing, incoming) => {
       incoming.once('data', () => reply(413, ['Connection', 'close'], 'too large')(outgoing, incoming))
     })
     const response = await expectSameResponse(comparison, message(target))

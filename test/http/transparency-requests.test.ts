@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, post } from '#test/support/raw-client.ts'
-import { expectSameResponse, pollOptions, startComparison } from './compare-direct-and-through.ts'
-import { type CoreRequest, reply, type Script } from './transparency-core.ts'
+import { expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
+import { type CoreRequest, reply, type Script } from './scripted-core.ts'
 
 const comparison = startComparison()
 
@@ -77,7 +77,7 @@ describe('the core receives what the client has sent', () => {
     ['a body in chunks', 513, (target) => inChunks(target, everyByte, 'x', everyByte)],
     ['an empty chunked body', 0, (target) => inChunks(target)],
   ])('%s', async (_, bytes, message) => {
-    const target = comparison.core.play(respondWhenComplete)
+    const target = comparison.core.addScript(respondWhenComplete)
     const sent = message(target)
     await expectSameResponse(comparison, sent, sent.split(' ', 1)[0])
     const received = () => comparison.core.requestsAt(target).map(selectComparable)

@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
-import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-direct-and-through.ts'
+import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
+import { reply, type Script, startResponse } from './scripted-core.ts'
 import {
   digestBody,
   generated,
@@ -14,7 +15,6 @@ import {
   receiveResponse,
   sendPattern,
 } from './transparency-bodies.ts'
-import { reply, type Script, startResponse } from './transparency-core.ts'
 
 const comparison = startComparison()
 
@@ -62,7 +62,7 @@ const expectFlatMemory = async (transfer: () => Promise<void>) => {
 
 describe('the memory of the gateway', { timeout: 120_000 }, () => {
   it('does not grow while 1 GiB is sent to a client unchanged', async () => {
-    const target = comparison.core.play(patternSender(downloadBytes))
+    const target = comparison.core.addScript(patternSender(downloadBytes))
     await expectFlatMemory(async () => {
       expect(await readPattern({ port: comparison.gatewayPort, target })).toBe(downloadBytes)
     })
@@ -72,7 +72,7 @@ describe('the memory of the gateway', { timeout: 120_000 }, () => {
     const bytes = 16 * megabyte
     await expectFlatMemory(async () => {
       const reading = Array.from({ length: 8 }, (_, pauseMs) => {
-        const target = comparison.core.play(patternSender(bytes + pauseMs))
+        const target = comparison.core.addScript(patternSender(bytes + pauseMs))
         return readPattern({ port: comparison.gatewayPort, target, pauseMs })
       })
       expect(await Promise.all(reading)).toEqual(Array.from({ length: 8 }, (_, more) => bytes + more))
@@ -81,7 +81,7 @@ describe('the memory of the gateway', { timeout: 120_000 }, () => {
 
   it('does not grow while 128 MiB are sent to the core unchanged', async () => {
     const hash = createHash('sha256')
-    const target = comparison.core.play(respondWhenComplete)
+    const target = comparison.core.addScript(respondWhenComplete)
     await expectFlatMemory(async () => {
       const sent = openRequest(comparison.gatewayPort, 'POST', target, uploadBytes)
       const response = receiveResponse(sent)
@@ -102,7 +102,7 @@ describe('a slow client', () => {
     async (port) => {
       const { script, sum } = sender(bytes)
       let written = () => 0
-      const target = comparison.core.play((outgoing, incoming) => {
+      const target = comparison.core.addScript((outgoing, incoming) => {
         const { socket } = outgoing
         const before = socket?.bytesWritten ?? 0
         written = () => (socket?.bytesWritten ?? 0) - before
@@ -118,7 +118,7 @@ describe('a slow client', () => {
   )
 
   it('receives the same response if it sends its request byte by byte', async () => {
-    const target = comparison.core.play(reply(200, ['ETag', '"a"'], 'ok'))
+    const target = comparison.core.addScript(reply(200, ['ETag', '"a"'], 'ok'))
     const send = async (port: number) => {
       const client = await openRawClient(port)
       client.socket.setNoDelay(true)
@@ -140,7 +140,7 @@ describe('a slow core', () => {
     ['of a known length', ['Content-Length', '16']],
   ])('has each chunk forwarded as it arrives, %s', async (_, headers) => {
     const cores: ServerResponse[] = []
-    const target = comparison.core.play((outgoing) => {
+    const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)
       cores.push(outgoing)
     })
@@ -163,7 +163,7 @@ describe('a slow core', () => {
   })
 
   it('has the same response forwarded if it delays the head and sends the body byte by byte', async () => {
-    const target = comparison.core.play(async (outgoing) => {
+    const target = comparison.core.addScript(async (outgoing) => {
       await sleep(150)
       startResponse(outgoing, 200)
       for (const letter of 'byte by byte') {

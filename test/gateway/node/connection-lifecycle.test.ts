@@ -95,7 +95,6 @@ describe('a stalled connection', () => {
     socket.resume()
     expect((await failed).code).toBe('ECONNRESET')
   })
-
 })
 
 describe('an idle connection', () => {

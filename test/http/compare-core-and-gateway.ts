@@ -7,7 +7,7 @@ import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
-import { startScriptedCore } from './transparency-core.ts'
+import { startScriptedCore } from './scripted-core.ts'
 
 // The gateway runs in a separate process, so that its memory and open files can be measured.
 const open = async () => {
