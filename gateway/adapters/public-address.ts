@@ -6,7 +6,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether the public Internet routes to this IP address. Addresses that wrap an IPv4 address (IPv4-mapped, NAT64, 6to4,
- * Teredo) are not public whatever they wrap, because the host they reach depends on the local network.
+ * Teredo) are not public regardless of the address they contain, because the host they reach depends on the local network.
  */
 export const isPublicAddress = (text: string) => {
   if (!ipaddr.isValid(text)) return false

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { Label } from '#contracts/route-table.ts'
-import type { Ports } from '#native-routes/ports.ts'
 import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
@@ -38,12 +37,13 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     isDisabled: (label) => dependencies.disabledRoutes.has(label),
   }
 
-  const runNative = async (decision: NativeDecision, { request, platform }: Bindings, ports: Ports) => {
-    const result = await serveNative(decision, request, dependencies, ports)
-    if (result !== 'fallback') return platform.respond(result)
-    request.outcome.fallback = true
-    return platform.forward(decision.kind === 'native' ? decision.label : null)
-  }
+  const runNative = (decision: NativeDecision, { request, platform }: Bindings) =>
+    platform.withPorts(async (ports) => {
+      const result = await serveNative(decision, request, dependencies, ports)
+      if (result !== 'fallback') return platform.respond(result)
+      request.outcome.fallback = true
+      return platform.forward(decision.kind === 'native' ? decision.label : null)
+    })
 
   const runPage = async (context: Context<GatewayEnv>) => {
     const page = await dependencies.servePage(context.req.raw, context.env)
@@ -57,7 +57,7 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     if (optionsResponse) return platform.respond(optionsResponse)
     const decision = decide(request.match, request.path, options)
     if (decision.kind === 'page') return runPage(context)
-    if (decision.kind !== 'forward') return platform.withPorts((ports) => runNative(decision, env, ports))
+    if (decision.kind !== 'forward') return runNative(decision, env)
     request.outcome.fallback = decision.insteadOfNative
     return platform.forward(decision.label)
   }

@@ -28,7 +28,7 @@ const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
 /**
  * Counts the fallbacks of each route. When more than a fifth of its requests fell back within ten seconds, the breaker
- * opens for ten seconds: requests go straight to the core, so that callers do not wait for a failing native route.
+ * opens for ten seconds: requests are forwarded to the core at once, so that callers do not wait for a failing native route.
  */
 export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker => {
   const routes = new Map<Label, RouteState>()

@@ -48,7 +48,7 @@ export const assignNextConnection = (user: ConnectionUser) => {
   nextUser = user
 }
 
-// A connection carries one request at a time, so whatever arrives from here on belongs to the response to this one.
+// A connection carries one request at a time, so everything that arrives from here on belongs to the response to this one.
 subscribe('undici:client:sendHeaders', (message) => {
   const connection = readSocket(message)[coreConnection]
   if (!connection) return

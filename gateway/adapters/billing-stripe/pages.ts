@@ -16,7 +16,7 @@ type PageCalls = Pick<
   'createCustomer' | 'openCheckout' | 'expireEarlierCheckouts' | 'openPortal'
 >
 
-// The URL must have the app's origin after a browser has parsed it, whatever the path contains.
+// The URL must have the app's origin after a browser has parsed it, regardless of the path.
 const buildReturnUrl = (appOrigin: string, returnPath: string) => {
   const { origin } = new URL(appOrigin)
   const url = URL.parse(origin + returnPath)

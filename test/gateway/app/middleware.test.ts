@@ -219,7 +219,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
 
 describe('middleware', () => {
   it.each(['text', 'json', 'arrayBuffer', 'blob', 'formData', 'bytes'] as const)(
-    'fails with a clear error when it reads the body by %s()',
+    'throws an error that names the reason when it reads the body by %s()',
     async (read) => {
       let failure: unknown
       first = async ({ req }, next) => {
@@ -230,7 +230,7 @@ describe('middleware', () => {
       }
       const { status } = await gateway.request('POST', forwarded, { body: { name: 'x' } })
       expect(status).toBe(200)
-      expect(failure).toMatchObject({ message: expect.stringContaining('cannot read the body') })
+      expect(failure).toMatchObject({ message: expect.stringContaining('cannot read the request body') })
       expect((await gateway.core.requests.at(-1)!.body).toString()).toBe('{"name":"x"}')
     },
   )
