@@ -17,7 +17,7 @@ export interface UpstreamRequest {
   readonly replacesCors: boolean
   /**
    * Lower-case names of headers that are set in `responseHeaders`: the core's own headers of these names are dropped,
-   * except `set-cookie`, which is sent beside them. Null where no header is replaced.
+   * except `set-cookie`, which is sent in addition. Null if no header is replaced.
    */
   readonly replacedHeaders: ReadonlySet<string> | null
 }

@@ -57,7 +57,9 @@ const throwIfHeld = async (path: string) => {
 
 const readHolder = async (path: string): Promise<Holder | null> => {
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    const { pid, startTime, mark } = JSON.parse(await readFile(path, 'utf8'))
+    // Earlier versions wrote the start time as `mark`.
+    return { pid, startTime: startTime ?? mark ?? null }
   } catch {
     return null
   }

@@ -15,7 +15,7 @@ const maxChecks = 10_000
  * Stores recently accepted codes and current checks by keyed hash, so that a visit does not compute the slow hash for
  * every request.
  */
-export const createAccessCodeMemory = () => {
+export const createAccessCodeState = () => {
   const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: acceptedCodeTtlMs })
   const checks = new Map<string, { readonly until: number }>()
   return {
@@ -66,7 +66,7 @@ const matchesHash = async (code: string, hash: string) => {
 interface AccessCodeOptions {
   readonly limits: LimitPort
   readonly hash: KeyedHash
-  readonly memory: ReturnType<typeof createAccessCodeMemory>
+  readonly state: ReturnType<typeof createAccessCodeState>
 }
 
 /**
@@ -74,17 +74,17 @@ interface AccessCodeOptions {
  * guesses cannot exceed the limit or its cost. Of concurrent requests with the same code, the first checks it; if it is
  * right, the others need no slow hash.
  */
-export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeOptions): AccessCodePort => {
+export const createScryptAccessCodes = ({ limits, hash, state }: AccessCodeOptions): AccessCodePort => {
   // A page sends many requests at once: the same code of the same visitor is one attempt, even if it is wrong.
   const shared = shareCalls<boolean>()
 
   // A code that is known to be right also uses an attempt: a client without attempts left must not learn that it is.
   const attempt = async (code: string, gate: LinkAccessCode, clientKey: string, codeHash: string) => {
     await limits.reserve('access-codes', clientKey)
-    if (!memory.isAccepted(codeHash)) {
+    if (!state.isAccepted(codeHash)) {
       await limits.reserve('access-codes-of-link', gate.linkId)
       if (!(await matchesHash(code, gate.hash))) return false
-      memory.addAccepted(codeHash)
+      state.addAccepted(codeHash)
       await limits.refund('access-codes-of-link', gate.linkId)
     }
     await limits.refund('access-codes', clientKey)
@@ -97,13 +97,13 @@ export const createScryptAccessCodes = ({ limits, hash, memory }: AccessCodeOpti
       const codeHash = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
       const key = `${client} ${codeHash}`
       const check = async () => {
-        if (memory.isAccepted(key)) return true
+        if (state.isAccepted(key)) return true
         const tryCode = () => attempt(code, gate, `${client} ${gate.linkId}`, codeHash)
-        const isRight = await (memory.isAccepted(codeHash) ? tryCode() : memory.runInOrder(codeHash, tryCode))
-        if (isRight) memory.addAccepted(key)
+        const isRight = await (state.isAccepted(codeHash) ? tryCode() : state.runInOrder(codeHash, tryCode))
+        if (isRight) state.addAccepted(key)
         return isRight
       }
-      return memory.isAccepted(key) || shared(key, () => memory.runInOrder(key, check))
+      return state.isAccepted(key) || shared(key, () => state.runInOrder(key, check))
     },
   }
 }

@@ -25,7 +25,7 @@ interface StoreRequest {
 // HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs for the bytes; requests do not wait for it.
 const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
-// RFC 3986 section 2.3: also encodes the reserved characters that encodeURIComponent does not encode.
+// RFC 3986, section 2.3: also encodes the reserved characters that encodeURIComponent does not encode.
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,

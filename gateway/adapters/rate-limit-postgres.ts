@@ -7,21 +7,21 @@ import type { LimitPort } from '#native-routes/ports.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
 import { batchCalls } from './batch-calls.ts'
-import type { LimitMemory } from './rate-limit-memory.ts'
+import type { LimitState } from './rate-limit-state.ts'
 import { shareCalls } from './share-calls.ts'
 
 interface LimitOptions {
   readonly db: Database['db']
   readonly rates: Rates
   readonly hash: KeyedHash
-  readonly memory: LimitMemory
+  readonly state: LimitState
   readonly log: Log
 }
 
 // A statement that waits for a row lock delays all later batches.
 const databaseTimeoutMs = 1000
-// How long requests do not wait for the database after it failed to count.
-const localCountsMs = 5000
+// How long counts stay local after a database error.
+const localCountTtlMs = 5000
 const recheckIntervalMs = 1000
 
 const createRateLimitError = (waitS: number) =>
@@ -36,32 +36,32 @@ const createRateLimitError = (waitS: number) =>
  * requests, and reserves several in advance if the rate has a batch size. Counts are not effects of a request: they
  * remain when a route falls back to the core. While the database is unavailable, each process counts separately.
  */
-export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOptions): LimitPort => {
+export const createPostgresLimits = ({ db, rates, hash, state, log }: LimitOptions): LimitPort => {
   const createKey = (limit: string, subject: string) => hash(`${limit} ${subject}`)
 
   const cleanUp = async () => {
-    if (!memory.isTimeToClean()) return
+    if (!state.isTimeToClean()) return
     await deleteExpiredCounts(db).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to delete expired rate-limit counters'),
     )
   }
 
   const countLocally = (batch: readonly LimitUse[]) =>
-    batch.map(({ key, uses, windowS }) => memory.countLocally(key, uses, windowS))
+    batch.map(({ key, uses, windowS }) => state.countLocally(key, uses, windowS))
 
   const count = batchCalls(async (batch: readonly LimitUse[]) => {
-    if (memory.usesLocalCounts()) return countLocally(batch)
+    if (state.usesLocalCounts()) return countLocally(batch)
     try {
       return await withDatabaseTimeout(databaseTimeoutMs, reserveUses(db, batch))
     } catch (error) {
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
-      memory.useLocalCounts(localCountsMs)
+      state.useLocalCounts(localCountTtlMs)
       return countLocally(batch)
     }
   })
 
   const refund = async (key: string) => {
-    if (memory.usesLocalCounts()) return memory.refundLocally(key)
+    if (state.usesLocalCounts()) return state.refundLocally(key)
     await withDatabaseTimeout(databaseTimeoutMs, refundUse(db, key)).catch((error) =>
       log.warn({ failure: describeError(error) }, 'failed to refund a rate-limit use'),
     )
@@ -71,16 +71,16 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
     const { used, resetsInS } = await count({ key, uses, windowS: rate.seconds })
     const granted = uses - Math.max(0, used - rate.count)
     const resetsInMs = resetsInS * 1000
-    if (granted > 0) return memory.addReserved(key, granted, resetsInMs)
+    if (granted > 0) return state.addReserved(key, granted, resetsInMs)
     if (rate.isRefundable) await refund(key)
-    memory.markExhausted(key, resetsInMs, rate.isRefundable ? recheckIntervalMs : resetsInMs)
+    state.markExhausted(key, resetsInMs, rate.isRefundable ? recheckIntervalMs : resetsInMs)
   }
 
   // A Worker request cannot await a promise of another request: only the first one reserves a whole batch.
   const reserveForKey = async (key: string, rate: Rate) => {
-    const isFirst = memory.beginReservation(key, databaseTimeoutMs)
+    const isFirst = state.beginReservation(key, databaseTimeoutMs)
     await reserveBatch(key, rate, isFirst ? rate.batchSize : 1)
-    if (isFirst) memory.endReservation(key)
+    if (isFirst) state.endReservation(key)
     await cleanUp()
   }
 
@@ -92,8 +92,8 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
       const rate = rates[limit]
       if (!rate) return
       const key = createKey(limit, subject)
-      while (!memory.takeReserved(key)) {
-        const waitS = memory.findRetryAfterS(key)
+      while (!state.takeReserved(key)) {
+        const waitS = state.findRetryAfterS(key)
         if (waitS !== null) throw createRateLimitError(waitS)
         await shared(key, () => reserveForKey(key, rate))
       }
@@ -103,7 +103,7 @@ export const createPostgresLimits = ({ db, rates, hash, memory, log }: LimitOpti
       if (!rates[limit]) return
       const key = createKey(limit, subject)
       await refund(key)
-      memory.clearExhausted(key)
+      state.clearExhausted(key)
     },
   }
 }

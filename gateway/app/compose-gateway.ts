@@ -4,10 +4,10 @@ import type { BodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
-import { createPages, type Pages } from '../pages/create-pages.ts'
+import { createPages, type PageApp } from '../pages/create-pages.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
-import { createSharingMemory } from '../ports/sharing-ports.ts'
+import { createSharingState } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -24,7 +24,7 @@ interface ComposeOptions {
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
-  readonly platformPages: readonly Pages[]
+  readonly platformPages: readonly PageApp[]
   /** Shared by all requests of the process or isolate. */
   readonly bodyBudget: BodyBudget
   readonly middleware?: readonly GatewayMiddleware[]
@@ -66,7 +66,7 @@ export const composeGateway = ({
     },
     hasCore: settings.CORE_BASE_URL !== null,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
-    killed: new Set(settings.GATEWAY_KILL),
+    disabledRoutes: new Set(settings.GATEWAY_KILL),
     servePage: (raw, bindings) => pages.fetch(raw, bindings),
   })
   return {
@@ -77,7 +77,7 @@ export const composeGateway = ({
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget,
-    sharingMemory: createSharingMemory(),
+    sharingState: createSharingState(),
   }
 }
 

@@ -48,7 +48,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   const respondToError = async (error: unknown, { request, platform }: Bindings) => {
     if (error instanceof ClientGoneError) return platform.abandon()
     if (error instanceof HTTPException && request.outcome.status === undefined)
-      return platform.send(error.getResponse(), null)
+      return platform.sendFetchResponse(error.getResponse(), null)
     const apiError = error instanceof ApiError ? error : new ApiError('internal_error')
     if (apiError !== error)
       log.error({ requestId: request.requestId, failure: describeError(error) }, 'request failed')
@@ -65,7 +65,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
 
   const sendOrIgnore = async (response: Response, { request, platform }: Bindings) => {
     const { status } = request.outcome
-    if (status === undefined) return platform.send(response, null)
+    if (status === undefined) return platform.sendFetchResponse(response, null)
     if (response.body !== null || response.status !== status)
       logThrottled(new TypeError('a Response was set after the head was sent'), 'middleware response ignored')
   }

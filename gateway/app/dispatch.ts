@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { Label } from '#contracts/route-table.ts'
-import type { Ports } from '#native-routes/ports.ts'
 import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
@@ -12,49 +11,53 @@ type Bindings = GatewayEnv['Bindings']
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
-  /** Native routes that are switched off. */
-  readonly killed: ReadonlySet<Label>
+  /** Native routes that `GATEWAY_KILL` disables. */
+  readonly disabledRoutes: ReadonlySet<Label>
   /** Serves paths outside `/v1`. */
   readonly servePage: (request: Request, bindings: Bindings) => Response | Promise<Response>
 }
 
-// RFC 9110 section 7.6.2: OPTIONS with no hops left is for this hop.
+// RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
 const isForThisHop = ({ method, path, header }: RequestContext) =>
   path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
 
-const createImmediateResponse = (request: RequestContext, cors: Cors) => {
+const createOptionsResponse = (request: RequestContext, cors: Cors) => {
   if (cors.isPreflight(request)) return emptyResponse(204, cors.preflightHeadersFor(request))
   return isForThisHop(request) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
-/** Creates what decides whether native code, the core or a page serves a request, and runs it there. */
+/**
+ * Creates the function that serves a request as `decide` selects: natively, from the core or as a page. It responds to
+ * preflight requests and to OPTIONS for this server itself.
+ */
 export const createDispatch = (dependencies: DispatchDependencies) => {
   const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
-    isNativeFailing: dependencies.routeBreaker.isOpen,
-    isKilled: (label) => dependencies.killed.has(label),
+    isBreakerOpen: dependencies.routeBreaker.isOpen,
+    isDisabled: (label) => dependencies.disabledRoutes.has(label),
   }
 
-  const runNative = async (decision: NativeDecision, { request, platform }: Bindings, ports: Ports) => {
-    const result = await serveNative(decision, request, dependencies, ports)
-    if (result !== 'fall-back') return platform.respond(result)
-    request.outcome.fallback = true
-    return platform.forward(decision.kind === 'native' ? decision.label : null)
-  }
+  const runNative = (decision: NativeDecision, { request, platform }: Bindings) =>
+    platform.withPorts(async (ports) => {
+      const result = await serveNative(decision, request, dependencies, ports)
+      if (result !== 'fallback') return platform.respond(result)
+      request.outcome.fallback = true
+      return platform.forward(decision.kind === 'native' ? decision.label : null)
+    })
 
   const runPage = async (context: Context<GatewayEnv>) => {
     const page = await dependencies.servePage(context.req.raw, context.env)
-    return context.env.platform.send(page, page.headers.get('content-length'))
+    return context.env.platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
   return (context: Context<GatewayEnv>): void | Promise<void> => {
     const { env } = context
     const { request, platform } = env
-    const immediate = createImmediateResponse(request, dependencies.cors)
-    if (immediate) return platform.respond(immediate)
+    const optionsResponse = createOptionsResponse(request, dependencies.cors)
+    if (optionsResponse) return platform.respond(optionsResponse)
     const decision = decide(request.match, request.path, options)
     if (decision.kind === 'page') return runPage(context)
-    if (decision.kind !== 'forward') return platform.withPorts((ports) => runNative(decision, env, ports))
+    if (decision.kind !== 'forward') return runNative(decision, env)
     request.outcome.fallback = decision.insteadOfNative
     return platform.forward(decision.label)
   }

@@ -17,7 +17,7 @@ export interface BodyBudget {
 const retryAfter = { headers: { 'retry-after': '1' } }
 
 /**
- * Creates the budget of a process or an isolate. Only bytes that have arrived count: an announced `Content-Length`
+ * Creates the budget of a process or an isolate. Only bytes that have arrived count: a declared `Content-Length`
  * reserves nothing.
  */
 export const createBodyBudget = (totalBytes: number): BodyBudget => {

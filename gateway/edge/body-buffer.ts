@@ -1,10 +1,10 @@
-// Optimized: see "Abuse" in bench/README.md.
+// Blocks instead of a list of chunks or one growing buffer: see docs/decisions/0014-request-body-limits.md.
 import { ApiError } from '#contracts/errors.ts'
 import type { BodyReservation } from './body-budget.ts'
 
 interface BodyBufferOptions {
   readonly maxBytes: number
-  /** The announced length. */
+  /** The `Content-Length`, if there is one. */
   readonly expectedBytes?: number
   readonly reservation: BodyReservation
 }
@@ -14,11 +14,13 @@ const maxBlockBytes = 65_536
 // Shorter chunks are copied: each typed array costs hundreds of bytes in addition to its contents.
 const copyBelowBytes = 4096
 
-const ownsItsMemory = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength
+// A view of a pooled buffer would keep the whole pool in memory.
+const isWholeBuffer = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength
 
 /**
- * Collects a body as it arrives. Memory is reserved before it is used, at most twice the bytes that have arrived. Long
- * chunks are stored without a copy; short ones are copied into blocks, because each array has a fixed overhead.
+ * Collects a body as it arrives. Blocks are reserved before they are allocated, at most twice the bytes that have
+ * arrived; only `join` briefly needs as much again. Long chunks are stored without a copy; short ones are copied into
+ * blocks, because each array has a fixed overhead.
  */
 export class BodyBuffer {
   readonly #options: BodyBufferOptions
@@ -36,7 +38,7 @@ export class BodyBuffer {
     if (this.#length + chunk.length > this.#options.maxBytes) throw new ApiError('body_too_large')
     const rest = this.#fill(chunk)
     if (rest.length === 0) return
-    const storesWithoutCopy = ownsItsMemory(rest) && (rest.length >= copyBelowBytes || this.#length === 0)
+    const storesWithoutCopy = isWholeBuffer(rest) && (rest.length >= copyBelowBytes || this.#length === 0)
     const size = storesWithoutCopy ? rest.length : this.#sizeFor(rest)
     this.#options.reservation.resize(this.#capacity + size)
     const block = storesWithoutCopy ? rest : new Uint8Array(size)
@@ -46,15 +48,15 @@ export class BodyBuffer {
     this.#length += rest.length
   }
 
-  /** Returns the whole body. Call it once, after the last chunk. */
+  /** Returns the whole body. Call it once, after the last chunk: it releases the blocks. */
   join(): Uint8Array {
     const [only = noBytes, ...more] = this.#blocks
     if (more.length === 0 && only.length === this.#length) return only
     const whole = new Uint8Array(this.#length)
-    let at = 0
+    let offset = 0
     for (const block of this.#blocks) {
-      whole.set(block.subarray(0, this.#length - at), at)
-      at += block.length
+      whole.set(block.subarray(0, this.#length - offset), offset)
+      offset += block.length
     }
     this.#blocks.length = 0
     this.#options.reservation.resize(this.#length)
@@ -71,7 +73,7 @@ export class BodyBuffer {
     return chunk.subarray(free)
   }
 
-  // Doubles the capacity, so that a short body has small blocks.
+  // A block is as long as the body so far, up to `maxBlockBytes`, so that a short body has small blocks.
   #sizeFor({ length }: Uint8Array) {
     const { maxBytes, expectedBytes = maxBytes } = this.#options
     const left = expectedBytes - this.#length

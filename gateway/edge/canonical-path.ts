@@ -61,10 +61,10 @@ const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget
   let escaped = false
   let suspicious = false
   let afterSlash = false
-  for (let at = 0; at < raw.length; at++) {
-    const code = raw.charCodeAt(at)
+  for (let index = 0; index < raw.length; index++) {
+    const code = raw.charCodeAt(index)
     if (code === 0x3f) {
-      end = at
+      end = index
       break
     }
     const kind = code < 128 ? classByCode[code] : forbidden

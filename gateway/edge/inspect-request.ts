@@ -89,9 +89,9 @@ const parseFraming = (headers: readonly string[]): Framing | null => {
     contentType: false,
     upgrade: false,
   }
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? ''
-    if (isRelevantLength(name.length) && !recordHeader(framing, name, headers[at + 1] ?? '')) return null
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    if (isRelevantLength(name.length) && !recordHeader(framing, name, headers[index + 1] ?? '')) return null
   }
   return framing
 }
@@ -99,7 +99,7 @@ const parseFraming = (headers: readonly string[]): Framing | null => {
 // A number represents fifteen digits exactly.
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
-/** RFC 9112 section 6.3, read strictly; undefined if two parsers could disagree on where the body ends. */
+/** RFC 9112, section 6.3, read strictly; undefined if two parsers could disagree on where the body ends. */
 const parseBodyLength = ({ length, coding }: Framing, httpVersion: string): number | null | undefined => {
   if (coding !== null) {
     const isValid = length === null && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'

@@ -50,7 +50,7 @@ export const writeEdgeError = (outgoing: ServerResponse, code: EdgeErrorCode, ad
 /** Returns the error response as a raw message, for a connection on which no request could be parsed. */
 export const createEdgeErrorMessage = (code: EdgeErrorCode): string => {
   const body = createErrorBody(code)
-  // RFC 9110 section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
+  // RFC 9110, section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
   const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(code, body)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
   const status = getEdgeErrorStatus(code)

@@ -34,8 +34,8 @@ export interface EdgeServer {
   listen(port: number, host: string): Promise<number>
   /** Makes every further response close its connection; new connections are still accepted. */
   drain(): void
-  /** Stops accepting connections and resolves when all are closed; those left after `graceMs` are destroyed. */
-  close(graceMs: number): Promise<void>
+  /** Stops accepting connections and resolves when all are closed; those left after `drainTimeoutMs` are destroyed. */
+  close(drainTimeoutMs: number): Promise<void>
 }
 
 const maxHeaderBytes = 16_384
@@ -119,12 +119,12 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     drain() {
       draining = true
     },
-    close: (graceMs) =>
+    close: (drainTimeoutMs) =>
       new Promise((resolve) => {
         draining = true
         // Connections become idle one by one, as their last responses end.
         const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
-        const destroyTimer = setTimeout(() => server.closeAllConnections(), graceMs)
+        const destroyTimer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
         server.close(() => {
           clearInterval(sweepInterval)
           clearTimeout(destroyTimer)

@@ -1,6 +1,6 @@
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
-// Node's parser reports where in the last read it failed.
+// `bytesParsed` is the offset of the error in `rawPacket`, the last chunk that was read.
 interface ParseError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
   readonly rawPacket?: Buffer
@@ -17,30 +17,33 @@ const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
+// The start or the end of a request line: the read may contain only one of them.
 const partialRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
 
-// RFC 9110 section 9.1 distinguishes an unimplemented method from a malformed request line.
+// RFC 9110, section 9.1 distinguishes an unimplemented method from a malformed request line, and section 15.6.6 an
+// unsupported version. If the version is supported, the line has another error.
 const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
   const version = requestLine.exec(extractFailedLine(error))?.[1]
   if (version === undefined) return 'bad_request'
   if (error.code !== 'HPE_INVALID_VERSION') return 'method_not_implemented'
-  return version.startsWith('1.') && version < '1.2' ? 'bad_request' : 'version_not_supported'
+  return version === '1.0' || version === '1.1' ? 'bad_request' : 'version_not_supported'
 }
 
 /**
- * Maps an error of Node's parser to an error code. Returns null for bytes after a request that closes the connection,
- * and undefined for a connection error; neither gets a response.
+ * Maps an error of Node's parser to an error code. Returns null for bytes that follow a request with
+ * `Connection: close`, and undefined for a connection error; neither gets a response.
  */
 export const toEdgeErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
   switch (error.code) {
     case 'HPE_CLOSED_CONNECTION':
       return null
     case 'HPE_HEADER_OVERFLOW':
-      // RFC 9112 section 3 requires 414 for a target that is too long.
+      // RFC 9112, section 3 requires 414 for a target that is too long.
       return partialRequestLine.test(extractFailedLine(error)) ? 'uri_too_long' : 'headers_too_large'
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'request_timeout'
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      // Chunk extensions are part of the content.
       return 'body_too_large'
     case 'HPE_INVALID_METHOD':
     case 'HPE_INVALID_CONSTANT':

@@ -24,7 +24,7 @@ export const getCurrentResponse = (socket: Duplex) => asConnection(socket)[curre
 /** The response to the newest request of a connection, which may still be waiting for earlier ones. */
 export const getNewestResponse = (socket: Duplex) => asConnection(socket)[newest]
 
-// RFC 9112 section 9.6: requests after a response that closes the connection are not served.
+// RFC 9112, section 9.6: requests after a response that closes the connection are not served.
 const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   if (!incoming.socket.writable) return
   asConnection(incoming.socket)[current] = outgoing

@@ -66,8 +66,8 @@ export class NodePlatform implements Platform, RequestSource {
   headers() {
     const { rawHeaders } = this.#incoming
     const headers = new Headers()
-    for (let at = 0; at < rawHeaders.length; at += 2)
-      headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+    for (let index = 0; index < rawHeaders.length; index += 2)
+      headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
     return headers
   }
 
@@ -78,7 +78,7 @@ export class NodePlatform implements Platform, RequestSource {
     if (writeResponse(this.#outgoing, context.method, status, headers, body)) context.outcome.status = status
   }
 
-  send(response: Response, contentLength: string | null) {
+  sendFetchResponse(response: Response, contentLength: string | null) {
     const context = this.#context
     const headers = createPageHeaders(response, contentLength, context, this.#options.cors)
     return streamResponse(this.#outgoing, context.method, response, headers, () => {
@@ -88,7 +88,7 @@ export class NodePlatform implements Platform, RequestSource {
 
   async forward(label: Label | null) {
     const { transport, trusted } = this.#options
-    if (!transport) throw new Error('cannot forward a request without a core')
+    if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const client = resolveClient(this.#incoming, this.#inspected, trusted)
     const upstream = createUpstreamRequest(label, this.#context, this.#inspected, client, this.#options)
     const sent = upstream instanceof Promise ? await upstream : upstream

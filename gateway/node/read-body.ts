@@ -11,7 +11,7 @@ const noBytes = new Uint8Array(0)
 /**
  * Reads a whole body into memory of `reservation`. Also stops when `outgoing` closes: Node does not close `incoming` when
  * the client half-closes the connection inside the body and has received an error response.
- * @throws ApiError `body_too_large` for the announced or the received length, `gateway_busy` if the body budget is
+ * @throws ApiError `body_too_large` for the declared or the received length, `gateway_busy` if the body budget is
  * exhausted, `request_timeout` if the body arrives too slowly.
  * @throws ClientGoneError if the client disconnects.
  */
@@ -21,12 +21,12 @@ export const readBody = async (
   reservation: BodyReservation,
   { maxBytes, ...timeLimits }: BodyLimits,
 ): Promise<Uint8Array> => {
-  const { 'content-length': announced } = incoming.headers
-  if (Number(announced ?? 0) > maxBytes) throw new ApiError('body_too_large')
+  const { 'content-length': declared } = incoming.headers
+  if (Number(declared ?? 0) > maxBytes) throw new ApiError('body_too_large')
   if (incoming.complete && incoming.readableLength === 0) return noBytes
   if (incoming.destroyed || outgoing.closed) throw new ClientGoneError()
   sendContinue(incoming)
-  const expected = announced === undefined ? {} : { expectedBytes: Number(announced) }
+  const expected = declared === undefined ? {} : { expectedBytes: Number(declared) }
   const body = new BodyBuffer({ maxBytes, ...expected, reservation })
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {

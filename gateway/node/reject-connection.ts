@@ -4,15 +4,15 @@ import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { type AdditionalHeaders, createEdgeErrorMessage, writeEdgeError } from './error-response.ts'
 import { getCurrentResponse, getNewestResponse } from './pipelining.ts'
 
-const lingerMs = 1000
+const lingerTimeoutMs = 1000
 
 const ending = new WeakSet<Duplex>()
 
-// RFC 9112 section 9.6: closing a connection with unread bytes resets it, and a reset can destroy the response before the
+// RFC 9112, section 9.6: closing a connection with unread bytes resets it, and a reset can destroy the response before the
 // client reads it. So further bytes are read and dropped for a while.
 const endAndLinger = (socket: Duplex, message?: string) => {
   if (socket.writable) socket.end(message)
-  const destroyTimer = setTimeout(() => socket.destroy(), lingerMs).unref()
+  const destroyTimer = setTimeout(() => socket.destroy(), lingerTimeoutMs).unref()
   socket.once('close', () => clearTimeout(destroyTimer))
 }
 

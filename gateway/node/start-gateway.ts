@@ -35,11 +35,11 @@ export interface RunningGateway {
   readonly url: string
   /** Makes `/readyz` return 503 and every response close its connection; new requests are still served. */
   drain(): void
-  /** Completes active requests for at most `graceMs`, then closes all connections. */
-  close(graceMs?: number): Promise<void>
+  /** Completes active requests for at most `drainTimeoutMs`, then closes all connections. */
+  close(drainTimeoutMs?: number): Promise<void>
 }
 
-const defaultGraceMs = 10_000
+const defaultDrainTimeoutMs = 10_000
 
 /** Starts the gateway on Node: the HTTP server and its connections to the database and the core. */
 export const startGateway = async ({
@@ -71,8 +71,8 @@ export const startGateway = async ({
     bodyBudget,
     ...(middleware ? { middleware } : {}),
   })
-  const { metrics, sharingMemory: memory } = composed
-  const sharing = createSharingPorts({ database, settings, log, metrics, memory })
+  const { metrics, sharingState: state } = composed
+  const sharing = createSharingPorts({ database, settings, log, metrics, state })
   let url = ''
   const listener = createNodeListener({
     ...composed,
@@ -92,9 +92,9 @@ export const startGateway = async ({
   return {
     url,
     drain,
-    async close(graceMs = defaultGraceMs) {
+    async close(drainTimeoutMs = defaultDrainTimeoutMs) {
       drain()
-      await edge.close(graceMs)
+      await edge.close(drainTimeoutMs)
       await sharing.events.close()
       await Promise.all([transport?.close(), database.close()])
     },

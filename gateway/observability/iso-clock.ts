@@ -1,12 +1,12 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 /** Creates a clock that returns the time in ISO 8601 and formats each millisecond only once. */
 export const createIsoClock = () => {
-  let at = 0
+  let formattedMs = 0
   let text = ''
   return () => {
     const now = Date.now()
-    if (now !== at) {
-      at = now
+    if (now !== formattedMs) {
+      formattedMs = now
       text = new Date(now).toISOString()
     }
     return text

@@ -14,8 +14,8 @@ export interface Readiness {
   readonly core: () => Promise<'up' | 'down' | 'none'>
 }
 
-/** Creates the response of `/readyz`. */
-export const createReadinessReport = async ({ phase, database, core }: Readiness) => {
+/** Checks the database and the core. Returns the status and the body of the response to `/readyz`. */
+export const checkReadiness = async ({ phase, database, core }: Readiness) => {
   const [{ database: databaseState, jobs }, coreState] = await Promise.all([database(), core()])
   return {
     status: phase === 'ready' ? 200 : 503,

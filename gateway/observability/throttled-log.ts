@@ -1,6 +1,6 @@
 import { describeError, type Log } from './log.ts'
 
-const throttleMs = 10_000
+const throttleIntervalMs = 10_000
 
 /**
  * Creates a log for errors that repeat, for example while the database is unavailable. Logs the first error of a kind
@@ -16,7 +16,7 @@ export const createThrottledLog = (log: Pick<Log, 'error'>, now: () => number = 
       last.suppressed += 1
       return
     }
-    lastLogged.set(kind, { until: now() + throttleMs, suppressed: 0 })
+    lastLogged.set(kind, { until: now() + throttleIntervalMs, suppressed: 0 })
     log.error({ failure, ...(last?.suppressed ? { suppressed: last.suppressed } : {}) }, message)
   }
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { createPageResponse, type Pages } from './create-pages.ts'
+import { createPageResponse, type PageApp } from './create-pages.ts'
 
 const assets = {
   '/docs/reader.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
@@ -61,8 +61,8 @@ const memoizeByName = <T>(read: (name: string) => Promise<T>) => {
 }
 
 /** Creates `/docs`, which renders the OpenAPI document with Swagger UI. All of its assets are served locally. */
-export const createDocsPages = (): Pages => {
-  const pages: Pages = new Hono()
+export const createDocsPages = (): PageApp => {
+  const pages: PageApp = new Hono()
   const readAsset = memoizeByName(loadAsset)
 
   pages.get('/docs', async () => {

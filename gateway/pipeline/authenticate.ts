@@ -11,7 +11,7 @@ export interface Credentials {
 
 const unauthorized = () => new ApiError('unauthorized', {}, { headers: { 'www-authenticate': 'Bearer' } })
 
-// RFC 6750 section 2.1; the scheme is case-insensitive.
+// RFC 6750, section 2.1; the scheme is case-insensitive.
 const parseBearerToken = (authorization: string | undefined) =>
   /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
 

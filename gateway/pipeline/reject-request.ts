@@ -9,10 +9,10 @@ import { authenticate, type Credentials } from './authenticate.ts'
 /** The decisions for a request that no row serves. */
 type Rejection = Exclude<NativeDecision, { kind: 'native' }>
 
-export const routeNotImplemented = (path: string) =>
+export const createNotImplementedError = (path: string) =>
   new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
 
-const routeKilled = () =>
+const createDisabledError = () =>
   new ApiError('native_runtime_required', {
     message: 'This route is switched off, and nothing else serves it.',
   })
@@ -37,8 +37,8 @@ export const rejectRequest = async (
     case 'method-not-allowed':
       throw createMethodNotAllowedError(decision.allow)
     case 'not-implemented':
-      throw routeNotImplemented(path)
-    case 'killed':
-      throw routeKilled()
+      throw createNotImplementedError(path)
+    case 'disabled':
+      throw createDisabledError()
   }
 }

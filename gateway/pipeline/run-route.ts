@@ -10,13 +10,13 @@ import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
 import { limitRate } from './limit-rate.ts'
-import { readLinkClickId } from './link-click-id.ts'
 import { parseInput, parseJson } from './parse-input.ts'
+import { readLinkClickId } from './read-link-click-id.ts'
+import { readVisit } from './read-visit.ts'
 import { recheckWrites } from './recheck-writes.ts'
 import { redactResponse } from './redact-response.ts'
-import { routeNotImplemented } from './reject-request.ts'
+import { createNotImplementedError } from './reject-request.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
-import { readVisit } from './visit.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebhook }
 
@@ -25,16 +25,16 @@ export interface RouteDependencies {
   readonly credentials: Credentials
 }
 
-const findScope = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
+const requireScope = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
   scope ? await resolveScope(scope, request, ports) : {}
 
-const findEntitlement = async ({ auth }: Row, label: Label, { actor }: ScopeRequest, ports: Ports) => {
+const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: ScopeRequest, ports: Ports) => {
   const feature = findRequiredFeature(auth)
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-// The signature header is checked before the body is read, and the raw bytes are verified before they are parsed as
-// JSON and before any row is read.
+// The signature header is checked before the body is read, and the raw bytes before they are parsed, so that an unsigned
+// request causes little work.
 const runWebhook = async (
   { contract, requireSignature, handle }: NativeWebhook,
   { header, readBody }: RequestContext,
@@ -49,9 +49,9 @@ const runWebhook = async (
 }
 
 /**
- * Runs the checks of every native route in one order, then its handler. A client may take long to send its body: the
- * expiry of the token is checked again once the body is complete, and `recheckWrites` checks everything again before a
- * change.
+ * Serves a native route: authentication, rate limit, scope, entitlement, input, handler, redaction. A webhook verifies
+ * a signature instead. A client may take long to send its body: the expiry of the token is checked again once the body
+ * is complete, and `recheckWrites` repeats the checks of token, scope and entitlement in the transaction of a change.
  */
 export const runRoute = async (
   { label, params }: Extract<NativeDecision, { kind: 'native' }>,
@@ -62,24 +62,25 @@ export const runRoute = async (
   const row = rowOf(label)
   const token = await authenticate(row.auth, context.header('authorization'), credentials)
   const handler = handlers[label]
-  if (!handler) throw routeNotImplemented(context.path)
+  // After authentication, so that a missing token has the same response for all routes.
+  if (!handler) throw createNotImplementedError(context.path)
   if (handler.kind === 'webhook') return runWebhook(handler, context, ports)
 
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
   await limitRate(label, request, ports.limits)
-  let scope = await findScope(row, request, ports)
-  const entitlement = await findEntitlement(row, label, request, ports)
+  let scope = await requireScope(row, request, ports)
+  const entitlement = await requireRowEntitlement(row, label, request, ports)
   let { actor } = request
   const readBody = async () => {
     const body = await context.readBody()
     actor = requireUnexpiredActor(row.auth, token)
     // Events are recorded outside of any transaction, so `recheckWrites` does not check their link again.
-    if (row.effects === 'events') scope = await findScope(row, { ...request, actor }, ports)
+    if (row.effects === 'events') scope = await requireScope(row, { ...request, actor }, ports)
     return body
   }
   const input = await parseInput(handler.contract, context.query, readBody)
   const linkClickId = readLinkClickId(context.header)
-  const known = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
-  const result = await handler.handle(known, recheckWrites(ports, { label, token, request }))
+  const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
+  const result = await handler.handle(routeInput, recheckWrites(ports, { label, token, request }))
   return redactResponse(handler.contract, result)
 }

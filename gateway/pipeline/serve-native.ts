@@ -24,7 +24,7 @@ export interface ServeNativeDependencies extends RouteDependencies {
 }
 
 /** `fall-back`: native certainly had no effect, and the core may serve the request instead. */
-export type NativeOutcome = GatewayResponse | 'fall-back'
+export type NativeOutcome = GatewayResponse | 'fallback'
 
 // The deadline is paused while the client sends its body, which has its own timeout: a slow client must not count
 // as a failure of native.
@@ -122,7 +122,7 @@ export const serveNative = async (
     if (hasCore && mayFallBack(decision, error, tracker)) {
       // A token that cannot be verified is no failure of native: with these any client could open the breaker.
       if (apiError.code !== 'authentication_unavailable') recordInBreaker(true)
-      return 'fall-back'
+      return 'fallback'
     }
     recordInBreaker(false)
     context.outcome.error = apiError.code

@@ -11,7 +11,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 const isSignedWithAnotherKey = (error: unknown) => error instanceof errors.JWSSignatureVerificationFailed
 
-// A token need not name its key (RFC 7515 section 4.1.4): then each matching key is tried.
+// A token need not name its key (RFC 7515, section 4.1.4): then each matching key is tried.
 const verifyWithAnyKey = async (
   token: string,
   keys: KeySet,

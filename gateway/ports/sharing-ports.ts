@@ -1,42 +1,49 @@
 import type { Database } from '#db/client/connection.ts'
 import { createKeyedHash } from '#db/keyed-hash.ts'
 import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
-import { createAccessCodeMemory, createScryptAccessCodes } from '../adapters/access-codes-scrypt.ts'
+import { createAccessCodeState, createScryptAccessCodes } from '../adapters/access-codes-scrypt.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
-import { createLimitMemory } from '../adapters/rate-limit-memory.ts'
 import { createPostgresLimits } from '../adapters/rate-limit-postgres.ts'
+import { createLimitState } from '../adapters/rate-limit-state.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Creates the in-memory state that the ports of share links use across requests. */
-export const createSharingMemory = () => ({ codes: createAccessCodeMemory(), limits: createLimitMemory() })
+export const createSharingState = () => ({ codes: createAccessCodeState(), limits: createLimitState() })
 
-type SharingMemory = ReturnType<typeof createSharingMemory>
+type SharingState = ReturnType<typeof createSharingState>
 
-interface SharingParts {
+interface SharingDependencies {
   readonly database: Database
   readonly settings: Settings
   readonly log: Log
   readonly metrics: Metrics
-  readonly memory: SharingMemory
+  readonly state: SharingState
 }
 
-/** Creates the ports of share links and engagement; `events` must be closed before the database. */
-export const createSharingPorts = ({ database: { db }, settings, log, metrics, memory }: SharingParts) => {
+/** Creates the ports of share links and engagement. Close `events` before the database: closing writes queued events. */
+export const createSharingPorts = ({
+  database: { db },
+  settings,
+  log,
+  metrics,
+  state,
+}: SharingDependencies) => {
+  // The purpose is part of each hash: a changed one discards the stored counters.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createPostgresLimits({
     db,
     rates: readRates(settings),
     hash: hashOf('limits'),
-    memory: memory.limits,
+    state: state.limits,
     log,
   })
   return {
     limits,
-    accessCodes: createScryptAccessCodes({ limits, hash: hashOf('access codes'), memory: memory.codes }),
+    accessCodes: createScryptAccessCodes({ limits, hash: hashOf('access codes'), state: state.codes }),
     events: createEventQueue({
       store: createPostgresEvents({ db, pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET) }),
       onDropped: metrics.countDroppedEvents,

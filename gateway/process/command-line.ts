@@ -48,7 +48,7 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
     const { values, positionals } = parseArgs({ args, options: command.flags, allowPositionals })
     return { values: values as Values<F>, operands: positionals, usage }
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\n${usage}`)
+    throw new Error(`${error instanceof Error ? error.message : error}\n${usage}`, { cause: error })
   }
 }
 

@@ -14,10 +14,17 @@ export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => 
   readPlansFile(process.env)
     .then(read)
     .catch((error) =>
-      exitWithError(error instanceof SettingsError ? error.message : 'cannot read the settings'),
+      exitWithError(
+        error instanceof SettingsError
+          ? error.message
+          : `cannot read the settings: ${JSON.stringify(describeError(error))}`,
+      ),
     )
 
-/** Opens the log of this process and logs uncaught errors, which are bugs, without ending the process. */
+/**
+ * Opens the log of this process. Uncaught errors, which are bugs, are logged and do not end the process, because that
+ * would abort all other requests.
+ */
 export const openProcessLog = (level: string) => {
   const log = createPinoLog(level)
   process.on('uncaughtException', (error) =>

@@ -5,8 +5,8 @@ import { readSettings } from '../settings/settings.ts'
 import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
 
-// Gives load balancers that check /readyz time to stop sending requests.
-const drainMs = process.env.NODE_ENV === 'production' ? 5000 : 250
+// Gives load balancers that check /readyz time to stop sending requests; a development machine has none.
+const drainDelayMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 
 const settings = await readSettingsOrExit(readSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
@@ -28,10 +28,12 @@ const gateway = await startGateway({ settings, log }).catch((error: NodeJS.Errno
 
 shutDownOnSignal(async () => {
   gateway.drain()
-  await sleep(drainMs)
+  await sleep(drainDelayMs)
   await gateway.close()
+  // Last, because closing logs as well.
   log.flush()
 })
 
 log.info({ url: gateway.url }, 'gateway started')
+// `start/start-child.ts` waits for this message.
 process.send?.({ url: gateway.url })

@@ -13,6 +13,7 @@ import type { JobSettings } from '../settings/settings.ts'
 
 const createAnalysisPort = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secret, PUBLIC_BASE_URL: base } = settings
+  // The settings require PUBLIC_BASE_URL together with MEDIA_INTELLIGENCE_URL.
   if (url === undefined || secret === undefined || base === undefined) return null
   const callbackUrl = `${base.replace(/\/+$/, '')}/v1/media-intelligence/callback`
   return createAnalysisService({ url, secret, callbackUrl })
@@ -21,7 +22,7 @@ const createAnalysisPort = (settings: JobSettings) => {
 const createSalesPort = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
   apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
 
-/** Starts a job worker with its own database connections and object store client. */
+/** Starts a job worker with ports that are created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
   log: Log,
@@ -46,7 +47,7 @@ export const startJobs = async (
       clock: { now: () => new Date() },
       log,
     },
-    onError: (error) => throttledLog(error, 'job worker task failed'),
+    onError: (error) => throttledLog(error, 'job worker maintenance failed'),
     ...options,
   })
   return {

@@ -32,7 +32,7 @@ export const createRequestContext = ({
   let reservation: BodyReservation | undefined
   let isReleased = false
   const startReading = async (timeoutMs?: number) => {
-    if (isReleased) throw new Error('cannot read a body after its release')
+    if (isReleased) throw new Error('cannot read the body: releaseBody was already called')
     reservation = bodyBudget.reserve()
     try {
       return await read(reservation, timeoutMs)

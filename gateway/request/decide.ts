@@ -10,8 +10,8 @@ export type Decision =
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'not-implemented' }
-  /** The route is switched off, and the core cannot serve it. */
-  | { readonly kind: 'killed' }
+  /** The route is disabled, and the core cannot serve it. */
+  | { readonly kind: 'disabled' }
   | { readonly kind: 'page' }
 
 /** The decisions that native code carries out. */
@@ -22,9 +22,9 @@ const isServicePath = (path: string) => path === '/v1' || path.startsWith('/v1/'
 export interface DecisionOptions {
   readonly hasCore: boolean
   /** Whether the breaker of a native route is open: too many recent requests fell back. */
-  readonly isNativeFailing: (label: Label) => boolean
-  /** Whether the native implementation of a route is switched off. */
-  readonly isKilled: (label: Label) => boolean
+  readonly isBreakerOpen: (label: Label) => boolean
+  /** Whether the native implementation of a route is disabled. */
+  readonly isDisabled: (label: Label) => boolean
 }
 
 const forward = (label: Label | null, insteadOfNative = false): Decision => ({
@@ -37,17 +37,17 @@ const forward = (label: Label | null, insteadOfNative = false): Decision => ({
 export const decide = (
   match: RouteMatch,
   path: string,
-  { hasCore, isNativeFailing, isKilled }: DecisionOptions,
+  { hasCore, isBreakerOpen, isDisabled }: DecisionOptions,
 ): Decision => {
   switch (match.kind) {
     case 'row': {
       const { label, params } = match
       const { runtime } = rowOf(label)
       if (runtime === 'proxy') return hasCore ? forward(label) : { kind: 'not-implemented' }
-      if (isKilled(label)) {
-        return hasCore && runtime === 'native' ? forward(label) : { kind: 'killed' }
+      if (isDisabled(label)) {
+        return hasCore && runtime === 'native' ? forward(label) : { kind: 'disabled' }
       }
-      const bypassNative = runtime === 'native' && hasCore && isNativeFailing(label)
+      const bypassNative = runtime === 'native' && hasCore && isBreakerOpen(label)
       return bypassNative ? forward(label, true) : { kind: 'native', label, params }
     }
     case 'track-resource':

@@ -11,7 +11,7 @@ export interface RequestSource {
 
 const rejectBody = (): never => {
   throw new Error(
-    'middleware cannot read the body of a request, which the gateway reads or streams only once',
+    'middleware cannot read the request body: it can be read only once, by the handler or the core',
   )
 }
 

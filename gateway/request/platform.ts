@@ -7,7 +7,7 @@ export interface Platform {
   /** Writes a response of the gateway. Does nothing if a response head was sent or the client disconnected. */
   respond(response: GatewayResponse): void
   /** Writes the response of a page or middleware; streams its body if `contentLength` is null. */
-  send(response: Response, contentLength: string | null): Promise<void>
+  sendFetchResponse(response: Response, contentLength: string | null): Promise<void>
   /** Forwards the request to the core; `label` is null if it matched no row. */
   forward(label: Label | null): Promise<void>
   /** Runs `work` with the ports of this request, then closes the resources that were opened for this request. */

@@ -9,7 +9,7 @@ export type ResponseHeaders = Record<string, string | string[]>
 
 const encoder = new TextEncoder()
 
-// RFC 9110 section 9.3.2: the response to HEAD has the content length of the response to GET.
+// RFC 9110, section 9.3.2: the response to HEAD has the content length of the response to GET.
 const createHeadLength = ({ body }: GatewayResponse, { method }: RequestContext) =>
   method === 'HEAD' && body !== undefined ? { 'content-length': String(encoder.encode(body).length) } : {}
 
@@ -22,7 +22,8 @@ const addHeader = (headers: ResponseHeaders, name: string, value: string) => {
 const addMiddlewareHeaders = (headers: ResponseHeaders, { addedHeaders }: RequestContext) => {
   if (!addedHeaders) return
   const { flat } = addedHeaders
-  for (let at = 0; at < flat.length; at += 2) addHeader(headers, flat[at] ?? '', flat[at + 1] ?? '')
+  for (let index = 0; index < flat.length; index += 2)
+    addHeader(headers, flat[index] ?? '', flat[index + 1] ?? '')
 }
 
 /** The headers of a response that the gateway produced. */
@@ -67,9 +68,9 @@ export const createForwardedHeaders = (context: RequestContext, cors: Cors): str
   const reserved = sharePageHeaders(context.path)
   const added = context.addedHeaders?.flat ?? []
   appendAll(flat, cors.headersFor(context))
-  for (let at = 0; at < added.length; at += 2) {
-    const name = added[at] ?? ''
-    if (!Object.hasOwn(reserved, name)) flat.push(name, added[at + 1] ?? '')
+  for (let index = 0; index < added.length; index += 2) {
+    const name = added[index] ?? ''
+    if (!Object.hasOwn(reserved, name)) flat.push(name, added[index + 1] ?? '')
   }
   appendAll(flat, reserved)
   flat.push(...flatServiceHeaders(context))

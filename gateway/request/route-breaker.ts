@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 
 const windowMs = 10_000
 const slices = 10
-const sliceMs = windowMs / slices
+const sliceIntervalMs = windowMs / slices
 /** The breaker stays closed below this number of requests. */
 const minRequests = 5
 const maxFallbackRatio = 0.2
@@ -28,7 +28,7 @@ const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
 /**
  * Counts the fallbacks of each route. When more than a fifth of its requests fell back within ten seconds, the breaker
- * opens for ten seconds: requests go straight to the core, so that callers do not wait for a failing native route.
+ * opens for ten seconds: requests are forwarded to the core at once, so that callers do not wait for a failing native route.
  */
 export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker => {
   const routes = new Map<Label, RouteState>()
@@ -43,7 +43,7 @@ export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker =
 
   // Clears the slices that have left the window.
   const advanceWindow = (state: RouteState) => {
-    const slice = Math.floor(now() / sliceMs)
+    const slice = Math.floor(now() / sliceIntervalMs)
     const elapsed = Math.min(slices, slice - state.slice)
     for (let step = 0; step < elapsed; step += 1) state.tallies[(slice - step) % slices] = createEmptyTally()
     state.slice = slice

@@ -1,6 +1,6 @@
 export interface BannerContent {
   readonly url: string
-  /** A token of the demo account, or null when `AUTH_JWKS_URL` names another issuer. */
+  /** A token of the demo account, or null if `AUTH_JWKS_URL` names another issuer. */
   readonly token: string | null
   /**
    * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.

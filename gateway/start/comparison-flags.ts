@@ -9,8 +9,8 @@ const common = {
   },
   out: {
     type: 'string',
-    takes: 'FOLDER',
-    means: 'writes the reports to this folder; default: the current folder',
+    takes: 'DIRECTORY',
+    means: 'writes the reports to this directory; default: the current directory',
   },
 } as const
 
@@ -30,7 +30,7 @@ const deployments = {
   },
   'state-dir': {
     type: 'string',
-    takes: 'FOLDER',
+    takes: 'DIRECTORY',
     means: 'state directory of the sandbox whose key signs tokens; default: .data',
   },
 } as const

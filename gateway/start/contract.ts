@@ -36,7 +36,8 @@ const stopAll = async () => {
 let isEnding = false
 const run = async () => {
   const routes = listComparedRoutes(area)
-  if (routes.size === 0) throw new Error(`no route in area ${area} is served by both sides`)
+  if (routes.size === 0)
+    throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('the sandbox has no token issuer')
   core = await startCoreSide(environment)

@@ -23,7 +23,8 @@ const createAccountSource = async (tokens: readonly string[], stateDir: string):
 const run = async () => {
   const flags = readParityFlagsOrExit()
   const routes = listComparedRoutes(flags.area)
-  if (routes.size === 0) throw new Error(`no route in area ${flags.area} is served by both sides`)
+  if (routes.size === 0)
+    throw new Error(`no route in area ${flags.area} is served by both sides: npm run routes lists the labels`)
   const native: Side = { name: 'native', origin: flags.native }
   const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
   await requireReachable(native, core)

@@ -18,9 +18,9 @@ export const restartOnExit = async (
   }
   void watch()
   return {
-    stop: async (graceMs) => {
+    stop: async (timeoutMs) => {
       stopped = true
-      await current.stop(graceMs)
+      await current.stop(timeoutMs)
     },
   }
 }

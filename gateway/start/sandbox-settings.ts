@@ -6,7 +6,7 @@ import { readSettings } from '../settings/settings.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
-  /** The folder with everything that outlives a restart: database, secrets, objects. */
+  /** The directory with everything that outlives a restart: database, secrets, objects. */
   readonly stateDir: string
   /** The variables that the user has set; the sandbox provides a substitute for each one that is not set. */
   readonly given: Readonly<Record<string, string | undefined>>

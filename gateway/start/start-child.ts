@@ -6,8 +6,8 @@ export interface ChildProcess {
   readonly pid: number
   /** Resolves when the process has exited. */
   readonly exited: Promise<void>
-  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `graceMs`. */
-  stop(graceMs?: number): Promise<void>
+  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `timeoutMs`. */
+  stop(timeoutMs?: number): Promise<void>
 }
 
 export interface ServerProcess extends ChildProcess {
@@ -31,17 +31,21 @@ const launch = async (name: string, module: URL, environment: ChildEnvironment) 
   const starting = new Promise<unknown>((resolve, reject) => {
     child.once('message', resolve)
     child.once('error', reject)
-    child.once('exit', (code) =>
-      reject(new Error(`${name} exited before it was ready (exit code ${code}): check its output above`)),
+    child.once('exit', (code, signal) =>
+      reject(
+        new Error(
+          `${name} exited before it was ready (${signal ?? `exit code ${code}`}): check its output above`,
+        ),
+      ),
     )
   })
   const ready = await withTimeout(startTimeoutMs, starting, () => {
     child.kill('SIGKILL')
     throw new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`)
   })
-  const stop = async (graceMs = 15_000) => {
+  const stop = async (timeoutMs = 15_000) => {
     child.kill('SIGTERM')
-    await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
+    await withTimeout(timeoutMs, exited, () => child.kill('SIGKILL'))
     await exited
   }
   return { process: { pid: child.pid ?? 0, exited, stop }, ready }

@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
 
-// A part that starts beside one that fails has to be stopped as well, so its start is awaited.
+// Waits for all parts even if one fails: those that start have to be stopped as well.
 const waitForAll = async <T extends readonly unknown[]>(starting: { [K in keyof T]: Promise<T[K]> }) => {
   await Promise.allSettled(starting)
   return Promise.all(starting)
@@ -36,7 +36,7 @@ const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string
 /**
  * Runs the gateway and the job worker, each in its own process, with a sandbox substitute for every service that is not
  * configured. `stop` may be called at any time and stops what has been started so far; `remove` then deletes the state
- * folder.
+ * directory.
  */
 export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   let started = new AsyncDisposableStack()

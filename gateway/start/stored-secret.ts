@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { readOrCreate } from '#sandbox/stored-file.ts'
 
-/** The generated secret for a variable that is not set: created at the first start in a folder, then read from it. */
-export const readOrCreateSecret = (folder: string, setting: string) =>
-  readOrCreate(join(folder, setting.toLowerCase().replaceAll('_', '-')), () =>
+/** The generated secret for a variable that is not set: created at the first start in a directory, then read from it. */
+export const readOrCreateSecret = (directory: string, setting: string) =>
+  readOrCreate(join(directory, setting.toLowerCase().replaceAll('_', '-')), () =>
     randomBytes(32).toString('base64'),
   )

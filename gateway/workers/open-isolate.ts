@@ -12,7 +12,7 @@ import {
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import { reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
-import { createPageResponse, type Pages } from '../pages/create-pages.ts'
+import { createPageResponse, type PageApp } from '../pages/create-pages.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
@@ -48,8 +48,8 @@ const checkDatabase = async (url: string) => {
 }
 
 // Swagger UI is several megabytes of script, too much for a Worker bundle.
-const createDocsPlaceholder = (): Pages => {
-  const pages: Pages = new Hono()
+const createDocsPlaceholder = (): PageApp => {
+  const pages: PageApp = new Hono()
   pages.get('/docs', () =>
     createPageResponse('The OpenAPI description is available at /openapi.json.\n', {
       'content-type': 'text/plain; charset=UTF-8',

@@ -66,14 +66,14 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.#write(createResponse(this.method, status, responseHeaders, body ?? null))
   }
 
-  async send(response: Response, contentLength: string | null) {
+  async sendFetchResponse(response: Response, contentLength: string | null) {
     const headers = createPageHeaders(response, contentLength, this.#context, this.#isolate.cors)
     this.#write(createResponse(this.method, response.status, headers, response.body))
   }
 
   async forward(label: Label | null) {
     const { transport } = this.#isolate
-    if (!transport) throw new Error('cannot forward a request without a core')
+    if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const client = resolveClient(this.#request, this.#inspected, this.#isolate)
     const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const outcome = await transport.forward(this.#request, sent)
@@ -82,10 +82,10 @@ export class WorkersPlatform implements Platform, RequestSource {
   }
 
   async withPorts<T>(work: (ports: Ports) => Promise<T>) {
-    const { settings, log, metrics, sharingMemory: memory } = this.#isolate
+    const { settings, log, metrics, sharingState: state } = this.#isolate
     const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(this.#request.url).origin
     const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
-    const sharing = createSharingPorts({ database, settings, log, metrics, memory })
+    const sharing = createSharingPorts({ database, settings, log, metrics, state })
     try {
       return await work(createPorts(database, settings, log, publicBaseUrl, sharing))
     } finally {

@@ -5,13 +5,13 @@ import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
 
 const readExpectedBytes = ({ headers }: Request) => {
-  const announced = headers.get('content-length')
-  return announced === null ? {} : { expectedBytes: Number(announced) }
+  const declared = headers.get('content-length')
+  return declared === null ? {} : { expectedBytes: Number(declared) }
 }
 
 /**
  * Reads a whole body into memory of `reservation`.
- * @throws ApiError `body_too_large` for the announced or the received length, `gateway_busy` if the body budget is
+ * @throws ApiError `body_too_large` for the declared or the received length, `gateway_busy` if the body budget is
  * exhausted, `request_timeout` if the body arrives too slowly.
  * @throws ClientGoneError if the client disconnects.
  */

@@ -98,7 +98,8 @@ const isValidResponse = ({ status, headers }: Response) => {
 
 const toHeaders = (list: readonly string[]) => {
   const headers = new Headers()
-  for (let at = 0; at < list.length; at += 2) headers.append(list[at] ?? '', list[at + 1] ?? '')
+  for (let index = 0; index < list.length; index += 2)
+    headers.append(list[index] ?? '', list[index + 1] ?? '')
   return headers
 }
 

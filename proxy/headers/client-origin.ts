@@ -24,10 +24,10 @@ interface Peer {
 
 const joinValues = (headers: readonly string[], wanted: string): string | null => {
   let value: string | null = null
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? ''
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
     if (name.length !== wanted.length || name.toLowerCase() !== wanted) continue
-    value = value === null ? (headers[at + 1] ?? '') : `${value}, ${headers[at + 1]}`
+    value = value === null ? (headers[index + 1] ?? '') : `${value}, ${headers[index + 1]}`
   }
   return value
 }

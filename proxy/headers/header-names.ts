@@ -31,7 +31,7 @@ const createNameSet = (names: readonly string[], prefixes: readonly string[] = [
   }
 }
 
-// RFC 9110 section 7.6.1, and the names that older implementations treat the same way.
+// RFC 9110, section 7.6.1, and the names that older implementations treat the same way.
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -79,10 +79,10 @@ const isCommonOption = (value: string) =>
 /** The lower-case header names that the `Connection` headers of a message list: they apply to this hop only. */
 export const parseConnectionOptions = (headers: readonly string[]): ReadonlySet<string> => {
   let names: Set<string> | null = null
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? ''
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
     if (name.length !== 10 || name.toLowerCase() !== 'connection') continue
-    const value = headers[at + 1] ?? ''
+    const value = headers[index + 1] ?? ''
     if (isCommonOption(value)) continue
     names ??= new Set()
     for (const option of value.split(',')) names.add(option.trim().toLowerCase())

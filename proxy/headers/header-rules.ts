@@ -30,14 +30,14 @@ const decrementMaxForwards = (hops: string) =>
 export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
   const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromUntrustedClient
   const connectionOptions = parseConnectionOptions(headers)
-  // RFC 9110 section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
+  // RFC 9110, section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
   const decrements = hop.method === 'OPTIONS'
   const result: string[] = []
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? ''
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
     if (dropped.has(name) || name.includes('_')) continue
     if (connectionOptions.size > 0 && connectionOptions.has(name.toLowerCase())) continue
-    const value = headers[at + 1] ?? ''
+    const value = headers[index + 1] ?? ''
     result.push(name, decrements && isMaxForwards(name) ? decrementMaxForwards(value) : value)
   }
   const { client } = hop
@@ -79,7 +79,7 @@ const isLocation = (name: string) => name.length === 8 && name.toLowerCase() ===
 const isCacheControl = (name: string) => name.length === 13 && name.toLowerCase() === 'cache-control'
 const isContentLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
 
-// RFC 6265 section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
+// RFC 6265, section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
 const isReplaced = (replaced: ReadonlySet<string>, name: string) => {
   const lowerCaseName = name.toLowerCase()
   return lowerCaseName !== 'set-cookie' && replaced.has(lowerCaseName)
@@ -91,16 +91,16 @@ export const clientResponseHeaders = (headers: readonly string[], hop: ResponseH
   const result: string[] = []
   const { replacedHeaders } = hop
   let hasCacheControl = replacedHeaders?.has('cache-control') === true
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? ''
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
     if (droppedFromResponse.has(name) || name.includes('_')) continue
     if (connectionOptions.size > 0 && connectionOptions.has(name.toLowerCase())) continue
     if (hop.replacesCors && corsNames.has(name)) continue
     if (replacedHeaders !== null && isReplaced(replacedHeaders, name)) continue
-    // RFC 9110 section 8.6: no length with 204. A client may expect a body of that length.
+    // RFC 9110, section 8.6: no length with 204. A client may expect a body of that length.
     if (hop.status === 204 && isContentLength(name)) continue
     if (isCacheControl(name)) hasCacheControl = true
-    const value = headers[at + 1] ?? ''
+    const value = headers[index + 1] ?? ''
     result.push(name, isLocation(name) ? rewriteLocation(value, hop) : value)
   }
   if (!hasCacheControl) result.push('cache-control', 'no-store')
@@ -119,8 +119,8 @@ export const isKnownCoding = (coding: string | string[] | null | undefined): boo
 
 /** Whether a response ends with its connection only, so that a reset cannot be told from its end. */
 export const isCloseDelimited = (headers: readonly string[]): boolean => {
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]?.toLowerCase()
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]?.toLowerCase()
     if (name === 'content-length' || name === 'transfer-encoding') return false
   }
   return true

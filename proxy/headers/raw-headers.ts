@@ -15,7 +15,7 @@ const cachedNames: (DecodedName | undefined)[] = Array.from({ length: cacheSlots
 
 const areEqual = (a: Buffer, b: Buffer) => {
   if (a.length !== b.length) return false
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
   return true
 }
 
@@ -48,8 +48,8 @@ export const readRawHeaders = (
   const raw = rawHeaders ?? []
   if (!isBuffers(raw)) throw new TypeError('the response of the core is not HTTP/1.1')
   const headers: string[] = []
-  for (let at = 0; at < raw.length; at += 2) {
-    const bytes = raw[at]
+  for (let index = 0; index < raw.length; index += 2) {
+    const bytes = raw[index]
     if (!bytes) break
     const { name, lowerCase } = decodeName(bytes)
     const value = parsed[lowerCase]

@@ -2,7 +2,7 @@
  * Connections to the core, on which undici gets only final responses and the request in flight gets what undici does
  * not report. Verified on Node 26.10.0 and undici 8.12.4:
  *
- * - undici destroys a connection on a `100 Continue` that it did not ask for, although RFC 9110 section 15.2 requires
+ * - undici destroys a connection on a `100 Continue` that it did not ask for, although RFC 9110, section 15.2 requires
  *   a client to accept interim responses.
  * - undici reports neither the first byte of a response nor its HTTP version, and a reset connection completes a
  *   response that ends with its connection.
@@ -48,7 +48,7 @@ export const assignNextConnection = (user: ConnectionUser) => {
   nextUser = user
 }
 
-// A connection carries one request at a time, so whatever arrives from here on belongs to the response to this one.
+// A connection carries one request at a time, so everything that arrives from here on belongs to the response to this one.
 subscribe('undici:client:sendHeaders', (message) => {
   const connection = readSocket(message)[coreConnection]
   if (!connection) return

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-const lingerMs = 5000
+const lingerTimeoutMs = 5000
 
 /**
  * Lets a response reach a client that is still sending its body: the rest of the body is read and dropped for a while,
@@ -17,7 +17,7 @@ export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: Se
     if (incoming.complete || socket.destroyed) return
     const { destroySoon } = socket
     socket.destroySoon = () => socket.end()
-    const timeout = setTimeout(() => socket.destroy(), lingerMs).unref()
+    const timeout = setTimeout(() => socket.destroy(), lingerTimeoutMs).unref()
     incoming.once('close', () => {
       clearTimeout(timeout)
       socket.destroySoon = destroySoon

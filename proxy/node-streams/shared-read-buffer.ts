@@ -24,7 +24,7 @@ const copyBytes = (bytes: Uint8Array) => {
 }
 
 /**
- * To be called once a chunk is no longer used. Where it holds everything that was read into a buffer, that buffer is
+ * To be called once a chunk is no longer used. If it contains everything that was read into a buffer, that buffer is
  * used for a later read: a long response would otherwise leave a hundred megabytes of garbage.
  */
 export const releaseChunk = ({ buffer, length }: Buffer) => {

@@ -15,7 +15,7 @@ const abortReason = new Error('the forwarded request has ended')
 
 const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
-/** One request to the core; its response is written straight to the client. The outcome is reported once. */
+/** One request to the core; its response is written directly to the client. The outcome is reported once. */
 export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSource, MonitoredRequest {
   deadline: number
   monitorIndex = -1

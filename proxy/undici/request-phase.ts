@@ -20,7 +20,7 @@ const successors: Readonly<Record<RequestPhase, readonly RequestPhase[]>> = {
   'awaiting-connection': ['sending-body', 'awaiting-head', 'ended'],
   // A core may respond before it has read the body.
   'sending-body': ['awaiting-head', 'streaming', 'ended'],
-  // Back to the connection for the one retry; straight to streaming where bytes arrived while the body was sent.
+  // Back to the connection for the one retry; directly to streaming if bytes arrived while the body was sent.
   'awaiting-head': ['awaiting-connection', 'receiving-head', 'streaming', 'ended'],
   'receiving-head': ['streaming', 'ended'],
   streaming: ['ended'],

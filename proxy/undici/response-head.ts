@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { isKnownCoding } from '../headers/header-rules.ts'
 import { type ParsedHeaders, readRawHeaders } from '../headers/raw-headers.ts'
 
-// RFC 9112 section 6.1: HTTP/1.0 has no transfer codings.
+// RFC 9112, section 6.1: HTTP/1.0 has no transfer codings.
 const hasValidFraming = ({ 'transfer-encoding': coding }: ParsedHeaders, isHttp10: boolean) =>
   isHttp10 ? coding === undefined : isKnownCoding(coding)
 
@@ -16,7 +16,7 @@ export const readResponseHead = (
   parsed: ParsedHeaders,
   isHttp10: boolean,
 ): string[] => {
-  if (status > 599) throw new RangeError('the status of the response does not exist')
-  if (!hasValidFraming(parsed, isHttp10)) throw new TypeError('the response has no known end')
+  if (status > 599) throw new RangeError(`the status ${status} is out of range`)
+  if (!hasValidFraming(parsed, isHttp10)) throw new TypeError('the response has an invalid Transfer-Encoding')
   return readRawHeaders(controller, parsed)
 }

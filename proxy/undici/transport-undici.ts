@@ -27,7 +27,7 @@ export interface UndiciTransportOptions {
 
 export interface UndiciTransport {
   /**
-   * Sends a request to the core and writes its response straight to the client. Where the outcome is `failed`, nothing
+   * Sends a request to the core and writes its response directly to the client. If the outcome is `failed`, nothing
    * is written and the caller sends the error response.
    */
   forward(

@@ -121,7 +121,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/ports',
     'gateway/request',
     'gateway/settings',
-    'native-routes/ports.ts',
     'proxy/headers',
     'hono',
   ],

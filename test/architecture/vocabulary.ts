@@ -7,7 +7,7 @@ export interface BannedTerm {
   readonly allowed?: readonly RegExp[]
 }
 
-/** Terms by the rules of CONTRIBUTING.md; docs/glossary.md has what to write instead. */
+/** Terms that the rules of CONTRIBUTING.md exclude. */
 export const bannedTerms: readonly BannedTerm[] = [
   { term: /\bexchanges?\b/, instead: 'request context, upstream request' },
   { term: /\banswer(?:s|ed|ing|er|able)?\b/, instead: 'response; return, respond' },

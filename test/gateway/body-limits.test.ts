@@ -11,20 +11,20 @@ const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
   environment: { BODY_TIMEOUT_MS: '600' },
 })
 
-describe('clients that stop sending before the end of a body', () => {
+describe('bodies that are not sent to their end', () => {
   it.each<[kind: string, target: () => Promise<RequestTarget>]>([
-    ['a forwarded row', () => targetOf('tracks.create')],
+    ['a forwarded route', () => targetOf('tracks.create')],
     ['an unmatched path', async () => unmatched],
-    ['a native row', () => targetOf('libraries.create')],
+    ['a native route', () => targetOf('libraries.create')],
     ['a webhook', () => targetOf('webhooks.links')],
-  ])('use at most the budget and release it: %s', async (_, target) => {
+  ])('get 408 within the body budget and 503 beyond it, and release it: %s', async (_, target) => {
     const [stalled, other] = [await target(), await targetOf('libraries.create')]
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () =>
         (await startBody(stalled, 10_001, 'x'.repeat(10_000))).receiveResponse(),
       ),
     ).then((responses) => responses.map(({ status }) => status).sort())
-    // Ten bodies fit into the budget and end with a timeout.
+    // Only bytes that have arrived count: ten bodies fit into the budget and end with a timeout.
     expect(statuses).toEqual([
       ...Array.from({ length: 10 }, () => 408),
       ...Array.from({ length: 20 }, () => 503),
@@ -35,7 +35,7 @@ describe('clients that stop sending before the end of a body', () => {
     expect((await client.receiveResponse()).status).toBe(201)
   })
 
-  it('block another request no longer than the pause timeout', async () => {
+  it('get 408 after the pause timeout, and the next request is then accepted', async () => {
     const stalled = await Promise.all(
       Array.from({ length: 10 }, () => startBody(unmatched, 10_001, 'x'.repeat(10_000))),
     )
@@ -62,6 +62,7 @@ describe('the budget after many requests that end in different ways', () => {
   }
 
   const endings: readonly ((target: RequestTarget) => Promise<unknown>)[] = [
+    // Complete, above the body limit, disconnected, stalled, reset, disconnected midway.
     async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).receiveResponse(),
     async (target) => (await startBody(target, 40_000, 'x'.repeat(40_000))).receiveResponse(),
     async (target) => (await startBody(target, 2_000_000, 'x'.repeat(100))).socket.destroy(),
@@ -75,7 +76,7 @@ describe('the budget after many requests that end in different ways', () => {
     },
   ]
 
-  it('is fully released', async () => {
+  it('is fully released, and the next request is accepted', async () => {
     const names: readonly Label[] = [
       'tracks.create',
       'libraries.create',
@@ -92,6 +93,7 @@ describe('the budget after many requests that end in different ways', () => {
     }
     for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 25 }, sendRandom))
     await expectUsed(0)
+    // The recording core returns 200 for every path.
     expect((await gateway.request('POST', '/v1/no-such-thing', { body: {} })).status).toBe(200)
   })
 })
@@ -114,7 +116,7 @@ describe('a body that arrives slowly without pausing', () => {
   }
 
   it.each<[kind: string, label: Label]>([
-    ['a native row', 'libraries.update'],
+    ['a native route', 'libraries.update'],
     ['a webhook', 'webhooks.billing'],
   ])('is rejected with 408 after BODY_TIMEOUT_MS without running the handler: %s', async (_, label) => {
     const target = await targetOf(label)

@@ -12,32 +12,34 @@ import { type AbuseCore, startAbuseCore } from './abuse-core.ts'
 export interface GatewayProcess {
   readonly url: string
   readonly port: number
-  /** Resolves to the exit code when the process has ended; null after a signal that it did not handle. */
+  /** Resolves to the exit code when the process has exited; null after a signal that it did not handle. */
   readonly exited: Promise<number | null>
-  hasEnded(): boolean
-  terminate(): void
-  openDescriptors(): Promise<number>
+  hasExited(): boolean
+  sendSigterm(): void
+  countOpenDescriptors(): Promise<number>
   /** The resident set now, and the largest since the start. */
   memoryMb(): Promise<{ readonly now: number; readonly peak: number }>
-  /** Lines of its log that are errors. */
+  /** The first three error lines of its log. */
   errorLines(): Promise<readonly string[]>
 }
 
 export interface AbuseEnvironment {
   readonly core: AbuseCore
   readonly token: string
-  /** Starts a gateway in a child process, which ends with the test file. */
+  /** Starts a gateway in a child process that is killed after the test file. */
   startGateway(): Promise<GatewayProcess>
 }
 
+// The output of a crash is not JSON.
 const isErrorLine = (line: string) => !line.startsWith('{') || /"level":"(?:error|fatal)"/.test(line)
 
-const megabytesIn = (status: string, name: string) =>
-  (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6
+const parseMegabytes = (procStatus: string, field: string) =>
+  (Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(procStatus)?.[1]) * 1024) / 1e6
 
 const isReadyMessage = (message: unknown): message is { readonly url: string } =>
   typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
 
+// Unlike `startServer`, writes the log to a file and exposes the exit code.
 const launch = async (environment: Readonly<Record<string, string>>, logFile: string) => {
   const output = openSync(logFile, 'w')
   const child = fork(new URL(import.meta.resolve('#gateway/server.ts')), {
@@ -55,21 +57,21 @@ const launch = async (environment: Readonly<Record<string, string>>, logFile: st
     url,
     port: Number(new URL(url).port),
     exited,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    terminate: () => child.kill('SIGTERM'),
-    openDescriptors: async () => (await readdir(`/proc/${child.pid}/fd`)).length,
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    sendSigterm: () => child.kill('SIGTERM'),
+    countOpenDescriptors: async () => (await readdir(`/proc/${child.pid}/fd`)).length,
     memoryMb: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
-      return { now: megabytesIn(status, 'VmRSS'), peak: megabytesIn(status, 'VmHWM') }
+      const procStatus = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return { now: parseMegabytes(procStatus, 'VmRSS'), peak: parseMegabytes(procStatus, 'VmHWM') }
     },
     errorLines: async () =>
       (await readFile(logFile, 'utf8')).split('\n').filter(Boolean).filter(isErrorLine).slice(0, 3),
   }
-  const end = async () => {
+  const kill = async () => {
     child.kill('SIGKILL')
     await exited
   }
-  return { started, end }
+  return { started, kill }
 }
 
 const open = async () => {
@@ -92,21 +94,21 @@ const open = async () => {
     ...unreachableStorage,
   }
   const token = await issuer.mintToken(`acct_${crypto.randomUUID()}`)
-  const ends: (() => Promise<void>)[] = []
+  const kills: (() => Promise<void>)[] = []
   const startGateway = async () => {
-    const { started, end } = await launch(settings, join(folder, `gateway-${crypto.randomUUID()}.log`))
-    ends.push(end)
+    const { started, kill } = await launch(settings, join(folder, `gateway-${crypto.randomUUID()}.log`))
+    kills.push(kill)
     return started
   }
   const close = async () => {
-    await Promise.all(ends.map((end) => end()))
+    await Promise.all(kills.map((kill) => kill()))
     await Promise.all([core.close(), issuer.close(), database.close()])
     await rm(folder, { recursive: true, force: true })
   }
   return { core, token, startGateway, close }
 }
 
-/** The core, database and token issuer for gateways under abuse, for one test file. */
+/** Starts the core, database and token issuer for the gateways of one test file. */
 export const createAbuseEnvironment = (): AbuseEnvironment => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
@@ -114,7 +116,7 @@ export const createAbuseEnvironment = (): AbuseEnvironment => {
   })
   afterAll(() => opened?.close())
   const environment = () => {
-    if (!opened) throw new Error('the environment is not open yet')
+    if (!opened) throw new Error('the environment is not started yet')
     return opened
   }
   return {

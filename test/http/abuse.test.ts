@@ -17,7 +17,7 @@ import { counts, reportAbuse, timeoutMs } from './abuse-scale.ts'
 import { head } from './wire.ts'
 
 const environment = createAbuseEnvironment()
-const soon = { timeout: 10_000 }
+const pollOptions = { timeout: 10_000 }
 const authorized = () => `Authorization: Bearer ${environment.token}`
 
 /** Starts a gateway and a probe of which no request may fail, for the tests of one group. */
@@ -30,14 +30,14 @@ const startProbedGateway = (clients: string) => {
   })
   afterEach(() => {
     expect(probe?.failures).toEqual([])
-    expect(gateway?.hasEnded()).toBe(false)
+    expect(gateway?.hasExited()).toBe(false)
   })
   afterAll(async () => {
     await probe?.stop()
     expect(probe?.failures).toEqual([])
     expect(probe?.succeeded()).toBeGreaterThan(0)
     reportAbuse(clients, { probeResponses: probe?.succeeded(), ...(await gateway?.memoryMb()) })
-    gateway?.terminate()
+    gateway?.sendSigterm()
     expect(await gateway?.exited).toBe(0)
     expect(await gateway?.errorLines()).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('clients that disconnect', () => {
   const firstChunks = (clients: readonly RawClient[]) =>
     Promise.all(clients.map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))))
   const reachedCore = (path: string) => (_: unknown, count: number) =>
-    expect.poll(() => environment.core.openRequests(path), soon).toBe(count)
+    expect.poll(() => environment.core.openRequests(path), pollOptions).toBe(count)
   const nothing = () => Promise.resolve()
 
   it.each<
@@ -88,7 +88,7 @@ describe('clients that disconnect', () => {
     [
       'inside a body that streams',
       () => head('POST /v1/up', 'Transfer-Encoding: chunked').concat('4\r\nhalf\r\n'),
-      () => expect.poll(() => environment.core.openRequests('/v1/up'), soon).toBeGreaterThan(0),
+      () => expect.poll(() => environment.core.openRequests('/v1/up'), pollOptions).toBeGreaterThan(0),
     ],
     [
       'inside the body of a native route',
@@ -100,7 +100,7 @@ describe('clients that disconnect', () => {
     ['inside the response', () => get('/v1/endless'), firstChunks],
     ['before their other requests are served', () => get('/v1/held').repeat(9), reachedCore('/v1/held')],
   ])(`disconnect %s, ${counts.disconnecting} of them`, { timeout: timeoutMs }, async (_, bytes, sent) => {
-    const before = await gateway().openDescriptors()
+    const before = await gateway().countOpenDescriptors()
     await inBatches(counts.disconnecting, 50, async (indices) => {
       const clients = await openClients(gateway().port, indices.length)
       for (const client of clients) client.send(bytes())
@@ -110,18 +110,18 @@ describe('clients that disconnect', () => {
         clients.forEach(closeOrReset)
       }
       for (const path of ['/v1/held', '/v1/endless', '/v1/up'])
-        await expect.poll(() => environment.core.openRequests(path), soon).toBe(0)
+        await expect.poll(() => environment.core.openRequests(path), pollOptions).toBe(0)
     })
     // What remains are idle connections to the core, which later requests use.
-    await expect.poll(() => gateway().openDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
+    await expect.poll(() => gateway().countOpenDescriptors(), { timeout: 5000 }).toBeLessThan(before + 100)
   })
 })
 
-describe('many idle clients', () => {
-  const gateway = startProbedGateway('many idle clients')
+describe('many connections', () => {
+  const gateway = startProbedGateway('many connections')
   const { idle, requesting } = counts
 
-  it(`are served without an error: ${idle} connections, ${requesting} concurrent requests`, {
+  it(`are all served: ${idle} idle connections, ${requesting} concurrent requests`, {
     timeout: timeoutMs,
   }, async () => {
     const clients: RawClient[] = []
@@ -153,7 +153,7 @@ describe('many idle clients', () => {
 describe.concurrent('clients that are slow', () => {
   const gateway = startProbedGateway('clients that are slow')
   const everySecond = async (clients: readonly RawClient[], text: string, times: number) => {
-    for (let at = 0; at < times; at++) {
+    for (let index = 0; index < times; index++) {
       for (const client of clients) if (client.socket.writable) client.send(text)
       await sleep(1000)
     }
@@ -177,7 +177,7 @@ describe.concurrent('clients that are slow', () => {
     }
   })
 
-  it('are served natively when their bodies take longer than the timeout of a native route', {
+  it('are served natively although their bodies arrive for longer than the timeout of a native route', {
     timeout: 30_000,
   }, async () => {
     const clients = await openClients(gateway().port, 20)
@@ -234,7 +234,7 @@ describe.concurrent('clients that are slow', () => {
 describe.concurrent('clients that read slowly', () => {
   const gateway = startProbedGateway('clients that read slowly')
 
-  it('are 20 of 100 MiB each, of which little is buffered', { timeout: 60_000 }, async () => {
+  it('do not make the gateway buffer 20 responses of 100 MiB each', { timeout: 60_000 }, async () => {
     const before = (await gateway().memoryMb()).now
     const message = get('/v1/large', 'Connection: close')
     const read = (_: unknown, index: number) =>
@@ -268,7 +268,7 @@ describe('an instance that is stopped under load', () => {
     }
     const clients = Promise.all(Array.from({ length: 24 }, load))
     await expect.poll(() => balancer.served()[0], { timeout: 10_000 }).toBeGreaterThan(100)
-    leaving.terminate()
+    leaving.sendSigterm()
     expect(await leaving.exited).toBe(0)
     const [ofLeaving, ofStaying] = balancer.served()
     await sleep(500)
@@ -279,7 +279,7 @@ describe('an instance that is stopped under load', () => {
     expect(failures).toEqual([])
     expect(balancer.served()[0]).toBe(ofLeaving)
     expect(balancer.served()[1]).toBeGreaterThan(ofStaying!)
-    staying.terminate()
+    staying.sendSigterm()
     expect(await staying.exited).toBe(0)
     expect([...(await leaving.errorLines()), ...(await staying.errorLines())]).toEqual([])
   })

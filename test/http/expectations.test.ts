@@ -15,15 +15,15 @@ wireTests('an expectation', gateway, [
   ['9110 10.1.1', 'of a 100 may be written in any case', `${head('POST /v1/tracks', 'Expect: 100-CONTINUE', 'Content-Length: 3')}abc`, [200], 'open', ['POST /v1/tracks abc']],
   ['9110 10.1.1', 'of a 100 without a body closes the connection after the response', head('GET /v1/tracks', 'Expect: 100-continue'), [200], 'closed', ['GET /v1/tracks']],
   ['9110 10.1.1', 'of HTTP/1.0 is ignored', `${lines('POST /v1/tracks HTTP/1.0', 'Host: a', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [200], 'closed', ['POST /v1/tracks abc']],
-  ['9110 10.1.1', 'that is unknown is not met', head('GET /v1/tracks', 'Expect: 200-ok'), [417], 'closed'],
-  ['9110 10.1.1', 'with a parameter is not met', `${head('POST /v1/tracks', 'Expect: 100-continue;x=y', 'Content-Length: 3')}abc`, [417], 'closed'],
-  ['9110 10.1.1', 'that comes twice is not met', `${head('POST /v1/tracks', 'Expect: 100-continue', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [417], 'closed'],
-  ['9110 10.1.1', 'with an unknown one beside it is not met', `${head('POST /v1/tracks', 'Expect: 100-continue, x', 'Content-Length: 3')}abc`, [417], 'closed'],
-  ['9110 10.1.1', 'that is empty is not met', head('GET /v1/tracks', 'Expect:'), [417], 'closed'],
-  ['9110 10.1.1', 'with a bad target is rejected for the target', expecting('/v1/../x', 3), [400], 'closed'],
+  ['9110 10.1.1', 'an unknown value', head('GET /v1/tracks', 'Expect: 200-ok'), [417], 'closed'],
+  ['9110 10.1.1', 'a parameter', `${head('POST /v1/tracks', 'Expect: 100-continue;x=y', 'Content-Length: 3')}abc`, [417], 'closed'],
+  ['9110 10.1.1', 'two headers', `${head('POST /v1/tracks', 'Expect: 100-continue', 'Expect: 100-continue', 'Content-Length: 3')}abc`, [417], 'closed'],
+  ['9110 10.1.1', 'an unknown value in a list', `${head('POST /v1/tracks', 'Expect: 100-continue, x', 'Content-Length: 3')}abc`, [417], 'closed'],
+  ['9110 10.1.1', 'an empty value', head('GET /v1/tracks', 'Expect:'), [417], 'closed'],
+  ['9110 10.1.1', 'an invalid target', expecting('/v1/../x', 3), [400], 'closed'],
 ])
 
-describe('a client that waits for a 100', () => {
+describe('a client that waits for 100 Continue', () => {
   const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
 
   it.each([
@@ -47,10 +47,10 @@ describe('a client that waits for a 100', () => {
   })
 
   it.each<[when: string, target: string, length: number, status: number, ...more: string[]]>([
-    ['it is not signed in', '/v1/libraries', 10, 401],
+    ['the token is missing', '/v1/libraries', 10, 401],
     ['the path does not exist', '/elsewhere', 10, 404],
     ['the path is never forwarded', '/v1/internal/x', 10, 501],
-    ['an expectation beside it is unknown', '/v1/tracks', 10, 417, 'Expect: x'],
+    ['another expectation is unknown', '/v1/tracks', 10, 417, 'Expect: x'],
   ])(
     'RFC 9110 10.1.1: gets the response instead, and the connection closes, when %s',
     async (_, target, length, status, ...more) => {
@@ -107,7 +107,7 @@ wireTests('an upgrade', gateway, [
 ])
 
 describe('an upgrade', () => {
-  it('RFC 9110 15.2.2: of the core that was not requested returns 502', async () => {
+  it('RFC 9110 15.2.2: that the core starts without a request for it returns 502', async () => {
     gateway.core.nextReplies.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
@@ -119,7 +119,7 @@ describe('an upgrade', () => {
 
 describe('an interim response of the core', () => {
   it.each(['100 Continue', '102 Processing', '103 Early Hints', '110 Odd'])(
-    'RFC 9110 15.2: %s is not taken for the final response',
+    'RFC 9110 15.2: %s is not forwarded as the final response',
     async (status) => {
       gateway.core.nextReplies.push((socket, request) => {
         socket.write(`HTTP/1.1 ${status}\r\nLink: </a>; rel=preload\r\n\r\n`)

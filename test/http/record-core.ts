@@ -71,10 +71,10 @@ const readHead = (text: string): Head => {
 
 const chunksIn = (bytes: Buffer) => {
   const parts: Buffer[] = []
-  for (let at = 0; ; ) {
-    const end = bytes.indexOf('\r\n', at)
+  for (let offset = 0; ; ) {
+    const end = bytes.indexOf('\r\n', offset)
     if (end === -1) return null
-    const line = bytes.toString('latin1', at, end)
+    const line = bytes.toString('latin1', offset, end)
     if (!/^[0-9a-f]+$/i.test(line)) fail('a malformed chunk size', line)
     const size = Number.parseInt(line, 16)
     const next = end + 2 + size + 2
@@ -82,7 +82,7 @@ const chunksIn = (bytes: Buffer) => {
     if (bytes.toString('latin1', next - 2, next) !== '\r\n') fail('a chunk without its end', line)
     if (size === 0) return { body: Buffer.concat(parts), end: next }
     parts.push(bytes.subarray(end + 2, next - 2))
-    at = next
+    offset = next
   }
 }
 

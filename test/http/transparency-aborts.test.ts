@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
-import { expectSame, expectSameResponse, soon, startComparison } from './compare-direct-and-through.ts'
-import { reply, type Script, startResponse } from './transparency-core.ts'
+import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
+import { reply, type Script, startResponse } from './scripted-core.ts'
 
-const ways = startComparison()
+const comparison = startComparison()
 
 const silent: Script = () => {}
 const headOnly: Script = (outgoing) => startResponse(outgoing, 200, 'Content-Length', '9')
@@ -30,7 +30,7 @@ interface Phase {
 }
 
 const coreHas = (bytes: number) => (_: RawClient, target: string) =>
-  ways.core.requestsAt(target).at(-1)?.bytes === bytes
+  comparison.core.requestsAt(target).at(-1)?.bytes === bytes
 const clientHas = (text: string) => (client: RawClient) => client.text().includes(text)
 
 const phases: readonly (readonly [name: string, phase: Phase])[] = [
@@ -69,68 +69,73 @@ const disconnectIn = async (
   { script, message, reached }: Phase,
   manner: keyof typeof disconnectBy,
 ) => {
-  const target = ways.core.play(script)
+  const target = comparison.core.addScript(script)
   const client = await openRawClient(port)
   client.send(message(target))
-  await expect.poll(() => reached(client, target), soon).toBe(true)
+  await expect.poll(() => reached(client, target), pollOptions).toBe(true)
   disconnectBy[manner](client)
-  const [request] = ways.core.requestsAt(target)
-  await expect.poll(() => request?.state, soon).toBe('cut off')
-  return { bytes: request?.bytes, requests: ways.core.requestsAt(target).length }
+  const [request] = comparison.core.requestsAt(target)
+  await expect.poll(() => request?.state, pollOptions).toBe('cut off')
+  return { bytes: request?.bytes, requests: comparison.core.requestsAt(target).length }
 }
 
 const expectService = async () => {
-  const response = await expectSameResponse(ways, get(ways.core.play(reply(200, [], 'still here'))))
+  const response = await expectSameResponse(
+    comparison,
+    get(comparison.core.addScript(reply(200, [], 'still here'))),
+  )
   expect(response.body).toBe('still here')
 }
 
 afterEach(async () => {
   await expectService()
-  await expect.poll(() => ways.core.openRequests(), soon).toBe(0)
+  await expect.poll(() => comparison.core.openRequests(), pollOptions).toBe(0)
 })
 
 describe.each(['closes', 'resets'] as const)('a client that %s its connection', (manner) => {
-  it.each(phases)('is disconnected from the core too: %s', async (_, phase) => {
-    const direct = await disconnectIn(ways.direct, phase, manner)
-    const through = await disconnectIn(ways.through, phase, manner)
+  it.each(phases)('is disconnected from the core as well: %s', async (_, phase) => {
+    const direct = await disconnectIn(comparison.corePort, phase, manner)
+    const through = await disconnectIn(comparison.gatewayPort, phase, manner)
     expect(direct).toEqual({ bytes: phase.bytes, requests: 1 })
     expect(through).toEqual(direct)
   })
 
-  it('inside the head sends no request to the core', async () => {
-    for (const port of [ways.direct, ways.through]) {
-      const target = ways.core.play(reply(200, [], 'ok'))
+  it('causes no request to the core if the head is incomplete', async () => {
+    for (const port of [comparison.corePort, comparison.gatewayPort]) {
+      const target = comparison.core.addScript(reply(200, [], 'ok'))
       const client = await openRawClient(port)
       client.send(get(target).slice(0, -2))
       await sleep(20)
       disconnectBy[manner](client)
       await expectService()
-      expect(ways.core.requestsAt(target)).toEqual([])
+      expect(comparison.core.requestsAt(target)).toEqual([])
     }
   })
 
-  it('inside a body that the gateway buffers sends no request to the core', async () => {
-    const target = ways.core.play(reply(200, [], 'ok'))
-    const client = await openRawClient(ways.through)
+  it('causes no request to the core if the gateway buffers the incomplete body', async () => {
+    const target = comparison.core.addScript(reply(200, [], 'ok'))
+    const client = await openRawClient(comparison.gatewayPort)
     client.send(`${put(target, 'Content-Length: 9')}part`)
     await sleep(20)
     disconnectBy[manner](client)
     await expectService()
-    expect(ways.core.requestsAt(target)).toEqual([])
+    expect(comparison.core.requestsAt(target)).toEqual([])
   })
 })
 
 describe('clients that disconnect in every phase', () => {
-  const openFiles = async () => (await readdir(`/proc/${ways.gatewayPid}/fd`)).length
+  const openFiles = async () => (await readdir(`/proc/${comparison.gatewayPid}/fd`)).length
 
   it('leave no connection open, neither their own nor one to the core', async () => {
     await expectService()
-    const [files, connections] = [await openFiles(), ways.core.openConnections()]
+    const [files, connections] = [await openFiles(), comparison.core.openConnections()]
     for (const [, phase] of phases) {
-      await Promise.all(Array.from({ length: 20 }, () => disconnectIn(ways.through, phase, 'resets')))
+      await Promise.all(
+        Array.from({ length: 20 }, () => disconnectIn(comparison.gatewayPort, phase, 'resets')),
+      )
     }
-    await expect.poll(() => ways.core.openConnections(), soon).toBeLessThanOrEqual(connections)
-    await expect.poll(openFiles, soon).toBeLessThanOrEqual(files)
+    await expect.poll(() => comparison.core.openConnections(), pollOptions).toBeLessThanOrEqual(connections)
+    await expect.poll(openFiles, pollOptions).toBeLessThanOrEqual(files)
   })
 })
 
@@ -149,21 +154,21 @@ describe('a core that disconnects', () => {
       (outgoing, incoming) => incoming.once('data', () => disconnect(outgoing)),
       partInChunks,
     ],
-  ])('%s has sent no response: the gateway returns 502', async (_, script, message) => {
-    const target = ways.core.play(script)
-    await expect(sendRaw(ways.direct, message(target))).rejects.toThrow('the connection ended')
-    const through = await sendRaw(ways.through, message(target))
+  ])('is reported as 502 if there is no response: %s', async (_, script, message) => {
+    const target = comparison.core.addScript(script)
+    await expect(sendRaw(comparison.corePort, message(target))).rejects.toThrow('the connection ended')
+    const through = await sendRaw(comparison.gatewayPort, message(target))
     expect([through.status, through.body]).toEqual([502, '{"error":"core_bad_response"}'])
-    expect(ways.core.requestsAt(target)).toHaveLength(2)
+    expect(comparison.core.requestsAt(target)).toHaveLength(2)
   })
 
   it.each<[name: string, headers: readonly string[], body: string]>([
     ['between its head and its body', ['Content-Length', '9'], ''],
     ['inside a body of a known length', ['Content-Length', '9'], 'part'],
     ['inside a body in chunks', [], 'part'],
-  ])('%s: the gateway forwards the same part and closes the connection', async (_, headers, body) => {
+  ])('causes the same part to be forwarded and the connection to be closed: %s', async (_, headers, body) => {
     const cores: ServerResponse[] = []
-    const target = ways.core.play((outgoing) => {
+    const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)
       if (body !== '') outgoing.write(body)
       cores.push(outgoing)
@@ -171,13 +176,13 @@ describe('a core that disconnects', () => {
     const send = async (port: number) => {
       const client = await openRawClient(port)
       client.send(get(target))
-      await expect.poll(client.text, soon).toMatch(body === '' ? '\r\n\r\n' : body)
+      await expect.poll(client.text, pollOptions).toMatch(body === '' ? '\r\n\r\n' : body)
       cores.at(-1)?.destroy()
       const response = await client.receiveResponse()
       await client.waitForClose()
       return response
     }
-    const [direct, through] = [await send(ways.direct), await send(ways.through)]
+    const [direct, through] = [await send(comparison.corePort), await send(comparison.gatewayPort)]
     expect(direct.complete).toBe(false)
     expect(through.body).toBe(body)
     expectSame(direct, through)
@@ -186,11 +191,11 @@ describe('a core that disconnects', () => {
   it.each([
     ['in chunks', partInChunks],
     ['of a known length', partOfMegabytes],
-  ])('and rejects a body %s returns the same error response', async (_, message) => {
-    const target = ways.core.play((outgoing, incoming) => {
+  ])('has its error response forwarded if it rejects a body %s', async (_, message) => {
+    const target = comparison.core.addScript((outgoing, incoming) => {
       incoming.once('data', () => reply(413, ['Connection', 'close'], 'too large')(outgoing, incoming))
     })
-    const response = await expectSameResponse(ways, message(target))
+    const response = await expectSameResponse(comparison, message(target))
     expect(response).toMatchObject({ status: 413, body: 'too large', complete: true })
   })
 })

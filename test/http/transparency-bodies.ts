@@ -10,9 +10,9 @@ const template = Buffer.from(Array.from({ length: pieceBytes }, (_, at) => (at *
 
 /** A body of that many bytes, generated and hashed as it is read, in which all pieces differ. */
 export function* generated(totalBytes: number, hash: Hash) {
-  for (let at = 0; at < totalBytes; at += pieceBytes) {
-    const piece = Buffer.from(template.subarray(0, Math.min(pieceBytes, totalBytes - at)))
-    piece.writeUIntBE(at, 0, 6)
+  for (let offset = 0; offset < totalBytes; offset += pieceBytes) {
+    const piece = Buffer.from(template.subarray(0, Math.min(pieceBytes, totalBytes - offset)))
+    piece.writeUIntBE(offset, 0, 6)
     hash.update(piece)
     yield piece
   }
@@ -48,12 +48,12 @@ export const receiveResponse = async (sent: ClientRequest): Promise<IncomingMess
 // A prime, so that consecutive buffers of common sizes differ.
 const patternBytes = 1_048_573
 const pattern = Buffer.alloc(patternBytes)
-for (let at = 0; at < patternBytes; at++) pattern[at] = (at * 31 + (at >> 8)) % 251
+for (let offset = 0; offset < patternBytes; offset++) pattern[offset] = (offset * 31 + (offset >> 8)) % 251
 
 /** Writes a body that can be checked byte by byte at low cost, with back-pressure. */
 export const sendPattern = async (outgoing: ServerResponse, totalBytes: number) => {
-  for (let at = 0; at < totalBytes && !outgoing.destroyed; at += patternBytes) {
-    if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - at)))) continue
+  for (let offset = 0; offset < totalBytes && !outgoing.destroyed; offset += patternBytes) {
+    if (outgoing.write(pattern.subarray(0, Math.min(patternBytes, totalBytes - offset)))) continue
     await waitForDrain(outgoing)
   }
   outgoing.end()

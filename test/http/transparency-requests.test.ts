@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, post } from '#test/support/raw-client.ts'
-import { expectSameResponse, soon, startComparison } from './compare-direct-and-through.ts'
-import { type CoreRequest, reply, type Script } from './transparency-core.ts'
+import { expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
+import { type CoreRequest, reply, type Script } from './scripted-core.ts'
 
-const ways = startComparison()
+const comparison = startComparison()
 
 // Headers that are set for each hop, or that describe the client and the route.
 const hopNames =
@@ -77,11 +77,13 @@ describe('the core receives what the client has sent', () => {
     ['a body in chunks', 513, (target) => inChunks(target, everyByte, 'x', everyByte)],
     ['an empty chunked body', 0, (target) => inChunks(target)],
   ])('%s', async (_, bytes, message) => {
-    const target = ways.core.play(respondWhenComplete)
+    const target = comparison.core.addScript(respondWhenComplete)
     const sent = message(target)
-    await expectSameResponse(ways, sent, sent.split(' ', 1)[0])
-    const received = () => ways.core.requestsAt(target).map(selectComparable)
-    await expect.poll(() => received().map(({ state }) => state), soon).toEqual(['completed', 'completed'])
+    await expectSameResponse(comparison, sent, sent.split(' ', 1)[0])
+    const received = () => comparison.core.requestsAt(target).map(selectComparable)
+    await expect
+      .poll(() => received().map(({ state }) => state), pollOptions)
+      .toEqual(['completed', 'completed'])
     const [direct, through] = received()
     expect(direct?.body.bytes).toBe(bytes)
     expect(through).toEqual(direct)

@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient } from '#test/support/raw-client.ts'
-import { expectSame, expectSameResponse, soon, startComparison } from './compare-direct-and-through.ts'
+import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
+import { reply, type Script, startResponse } from './scripted-core.ts'
 import {
   digestBody,
   generated,
@@ -14,9 +15,8 @@ import {
   receiveResponse,
   sendPattern,
 } from './transparency-bodies.ts'
-import { reply, type Script, startResponse } from './transparency-core.ts'
 
-const ways = startComparison()
+const comparison = startComparison()
 
 const megabyte = 1024 * 1024
 const downloadBytes = 1024 * megabyte
@@ -47,48 +47,48 @@ const respondWhenComplete: Script = (outgoing, incoming) => {
 }
 
 const readMemory = async (field: 'VmRSS' | 'VmHWM') => {
-  const status = await readFile(`/proc/${ways.gatewayPid}/status`, 'utf8')
+  const status = await readFile(`/proc/${comparison.gatewayPid}/status`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
 }
 
 const expectFlatMemory = async (transfer: () => Promise<void>) => {
   const idle = await readMemory('VmRSS')
   // Resets the peak to the current use.
-  await writeFile(`/proc/${ways.gatewayPid}/clear_refs`, '5')
+  await writeFile(`/proc/${comparison.gatewayPid}/clear_refs`, '5')
   await transfer()
   const peak = await readMemory('VmHWM')
   expect(peak - idle).toBeLessThan(largestGrowth)
 }
 
-describe('the memory of the gateway stays flat', { timeout: 120_000 }, () => {
-  it('while 1 GiB is sent to a client unchanged', async () => {
-    const target = ways.core.play(patternSender(downloadBytes))
+describe('the memory of the gateway', { timeout: 120_000 }, () => {
+  it('does not grow while 1 GiB is sent to a client unchanged', async () => {
+    const target = comparison.core.addScript(patternSender(downloadBytes))
     await expectFlatMemory(async () => {
-      expect(await readPattern({ port: ways.through, target })).toBe(downloadBytes)
+      expect(await readPattern({ port: comparison.gatewayPort, target })).toBe(downloadBytes)
     })
   })
 
-  it('while eight clients read at different rates, each its own response', async () => {
+  it('does not grow while eight clients read at different rates, each its own response', async () => {
     const bytes = 16 * megabyte
     await expectFlatMemory(async () => {
       const reading = Array.from({ length: 8 }, (_, pauseMs) => {
-        const target = ways.core.play(patternSender(bytes + pauseMs))
-        return readPattern({ port: ways.through, target, pauseMs })
+        const target = comparison.core.addScript(patternSender(bytes + pauseMs))
+        return readPattern({ port: comparison.gatewayPort, target, pauseMs })
       })
       expect(await Promise.all(reading)).toEqual(Array.from({ length: 8 }, (_, more) => bytes + more))
     })
   })
 
-  it('while 128 MiB are sent to the core unchanged', async () => {
+  it('does not grow while 128 MiB are sent to the core unchanged', async () => {
     const hash = createHash('sha256')
-    const target = ways.core.play(respondWhenComplete)
+    const target = comparison.core.addScript(respondWhenComplete)
     await expectFlatMemory(async () => {
-      const sent = openRequest(ways.through, 'POST', target, uploadBytes)
+      const sent = openRequest(comparison.gatewayPort, 'POST', target, uploadBytes)
       const response = receiveResponse(sent)
       await pipeline(generated(uploadBytes, hash), sent)
       expect((await digestBody(await response)).bytes).toBe(2)
     })
-    const [request] = ways.core.requestsAt(target)
+    const [request] = comparison.core.requestsAt(target)
     expect([request?.bytes, request?.digest()]).toEqual([uploadBytes, hash.digest('hex')])
   })
 })
@@ -97,18 +97,18 @@ describe('a slow client', () => {
   // Several times the maximum size of the system's buffers of two connections.
   const bytes = 256 * megabyte
 
-  it.each(['direct', 'through'] as const)(
-    'stops the core, and gets the complete body when it reads again: %s',
-    async (way) => {
+  it.each(['corePort', 'gatewayPort'] as const)(
+    'pauses the core and receives the complete body when it reads again: %s',
+    async (port) => {
       const { script, sum } = sender(bytes)
       let written = () => 0
-      const target = ways.core.play((outgoing, incoming) => {
+      const target = comparison.core.addScript((outgoing, incoming) => {
         const { socket } = outgoing
         const before = socket?.bytesWritten ?? 0
         written = () => (socket?.bytesWritten ?? 0) - before
         script(outgoing, incoming)
       })
-      const response = await receiveResponse(openRequest(ways[way], 'GET', target).end())
+      const response = await receiveResponse(openRequest(comparison[port], 'GET', target).end())
       response.pause()
       await sleep(300)
       expect(written()).toBeGreaterThan(0)
@@ -117,8 +117,8 @@ describe('a slow client', () => {
     },
   )
 
-  it('that sends its request byte by byte gets the same response', async () => {
-    const target = ways.core.play(reply(200, ['ETag', '"a"'], 'ok'))
+  it('receives the same response if it sends its request byte by byte', async () => {
+    const target = comparison.core.addScript(reply(200, ['ETag', '"a"'], 'ok'))
     const send = async (port: number) => {
       const client = await openRawClient(port)
       client.socket.setNoDelay(true)
@@ -130,7 +130,7 @@ describe('a slow client', () => {
       client.socket.destroy()
       return response
     }
-    expectSame(await send(ways.direct), await send(ways.through))
+    expectSame(await send(comparison.corePort), await send(comparison.gatewayPort))
   })
 })
 
@@ -140,30 +140,30 @@ describe('a slow core', () => {
     ['of a known length', ['Content-Length', '16']],
   ])('has each chunk forwarded as it arrives, %s', async (_, headers) => {
     const cores: ServerResponse[] = []
-    const target = ways.core.play((outgoing) => {
+    const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)
       cores.push(outgoing)
     })
     const send = async (port: number) => {
       const client = await openRawClient(port)
       client.send(get(target))
-      await expect.poll(client.text, soon).toContain('\r\n\r\n')
+      await expect.poll(client.text, pollOptions).toContain('\r\n\r\n')
       for (const word of ['one-', 'two-', 'tri-']) {
         cores.at(-1)?.write(word)
-        await expect.poll(client.text, soon).toContain(word)
+        await expect.poll(client.text, pollOptions).toContain(word)
       }
       cores.at(-1)?.end('four')
       const response = await client.receiveResponse()
       client.socket.destroy()
       return response
     }
-    const [direct, through] = [await send(ways.direct), await send(ways.through)]
+    const [direct, through] = [await send(comparison.corePort), await send(comparison.gatewayPort)]
     expect(direct).toMatchObject({ body: 'one-two-tri-four', complete: true })
     expectSame(direct, through)
   })
 
-  it('that delays its head and sends its body byte by byte gives the same response', async () => {
-    const target = ways.core.play(async (outgoing) => {
+  it('has the same response forwarded if it delays the head and sends the body byte by byte', async () => {
+    const target = comparison.core.addScript(async (outgoing) => {
       await sleep(150)
       startResponse(outgoing, 200)
       for (const letter of 'byte by byte') {
@@ -172,6 +172,6 @@ describe('a slow core', () => {
       }
       outgoing.end()
     })
-    expect((await expectSameResponse(ways, get(target))).body).toBe('byte by byte')
+    expect((await expectSameResponse(comparison, get(target))).body).toBe('byte by byte')
   })
 })

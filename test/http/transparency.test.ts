@@ -1,45 +1,45 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { get, sendRaw } from '#test/support/raw-client.ts'
-import { expectSame, expectSameResponse, startComparison } from './compare-direct-and-through.ts'
-import { reply, type Script } from './transparency-core.ts'
+import { expectSame, expectSameResponse, startComparison } from './compare-core-and-gateway.ts'
+import { reply, type Script } from './scripted-core.ts'
 
-const ways = startComparison()
+const comparison = startComparison()
 
 const head = (...request: Parameters<typeof get>) => get(...request).replace('GET', 'HEAD')
 const lengthOf = (body: string | Buffer) => ['Content-Length', String(body.length)]
 const text = Buffer.from('a text that repeats itself. '.repeat(4000))
 const file = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256))
 
-describe('a client of the gateway receives what the core has sent', () => {
+describe('a response of the core', () => {
   it.each([
     ['gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
-  ])('compressed with %s, byte for byte', async (coding, zipped) => {
+  ])('is forwarded compressed with %s, byte for byte', async (coding, zipped) => {
     const headers = ['Content-Type', 'text/plain', 'Content-Encoding', coding, 'Vary', 'Accept-Encoding']
-    const target = ways.core.play(reply(200, [...headers, ...lengthOf(zipped)], zipped))
-    const response = await expectSameResponse(ways, get(target, `Accept-Encoding: ${coding}`))
+    const target = comparison.core.addScript(reply(200, [...headers, ...lengthOf(zipped)], zipped))
+    const response = await expectSameResponse(comparison, get(target, `Accept-Encoding: ${coding}`))
     expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
-  it('compressed and in chunks, also if the client has not accepted it', async () => {
+  it('is forwarded compressed and in chunks, also if the client has not accepted it', async () => {
     const zipped = gzipSync(file)
     const pieces = [zipped.subarray(0, 1), zipped.subarray(1, 9), zipped.subarray(9)]
-    const target = ways.core.play(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
-    const response = await expectSameResponse(ways, get(target))
+    const target = comparison.core.addScript(reply(200, ['Content-Encoding', 'gzip'], ...pieces))
+    const response = await expectSameResponse(comparison, get(target))
     expect(Buffer.from(response.body, 'latin1')).toEqual(zipped)
   })
 
-  it('in chunks, large and small', async () => {
-    const target = ways.core.play(reply(200, [], 'a', text, '\0', text, file, 'z'))
-    const response = await expectSameResponse(ways, get(target))
+  it('is forwarded in chunks, large and small', async () => {
+    const target = comparison.core.addScript(reply(200, [], 'a', text, '\0', text, file, 'z'))
+    const response = await expectSameResponse(comparison, get(target))
     expect(response.header('transfer-encoding')).toBe('chunked')
     expect(response.body.length).toBe(2 * text.length + file.length + 3)
   })
 
-  it('until the connection ends, in HTTP/1.0', async () => {
-    const target = ways.core.play(reply(200, ['Content-Length', '1000'], file))
-    const response = await expectSameResponse(ways, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
+  it('is forwarded until the connection ends, in HTTP/1.0', async () => {
+    const target = comparison.core.addScript(reply(200, ['Content-Length', '1000'], file))
+    const response = await expectSameResponse(comparison, get(target).replace('HTTP/1.1', 'HTTP/1.0'))
     expect(Buffer.from(response.body, 'latin1')).toEqual(file)
   })
 
@@ -49,14 +49,17 @@ describe('a client of the gateway receives what the core has sent', () => {
     ['with 204', reply(204, ['ETag', '"empty"']), 204],
     ['with 205', reply(205, ['Content-Length', '0']), 205],
     ['with an error', reply(500, ['Content-Length', '0']), 500],
-  ])('empty %s', async (_, script, status) => {
-    const response = await expectSameResponse(ways, get(ways.core.play(script)))
+  ])('is forwarded empty %s', async (_, script, status) => {
+    const response = await expectSameResponse(comparison, get(comparison.core.addScript(script)))
     expect(response).toMatchObject({ status, body: '', complete: true })
   })
 
-  it('with an error and a body that are not in the contract', async () => {
-    const target = ways.core.play(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
-    expect(await expectSameResponse(ways, get(target))).toMatchObject({ status: 422, body: '<h1>No</h1>' })
+  it('is forwarded with an error and a body that are not in the contract', async () => {
+    const target = comparison.core.addScript(reply(422, ['Content-Type', 'text/html'], '<h1>No</h1>'))
+    expect(await expectSameResponse(comparison, get(target))).toMatchObject({
+      status: 422,
+      body: '<h1>No</h1>',
+    })
   })
 
   const inRanges: Script = (outgoing, incoming) => {
@@ -65,13 +68,13 @@ describe('a client of the gateway receives what the core has sent', () => {
     const part = file.subarray(Number(from), Number(to) + 1)
     const headers = ['Accept-Ranges', 'bytes', 'ETag', '"file"']
     const contentRange = (span: string) => ['Content-Range', `bytes ${span}/1000`]
-    const play =
+    const script =
       from === '' || ifRange !== '"file"'
         ? reply(200, [...headers, ...lengthOf(file)], file)
         : part.length === 0
           ? reply(416, [...headers, ...contentRange('*'), ...lengthOf('')])
           : reply(206, [...headers, ...contentRange(`${from}-${to}`), ...lengthOf(part)], part)
-    play(outgoing, incoming)
+    script(outgoing, incoming)
   }
 
   it.each<[name: string, headers: readonly string[], status: number, range: string | undefined]>([
@@ -80,30 +83,36 @@ describe('a client of the gateway receives what the core has sent', () => {
     ['of the same version', ['Range: bytes=5-9', 'If-Range: "file"'], 206, 'bytes 5-9/1000'],
     ['of an outdated version', ['Range: bytes=5-9', 'If-Range: "old"'], 200, undefined],
     ['after the end, which is rejected', ['Range: bytes=1000-'], 416, 'bytes */1000'],
-  ])('for a range: %s', async (_, headers, status, range) => {
-    const response = await expectSameResponse(ways, get(ways.core.play(inRanges), ...headers))
+  ])('is forwarded for a range: %s', async (_, headers, status, range) => {
+    const response = await expectSameResponse(
+      comparison,
+      get(comparison.core.addScript(inRanges), ...headers),
+    )
     expect([response.status, response.header('content-range')]).toEqual([status, range])
     expect(response.body.length).toBe(Number(response.header('content-length')))
   })
 
-  it('for several ranges at once', async () => {
+  it('is forwarded with several ranges', async () => {
     const part = (range: string, body: string) =>
       `--cut\r\nContent-Range: bytes ${range}/1000\r\n\r\n${body}\r\n`
     const body = `${part('0-1', 'ab')}${part('4-5', 'ef')}--cut--\r\n`
     const headers = ['Content-Type', 'multipart/byteranges; boundary=cut', ...lengthOf(body)]
-    const target = ways.core.play(reply(206, headers, body))
-    expect((await expectSameResponse(ways, get(target, 'Range: bytes=0-1,4-5'))).body).toBe(body)
+    const target = comparison.core.addScript(reply(206, headers, body))
+    expect((await expectSameResponse(comparison, get(target, 'Range: bytes=0-1,4-5'))).body).toBe(body)
   })
 
   const versioned: Script = (outgoing, incoming) => {
     const headers = ['ETag', 'W/"7"', 'Cache-Control', 'private, max-age=60', 'Vary', 'Accept']
     const isKnown = incoming.headers['if-none-match'] === 'W/"7"'
-    const play = isKnown ? reply(304, headers) : reply(200, [...headers, ...lengthOf('new')], 'new')
-    play(outgoing, incoming)
+    const script = isKnown ? reply(304, headers) : reply(200, [...headers, ...lengthOf('new')], 'new')
+    script(outgoing, incoming)
   }
 
-  it('with 304, the ETag and Cache-Control of the core for a current version', async () => {
-    const response = await expectSameResponse(ways, get(ways.core.play(versioned), 'If-None-Match: W/"7"'))
+  it('is forwarded with 304, the ETag and Cache-Control of the core for a current version', async () => {
+    const response = await expectSameResponse(
+      comparison,
+      get(comparison.core.addScript(versioned), 'If-None-Match: W/"7"'),
+    )
     expect(response).toMatchObject({ status: 304, body: '' })
     expect([response.header('etag'), response.header('cache-control')]).toEqual([
       'W/"7"',
@@ -111,8 +120,11 @@ describe('a client of the gateway receives what the core has sent', () => {
     ])
   })
 
-  it('complete for an outdated version', async () => {
-    const response = await expectSameResponse(ways, get(ways.core.play(versioned), 'If-None-Match: "6"'))
+  it('is forwarded complete for an outdated version', async () => {
+    const response = await expectSameResponse(
+      comparison,
+      get(comparison.core.addScript(versioned), 'If-None-Match: "6"'),
+    )
     expect(response).toMatchObject({ status: 200, body: 'new' })
   })
 
@@ -121,8 +133,8 @@ describe('a client of the gateway receives what the core has sent', () => {
     ['of unknown length', reply(200, ['ETag', '"a"']), undefined],
     ['of an error', reply(404, ['Content-Type', 'application/json', 'Content-Length', '21']), '21'],
     ['with nothing', reply(204, []), undefined],
-  ])('without a body for HEAD %s', async (_, script, length) => {
-    const response = await expectSameResponse(ways, head(ways.core.play(script)), 'HEAD')
+  ])('is forwarded without a body for HEAD %s', async (_, script, length) => {
+    const response = await expectSameResponse(comparison, head(comparison.core.addScript(script)), 'HEAD')
     expect([response.header('content-length'), response.body]).toEqual([length, ''])
   })
 
@@ -134,23 +146,29 @@ describe('a client of the gateway receives what the core has sent', () => {
     ['in chunks', reply(200, manyHeaders, 'ok')],
     ['without a body', reply(204, manyHeaders)],
     ['before the body', (outgoing, incoming) => setTimeout(reply(200, manyHeaders), 30, outgoing, incoming)],
-  ])('with headers in the order, spelling and number of the core: %s', async (_, script) => {
-    const response = await expectSameResponse(ways, get(ways.core.play(script)))
+  ])('is forwarded with headers in the order, spelling and number of the core: %s', async (_, script) => {
+    const response = await expectSameResponse(comparison, get(comparison.core.addScript(script)))
     expect(response.headers.slice(1, 11).flat()).toEqual(manyHeaders)
   })
 
-  it('with separate cookies', async () => {
+  it('is forwarded with separate cookies', async () => {
     // biome-ignore format: alternating names and values
     const cookies = ['Set-Cookie', 'a=1; Path=/; HttpOnly', 'set-cookie', 'b=2; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'Set-Cookie', 'a=3']
-    const response = await expectSameResponse(ways, get(ways.core.play(reply(200, cookies, 'ok'))))
+    const response = await expectSameResponse(
+      comparison,
+      get(comparison.core.addScript(reply(200, cookies, 'ok'))),
+    )
     expect(response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').flat()).toEqual(cookies)
   })
 
-  it('with one request id, which the core may repeat', async () => {
+  it('is forwarded with one request id, which the core may repeat', async () => {
     const repeat: Script = (outgoing, incoming) => {
       reply(200, ['X-Request-Id', `${incoming.headers['x-request-id']}`], 'ok')(outgoing, incoming)
     }
-    const { headers } = await sendRaw(ways.through, get(ways.core.play(repeat), 'X-Request-Id: mine'))
+    const { headers } = await sendRaw(
+      comparison.gatewayPort,
+      get(comparison.core.addScript(repeat), 'X-Request-Id: mine'),
+    )
     const ids = headers.filter(([name]) => name.toLowerCase() === 'x-request-id')
     expect(ids).toEqual([['x-request-id', 'mine']])
   })
@@ -163,24 +181,24 @@ describe('a client of the gateway receives what the core has sent', () => {
     'mailto:a@b.example',
     'http://127.0.0.1.elsewhere.example/',
     'http://127.0.0.1:1/',
-  ])('with an unchanged Location that is not at the core: %s', async (location) => {
-    const target = ways.core.play(reply(302, ['Location', location, 'Content-Length', '0']))
-    const response = await expectSameResponse(ways, get(target))
+  ])('is forwarded with an unchanged Location that is not at the core: %s', async (location) => {
+    const target = comparison.core.addScript(reply(302, ['Location', location, 'Content-Length', '0']))
+    const response = await expectSameResponse(comparison, get(target))
     expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('with a Location at the core rewritten to the requested authority, and the rest unchanged', async () => {
-    const { core, direct, through } = ways
+  it('is forwarded with a Location at the core rewritten to the requested authority, and the rest unchanged', async () => {
+    const { core, corePort, gatewayPort } = comparison
     const atCore = `${core.url}/v1/a?b#c`
-    const target = core.play(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))
-    const own = await sendRaw(direct, get(target))
-    const { headers, ...forwarded } = await sendRaw(through, get(target))
+    const target = core.addScript(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))
+    const direct = await sendRaw(corePort, get(target))
+    const { headers, ...forwarded } = await sendRaw(gatewayPort, get(target))
     const rewritten = ['Location', 'http://api.example/v1/a?b#c']
-    expect(own.headers).toContainEqual(['Location', atCore])
+    expect(direct.headers).toContainEqual(['Location', atCore])
     expect(headers).toContainEqual(rewritten)
     const original = headers.map((header) =>
       `${header}` === `${rewritten}` ? (['Location', atCore] as const) : header,
     )
-    expectSame(own, { ...forwarded, headers: original })
+    expectSame(direct, { ...forwarded, headers: original })
   })
 })

@@ -5,7 +5,7 @@ import { get, openRawClient, type RawClient, type RawResponse, sendRaw } from '#
 import { type RawCore, type Reply, replyOk } from '#test/support/raw-core.ts'
 import { recordCore } from './record-core.ts'
 
-/** `open`: another request is served on it; `closed`: no other is; `waits`: the request is incomplete. */
+/** `open`: the next request on it is served; `closed`: it is not; `waits`: the request is incomplete. */
 type WireConnection = 'open' | 'closed' | 'waits'
 
 /** The bytes that are sent on one connection, and what is expected; `rfc` is the document and the section. */
@@ -124,12 +124,19 @@ const methodAndTarget = (request: string) => request.split(' ', 2).join(' ')
 const methodsAndTargets = ({ requests }: RawCore, from: number) =>
   requests.slice(from, -1).map(({ method, target }) => `${method} ${target}`)
 
+// A request that is rejected at the edge is named by what is invalid in it.
+const titleOf = ([rfc, name, , [status], connection]: WireCase) =>
+  typeof status === 'number' && status >= 400 && connection === 'closed'
+    ? `RFC ${rfc}: returns ${status} and closes the connection for ${name}`
+    : `RFC ${rfc}: ${name}`
+
 /** One test per row: the bytes are sent to the gateway on a new connection, in front of a core that records. */
 export const wireTests = (title: string, gateway: TestGateway, rows: readonly WireCase[]) => {
   let recording: ReturnType<typeof recordCore> | undefined
   describe(title, () => {
-    for (const [rfc, name, bytes, responses, connection, core = []] of rows) {
-      it(`RFC ${rfc}: ${name}`, async () => {
+    for (const row of rows) {
+      const [, , bytes, responses, connection, core = []] = row
+      it(titleOf(row), async () => {
         recording ??= recordCore(gateway.core)
         recording.takeNew()
         const before = gateway.core.requests.length

@@ -28,7 +28,7 @@ describe('the progress of a body', () => {
     expect(progress.deadline).toBeCloseTo(12_001, 0)
   })
 
-  it('does not count the time in which the gateway does not read', () => {
+  it('excludes time during which the gateway is not reading', () => {
     const progress = startProgress()
     progress.receive(12 * 1024, 9000)
     progress.pause(9000)

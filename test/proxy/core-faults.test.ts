@@ -158,7 +158,7 @@ describe('an incomplete response of the core', () => {
     expect(outcomes).toEqual([{ kind: 'truncated', status: 200 }])
   })
 
-  it('resets the connection of an HTTP/1.0 client, which takes a close for the end of a response', async () => {
+  it('is ended with a reset for an HTTP/1.0 client, because a close would end a complete response', async () => {
     const { port } = await startCoreAndGateway(
       thenReset(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
     )
@@ -167,8 +167,10 @@ describe('an incomplete response of the core', () => {
     client.send('GET /v1/tracks HTTP/1.0\r\nHost: api.example\r\n\r\n')
     expect(await reset).toMatchObject({ code: 'ECONNRESET' })
   })
+})
 
-  it('is not one that ends with its connection as announced', async () => {
+describe('a response of the core without a length', () => {
+  it('is forwarded as complete if it ends with the connection', async () => {
     const { port } = await startCoreAndGateway(thenEnd('HTTP/1.0 200 OK\r\n\r\nwhole'))
     expect(await sendRaw(port, get('/v1/tracks'))).toMatchObject({
       status: 200,

@@ -110,7 +110,7 @@ describe('forwarding a request', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('returns 508 when the gateway is its own core', async () => {
+  it('returns 508 to a gateway of this deployment in front of it', async () => {
     const { core, gateway } = await startCoreAndGateway()
     const outer = await startForwardingGateway(`http://127.0.0.1:${gateway.port}`)
     expect((await sendRaw(outer.port, get('/v1/tracks'))).status).toBe(508)

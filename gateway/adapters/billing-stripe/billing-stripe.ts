@@ -1,24 +1,24 @@
 import type Stripe from 'stripe'
 import type { BillingPort } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { createTimeoutBudget, openClient } from './client.ts'
-import { readBillingEvent, requireBillingSignature } from './events.ts'
+import { createCallRunner, createStripeClient } from './client.ts'
+import { parseBillingEvent, requireBillingSignature } from './events.ts'
 import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
 
 interface BillingOptions {
-  /** Undefined: nothing can be bought. */
+  /** If undefined, checkout is not available. */
   readonly secretKey: string | undefined
-  /** Undefined: Stripe's public API. */
+  /** Defaults to Stripe's public API. */
   readonly apiBase: string | undefined
-  /** Undefined: every delivery is rejected. */
+  /** If undefined, every webhook delivery is rejected. */
   readonly webhookSecret: string | undefined
   readonly plans: readonly Plan[]
-  /** The origin of the app to which hosted pages return. */
+  /** The origin of the web app to which hosted pages return. A function, because the default is known after listening. */
   readonly appOrigin: () => string
 }
 
-/** Billing through Stripe's official client. Only this adapter knows prices; all other code uses plans. */
+/** Billing through Stripe's client library. The port uses plan ids; price ids are used only in this adapter. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
   const { secretKey, apiBase, webhookSecret, plans } = options
   let client: Stripe | undefined
@@ -26,14 +26,14 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
     availablePlanIds: plans.filter(({ priceId }) => priceId !== null).map(({ id }) => id),
     connect() {
       if (secretKey === undefined) return null
-      client ??= openClient(secretKey, apiBase)
-      const budget = createTimeoutBudget()
+      client ??= createStripeClient(secretKey, apiBase)
+      const runCall = createCallRunner()
       return {
-        ...createPageCalls(client, budget, options),
-        ...createSubscriptionCalls(client, budget, plans),
+        ...createPageCalls(client, runCall, options),
+        ...createSubscriptionCalls(client, runCall, plans),
       }
     },
     requireSignature: (header) => requireBillingSignature(header, webhookSecret, new Date()),
-    parseEvent: (event) => readBillingEvent(event, plans),
+    parseEvent: (event) => parseBillingEvent(event, plans),
   }
 }

@@ -5,8 +5,8 @@ import { ApiError } from '#contracts/errors.ts'
 const callTimeoutMs = 4000
 const budgetMs = 7000
 
-/** Creates Stripe's official client, without its retries. */
-export const openClient = (secretKey: string, apiBase: string | undefined) => {
+/** Creates Stripe's client without its retries. */
+export const createStripeClient = (secretKey: string, apiBase: string | undefined) => {
   const { hostname, port, protocol } = new URL(apiBase ?? 'https://api.stripe.com')
   return new Stripe(secretKey, {
     host: hostname,
@@ -35,7 +35,7 @@ export const isMissing = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
 /** Converts a failure of the provider to an error of the contract. */
-export const toProviderError = (error: unknown) => {
+export const toBillingApiError = (error: unknown) => {
   if (error instanceof ApiError) return error
   if (!(error instanceof Stripe.errors.StripeError)) {
     const cause = new ProviderFailure('unexpected_response')
@@ -53,23 +53,25 @@ type Call<T> = (options: Stripe.RequestOptions) => Promise<T>
 
 /**
  * Creates the runner for the provider calls of one request: each call has at most the time that remains of the whole
- * budget. Failures are converted by `toProviderError`.
+ * budget. Failures are converted by `toBillingApiError`.
  */
-export const createTimeoutBudget = () => {
+export const createCallRunner = () => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
     const remainingMs = Math.floor(endsAt - performance.now())
     if (remainingMs <= 0)
-      throw toProviderError(new Stripe.errors.StripeConnectionError({ message: 'timeout budget exhausted' }))
+      throw toBillingApiError(
+        new Stripe.errors.StripeConnectionError({ message: 'timeout budget exhausted' }),
+      )
     try {
       return await call({ timeout: Math.min(callTimeoutMs, remainingMs) })
     } catch (error) {
-      throw toProviderError(error)
+      throw toBillingApiError(error)
     }
   }
 }
 
-export type TimeoutBudget = ReturnType<typeof createTimeoutBudget>
+export type CallRunner = ReturnType<typeof createCallRunner>
 
 /** Adds an idempotency key, so that a request that is sent twice is applied once. */
 export const addIdempotencyKey = (options: Stripe.RequestOptions) => ({

@@ -141,7 +141,7 @@ const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
 /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
-export const readBillingEvent = (
+export const parseBillingEvent = (
   event: BillingEventEnvelope,
   plans: readonly Plan[],
 ): ParsedBillingEvent | null => {

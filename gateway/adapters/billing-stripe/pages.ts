@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { addIdempotencyKey, ProviderFailure, type TimeoutBudget } from './client.ts'
+import { addIdempotencyKey, type CallRunner, ProviderFailure } from './client.ts'
 import { Metadata, requirePriceId } from './objects.ts'
 
 interface HostedPages {
@@ -16,7 +16,7 @@ type PageCalls = Pick<
   'createCustomer' | 'openCheckout' | 'expireEarlierCheckouts' | 'openPortal'
 >
 
-// The URL must have the app's origin after a browser has parsed it, whatever the path contains.
+// The URL must have the app's origin after a browser has parsed it, regardless of the path.
 const buildReturnUrl = (appOrigin: string, returnPath: string) => {
   const { origin } = new URL(appOrigin)
   const url = URL.parse(origin + returnPath)
@@ -40,17 +40,17 @@ const createCustomerKey = async (accountId: string, email: string | null) => {
 /** Creates the calls for customers and the provider's hosted pages. */
 export const createPageCalls = (
   client: Stripe,
-  run: TimeoutBudget,
+  runCall: CallRunner,
   { plans, appOrigin }: HostedPages,
 ): PageCalls => {
   const listOpenSessions = (customerId: string) =>
-    run((options) =>
+    runCall((options) =>
       client.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 }, options),
     )
 
   // The provider rejects the request for a session that was completed or has expired in the meantime.
   const expire = async (sessionId: string) => {
-    await run((options) =>
+    await runCall((options) =>
       client.checkout.sessions.expire(sessionId, {}, addIdempotencyKey(options)).catch((error) => {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
       }),
@@ -61,7 +61,8 @@ export const createPageCalls = (
     async createCustomer({ accountId, email }) {
       const idempotencyKey = await createCustomerKey(accountId, email)
       const customer = { metadata: { account_id: accountId }, ...(email === null ? {} : { email }) }
-      return (await run((options) => client.customers.create(customer, { ...options, idempotencyKey }))).id
+      return (await runCall((options) => client.customers.create(customer, { ...options, idempotencyKey })))
+        .id
     },
 
     async openCheckout({ accountId, customerId, planId, returnPath, ordinal, clickId }) {
@@ -81,7 +82,7 @@ export const createPageCalls = (
         metadata,
         subscription_data: { metadata: { account_id: accountId } },
       }
-      return run(async (options) =>
+      return runCall(async (options) =>
         toHostedSession(await client.checkout.sessions.create(order, addIdempotencyKey(options))),
       )
     },
@@ -96,7 +97,7 @@ export const createPageCalls = (
 
     openPortal(customerId, returnPath) {
       const portal = { customer: customerId, return_url: buildReturnUrl(appOrigin(), returnPath) }
-      return run(async (options) =>
+      return runCall(async (options) =>
         toHostedSession(await client.billingPortal.sessions.create(portal, addIdempotencyKey(options))),
       )
     },

@@ -3,10 +3,10 @@ import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
 import {
   addIdempotencyKey,
+  type CallRunner,
   isMissing,
   ProviderFailure,
-  type TimeoutBudget,
-  toProviderError,
+  toBillingApiError,
 } from './client.ts'
 import { findPlanItem, readSubscription, requirePriceId, SubscriptionObject } from './objects.ts'
 
@@ -18,17 +18,17 @@ type SubscriptionCalls = Pick<
 /** Creates the calls that read and change subscriptions. */
 export const createSubscriptionCalls = (
   client: Stripe,
-  run: TimeoutBudget,
+  runCall: CallRunner,
   plans: readonly Plan[],
 ): SubscriptionCalls => {
   const requestSubscription = async (
     call: (options: Stripe.RequestOptions) => Promise<Stripe.Subscription>,
-  ) => run(async (options) => SubscriptionObject.parse(await call(options)))
+  ) => runCall(async (options) => SubscriptionObject.parse(await call(options)))
   const read = (object: SubscriptionObject) => readSubscription(object, plans)
 
   return {
     findSubscription: (subscriptionId) =>
-      run(async (options) => {
+      runCall(async (options) => {
         try {
           return read(
             SubscriptionObject.parse(await client.subscriptions.retrieve(subscriptionId, {}, options)),
@@ -40,7 +40,7 @@ export const createSubscriptionCalls = (
       }),
 
     listSubscriptions: (customerId) =>
-      run(async (options) => {
+      runCall(async (options) => {
         try {
           const query = { customer: customerId, status: 'all', limit: 100 } as const
           const { data } = await client.subscriptions.list(query, options)
@@ -58,7 +58,7 @@ export const createSubscriptionCalls = (
       )
       // Without the id of the item, the price would be added as a second item.
       const id = findPlanItem(subscription, plans)?.id
-      if (id === undefined) throw toProviderError(new ProviderFailure('subscription_without_item'))
+      if (id === undefined) throw toBillingApiError(new ProviderFailure('subscription_without_item'))
       const change: Stripe.SubscriptionUpdateParams = {
         items: [{ id, price }],
         proration_behavior: 'create_prorations',
@@ -90,7 +90,7 @@ export const createSubscriptionCalls = (
     },
 
     async cancelNow(subscriptionId) {
-      const result = await run(async (options) => {
+      const result = await runCall(async (options) => {
         try {
           return SubscriptionObject.parse(
             await client.subscriptions.cancel(subscriptionId, { prorate: true }, addIdempotencyKey(options)),
@@ -105,7 +105,7 @@ export const createSubscriptionCalls = (
       const found = read(
         await requestSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
       )
-      if (found.state !== 'ended') throw toProviderError(result)
+      if (found.state !== 'ended') throw toBillingApiError(result)
       return found
     },
   }

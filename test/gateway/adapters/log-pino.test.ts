@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Runs `script` in a process and returns its parsed log lines. */
+/** Runs `script` in a child process, because pino writes to its standard output, and returns its parsed log lines. */
 const runScript = async (level: string, script: string) => {
   const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
   const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('${level}'); ${script}`
@@ -16,10 +16,13 @@ const runScript = async (level: string, script: string) => {
 }
 
 describe('createPinoLog', () => {
-  it('writes one JSON object per line for any values', async () => {
-    const hostile = { path: 'a"b\\\n\u2028é', nested: { list: [1, null] }, flag: false, share: 0.5 }
-    const [line] = await runScript('info', `log.info(${JSON.stringify(hostile)}, 'say "so"'); log.flush()`)
-    expect(line).toMatchObject({ level: 'info', msg: 'say "so"', ...hostile })
+  it('escapes quotes, control characters and line separators', async () => {
+    const unusualFields = { path: 'a"b\\\n\u2028é', nested: { list: [1, null] }, flag: false, ratio: 0.5 }
+    const [line] = await runScript(
+      'info',
+      `log.info(${JSON.stringify(unusualFields)}, 'say "so"'); log.flush()`,
+    )
+    expect(line).toMatchObject({ level: 'info', msg: 'say "so"', ...unusualFields })
     expect(new Date(line.time).toISOString()).toBe(line.time)
   })
 
@@ -39,7 +42,7 @@ describe('createPinoLog', () => {
     ])
   })
 
-  it('writes buffered lines without a flush', async () => {
+  it('writes buffered lines within 600 ms without a flush', async () => {
     const script = "log.info({}, 'a'); setTimeout(() => undefined, 600)"
     expect(await runScript('info', script)).toMatchObject([{ msg: 'a' }])
   })

@@ -14,13 +14,14 @@ import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
 const maxBytes = 100_000
 const publicHost = 'stems.example.test'
 const publicAddress = { address: '93.184.216.34', family: 4 }
-const stem = Buffer.from('RIFF, or so it says')
+const stem = Buffer.from('stem bytes')
 
 const tlsFile = (name: string) => readFile(join(import.meta.dirname, '../../support/tls', name))
 
 describe('a stem download', () => {
   let handle: RequestListener = (_, response) => response.end(stem)
   let requested: string[] = []
+  let connectedTo: string[] = []
   const listener: RequestListener = (request, response) => {
     requested.push(request.url ?? '')
     handle(request, response)
@@ -64,8 +65,7 @@ describe('a stem download', () => {
   const publicUrl = `https://${publicHost}/stem?signature=secret`
 
   // Simulates the Internet: connections to public addresses reach a local server.
-  let connectedTo: string[] = []
-  const routeTo =
+  const createConnectorTo =
     (server: () => TcpServer): typeof buildConnector =>
     (options = {}) => {
       const { lookup } = options as { lookup?: LookupFunction }
@@ -89,38 +89,38 @@ describe('a stem download', () => {
   const downloadPublic = (options: Partial<StemDownloadOptions> = {}) =>
     download(publicUrl, {
       resolveHost: async () => [publicAddress],
-      createConnector: routeTo(() => httpsServer),
+      createConnector: createConnectorTo(() => httpsServer),
       ...options,
     })
-  const catchRejection = async (downloading: Promise<void>) => {
+  const expectStemRejected = async (downloading: Promise<void>) => {
     const error = await downloading.catch((thrown: unknown) => thrown)
-    if (!(error instanceof StemRejectedError)) throw error ?? new Error('nothing was rejected')
+    if (!(error instanceof StemRejectedError)) throw error ?? new Error('the download succeeded')
     return error.reason
   }
-  const catchFailure = async (downloading: Promise<void>) => {
+  const expectRetryableError = async (downloading: Promise<void>) => {
     const error = await downloading.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Error)
     expect(error).not.toBeInstanceOf(StemRejectedError)
     return error as Error & { code?: string }
   }
 
-  it('reads an allowed origin on loopback over http, with its query', async () => {
+  it('downloads from an allowed origin over http, with the query of the URL', async () => {
     await download(`${allowedOrigin()}/stem?signature=secret`)
     expect(await readFile(path)).toEqual(stem)
     expect(requested).toEqual(['/stem?signature=secret'])
   })
 
-  it('reads a public host over https, verifying its certificate', async () => {
+  it('downloads from a public host over https', async () => {
     await downloadPublic()
     expect(await readFile(path)).toEqual(stem)
     expect(connectedTo).toEqual([publicAddress.address])
   })
 
-  it('fails when the certificate is for another host', async () => {
-    const error = await catchFailure(
+  it('throws a retryable error for the certificate of another host', async () => {
+    const error = await expectRetryableError(
       download('https://other.example.test/stem', {
         resolveHost: async () => [publicAddress],
-        createConnector: routeTo(() => httpsServer),
+        createConnector: createConnectorTo(() => httpsServer),
       }),
     )
     expect(error.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
@@ -161,7 +161,7 @@ describe('a stem download', () => {
     'not a URL',
   ])('rejects %s without connecting anywhere', async (url) => {
     const createConnector = () => () => expect.unreachable()
-    expect(await catchRejection(download(url, { createConnector }))).toBe('destination_not_allowed')
+    expect(await expectStemRejected(download(url, { createConnector }))).toBe('destination_not_allowed')
   })
 
   it.each([
@@ -169,9 +169,9 @@ describe('a stem download', () => {
     ['another name of its host', () => allowedOrigin().replace('127.0.0.1', 'localhost')],
     ['another port', () => 'http://127.0.0.1:1'],
     ['credentials', () => allowedOrigin().replace('//', '//user:password@')],
-    ['its origin as credentials', () => `${allowedOrigin()}@localhost`],
-  ])('rejects an allowed origin with %s', async (_, origin) => {
-    expect(await catchRejection(download(`${origin()}/stem`))).toBe('destination_not_allowed')
+    ['the allowed origin as credentials', () => `${allowedOrigin()}@localhost`],
+  ])('rejects an origin that differs from an allowed one by %s', async (_, origin) => {
+    expect(await expectStemRejected(download(`${origin()}/stem`))).toBe('destination_not_allowed')
     expect(requested).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('a stem download', () => {
     ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.7', family: 6 }]],
   ])('rejects %s', async (_, addresses) => {
     const resolveHost = async () => addresses
-    expect(await catchRejection(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
+    expect(await expectStemRejected(downloadPublic({ resolveHost }))).toBe('destination_not_allowed')
     expect(connectedTo).toEqual([])
   })
 
@@ -199,36 +199,36 @@ describe('a stem download', () => {
     expect(connectedTo).toEqual([publicAddress.address])
   })
 
-  it('resolves a host with its trailing dot', async () => {
+  it('rejects a host with a trailing dot that resolves to loopback', async () => {
     const resolveHost = async (host: string) => {
       expect(host).toBe('localhost.')
       return [{ address: '127.0.0.1', family: 4 }]
     }
     const rejected = download('https://localhost./stem', { resolveHost })
-    expect(await catchRejection(rejected)).toBe('destination_not_allowed')
+    expect(await expectStemRejected(rejected)).toBe('destination_not_allowed')
   })
 
   it('throws a retryable error for a host that cannot be resolved', async () => {
-    await catchFailure(downloadPublic({ resolveHost: async () => [] }))
+    await expectRetryableError(downloadPublic({ resolveHost: async () => [] }))
     const resolveHost = async () => Promise.reject(new Error('ENOTFOUND'))
-    expect((await catchFailure(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
+    expect((await expectRetryableError(downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
   })
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect with %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('rejects a redirect with status %i', async (status) => {
     handle = (_, response) => response.writeHead(status, { location: `${allowedOrigin()}/metrics` }).end()
-    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('redirected')
-    expect(await catchRejection(downloadPublic())).toBe('redirected')
+    expect(await expectStemRejected(download(`${allowedOrigin()}/stem`))).toBe('redirected')
+    expect(await expectStemRejected(downloadPublic())).toBe('redirected')
     expect(requested).toEqual(['/stem', '/stem?signature=secret'])
   })
 
   it.each([403, 404, 500, 503])('throws a retryable error for status %i', async (status) => {
     handle = (_, response) => response.writeHead(status).end(stem)
-    await catchFailure(download(`${allowedOrigin()}/stem`))
+    await expectRetryableError(download(`${allowedOrigin()}/stem`))
   })
 
   it('rejects a body by its declared length before reading it', async () => {
     handle = (_, response) => response.writeHead(200, { 'content-length': maxBytes + 1 }).flushHeaders()
-    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect(await expectStemRejected(download(`${allowedOrigin()}/stem`))).toBe('too_large')
     await expect(stat(path)).rejects.toThrow('ENOENT')
   })
 
@@ -241,7 +241,7 @@ describe('a stem download', () => {
       response.on('close', closed.resolve)
       write()
     }
-    expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('too_large')
+    expect(await expectStemRejected(download(`${allowedOrigin()}/stem`))).toBe('too_large')
     expect((await stat(path)).size).toBeLessThanOrEqual(maxBytes)
     await closed.promise
   })
@@ -266,43 +266,47 @@ describe('a stem download', () => {
     return download(`${origin}/stem`, { allowedOrigins: [origin], ...options })
   }
 
-  it('never stores more than the limit when the declared length is too small', async () => {
+  it('stores no more than the declared length', async () => {
     const server = await startRawServer('content-length: 10', Buffer.alloc(10 * maxBytes))
     await downloadFrom(server).catch(() => undefined)
     expect((await stat(path)).size).toBeLessThanOrEqual(10)
   })
 
   it('throws a retryable error for a body that ends before its declared length', async () => {
-    await catchFailure(downloadFrom(await startRawServer('content-length: 1000', stem)))
+    await expectRetryableError(downloadFrom(await startRawServer('content-length: 1000', stem)))
   })
 
-  it('rejects a response with both a length and a chunked body', async () => {
+  it('throws a retryable error for a response with both a length and a chunked body', async () => {
     const head = 'content-length: 5\r\ntransfer-encoding: chunked'
-    await catchFailure(downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))))
+    await expectRetryableError(
+      downloadFrom(await startRawServer(head, Buffer.from('5\r\nabcde\r\n0\r\n\r\n'))),
+    )
   })
 
-  it('limits a body that ends with the connection', async () => {
+  it('rejects a body above the limit that ends with the connection', async () => {
     const server = await startRawServer('connection: close', Buffer.alloc(2 * maxBytes))
-    expect(await catchRejection(downloadFrom(server))).toBe('too_large')
+    expect(await expectStemRejected(downloadFrom(server))).toBe('too_large')
   })
 
   it.each(['gzip', 'GZIP', 'br', 'zstd', 'identity, gzip'])(
-    'rejects a body in content encoding %s',
+    'rejects a response with Content-Encoding: %s',
     async (encoding) => {
       const bomb = gzipSync(Buffer.alloc(100 * maxBytes))
       expect(bomb.length).toBeLessThan(maxBytes)
       handle = (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(bomb)
-      expect(await catchRejection(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
+      expect(await expectStemRejected(download(`${allowedOrigin()}/stem`))).toBe('content_encoded')
     },
   )
 
-  it('times out on a stalled TLS handshake, head or body', async () => {
+  it('times out on a stalled TLS handshake, stalled headers or a stalled body', async () => {
     const stalled = await open(createTcpServer((socket) => void socket.on('error', () => undefined).resume()))
     handle = (_, response) => void response.writeHead(200).write(stem)
     const failures = await Promise.all([
-      catchFailure(downloadPublic({ createConnector: routeTo(() => stalled), connectTimeoutMs: 50 })),
-      catchFailure(downloadFrom(stalled, { headersTimeoutMs: 50 })),
-      catchFailure(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
+      expectRetryableError(
+        downloadPublic({ createConnector: createConnectorTo(() => stalled), connectTimeoutMs: 50 }),
+      ),
+      expectRetryableError(downloadFrom(stalled, { headersTimeoutMs: 50 })),
+      expectRetryableError(download(`${allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
     ])
     expect(failures.map(({ code }) => code)).toEqual([
       'UND_ERR_CONNECT_TIMEOUT',
@@ -317,15 +321,15 @@ describe('a stem download', () => {
       response.on('close', () => clearInterval(timer))
     }
     const slow = download(`${allowedOrigin()}/stem`, { totalTimeoutMs: 100 })
-    expect((await catchFailure(slow)).name).toBe('TimeoutError')
+    expect((await expectRetryableError(slow)).name).toBe('TimeoutError')
   })
 
-  it('aborts with the signal of its job', async () => {
+  it('aborts when its AbortSignal is aborted', async () => {
     const controller = new AbortController()
     handle = () => controller.abort()
-    expect((await catchFailure(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name).toBe(
-      'AbortError',
-    )
+    expect(
+      (await expectRetryableError(download(`${allowedOrigin()}/stem`, {}, controller.signal))).name,
+    ).toBe('AbortError')
   })
 
   it('does not reveal the path or query in its errors', async () => {

@@ -45,7 +45,7 @@ it('passes the Workers execution context to middleware', async () => {
   })
   const sent: number[] = []
   const platform = {
-    send: async ({ status }: Response) => {
+    sendFetchResponse: async ({ status }: Response) => {
       request.outcome.status = status
       sent.push(status)
     },

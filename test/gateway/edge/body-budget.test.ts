@@ -99,9 +99,9 @@ describe('BodyBuffer', () => {
 
   it('reserves at most twice the received bytes when they arrive one at a time', () => {
     const { buffer, budget } = openBuffer()
-    for (let at = 0; at < 700; at++) {
-      buffer.append(Uint8Array.of(at % 256))
-      expect(budget.usedBytes).toBeLessThanOrEqual(2 * (at + 1))
+    for (let index = 0; index < 700; index++) {
+      buffer.append(Uint8Array.of(index % 256))
+      expect(budget.usedBytes).toBeLessThanOrEqual(2 * (index + 1))
     }
     expect(buffer.join()).toEqual(Uint8Array.from({ length: 700 }, (_, at) => at % 256))
     expect(budget.usedBytes).toBe(700)
@@ -124,9 +124,9 @@ describe('BodyBuffer', () => {
     )
   })
 
-  it('reserves no more than the announced length', () => {
+  it('reserves no more than the declared length', () => {
     const { buffer, budget } = openBuffer({ expectedBytes: 700 })
-    for (let at = 0; at < 700; at++) buffer.append(Uint8Array.of(1))
+    for (let index = 0; index < 700; index++) buffer.append(Uint8Array.of(1))
     expect(budget.usedBytes).toBe(700)
   })
 })

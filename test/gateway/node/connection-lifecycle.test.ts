@@ -95,7 +95,9 @@ describe('a stalled connection', () => {
     socket.resume()
     expect((await failed).code).toBe('ECONNRESET')
   })
+})
 
+describe('an idle connection', () => {
   it('stays open while the response is being produced', async () => {
     const { port } = await startEdge({
       responseStallTimeoutMs: 50,

@@ -176,7 +176,7 @@ describe('a valid request', () => {
     const { port } = await startEdge({
       onRequest: (incoming, outgoing) => outgoing.end(String(incoming.rawHeaders.length)),
     })
-    for (let at = 0; at < 2500; at++) headers.push('a:b')
+    for (let index = 0; index < 2500; index++) headers.push('a:b')
     expect((await sendRaw(port, get('/', ...headers))).body).toBe('5002')
   })
 })
@@ -204,7 +204,7 @@ describe('a request with Expect: 100-continue', () => {
     client.socket.destroy()
   })
 
-  it('gets no 100 and its connection closes when its body is not read', async () => {
+  it('receives the final status without 100 Continue, and its connection is closed, if its body is not read', async () => {
     const { port } = await startEdge({ onRequest: (_incoming, outgoing) => outgoing.writeHead(401).end() })
     const client = await openRawClient(port)
     client.send(expectContinue(2))

@@ -52,13 +52,13 @@ describe('readBody on Node', () => {
     expect(await body).toHaveLength(0)
   })
 
-  it('rejects a body by its announced length before any byte arrives', async () => {
+  it('rejects a body by its declared length before any byte arrives', async () => {
     const { client, body } = await startReading({ maxBytes: 5 })
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n')
     expect(await body.catch(codeOf)).toBe('body_too_large')
   })
 
-  it('limits pauses but not the total time by default', async () => {
+  it('has a pause timeout, and a total timeout only if one is given', async () => {
     const { client, body } = await startReading({
       maxBytes: 50,
       progress: progressLimits({ pauseTimeoutMs: 100 }),
@@ -103,7 +103,7 @@ describe('readBody on Node', () => {
     expect((await client.receiveResponse()).status).toBe(200)
   })
 
-  it('reserves no budget for bytes that are only announced', async () => {
+  it('reserves no budget for declared bytes that have not arrived', async () => {
     const budget = createBodyBudget(10)
     const { client, body } = await startReading({ maxBytes: 50 }, budget)
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n01')

@@ -88,8 +88,10 @@ describe('the log', () => {
       expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     },
   )
+})
 
-  it('describes a thrown value that is not an Error', () => {
+describe('describeError', () => {
+  it('returns the type of a thrown value that is not an Error', () => {
     expect(describeError('text')).toEqual({ thrown: 'string' })
   })
 })

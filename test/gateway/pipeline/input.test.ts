@@ -6,7 +6,7 @@ describe('the body of a native route', () => {
   const gateway = startTestGateway()
 
   it.each(['{"name":', 'nonsense', '{"name":"x"}}', "{'name':'x'}", '\u0000'])(
-    '%s is invalid JSON',
+    'returns 400 invalid_json for %s',
     async (body) => {
       const account = await gateway.signUp()
       const response = await account.post('/v1/libraries', body)
@@ -15,7 +15,7 @@ describe('the body of a native route', () => {
     },
   )
 
-  it('that is not UTF-8 is invalid JSON', async () => {
+  it('returns 400 invalid_json for bytes that are not UTF-8', async () => {
     const { token } = await gateway.signUp()
     const body = new Uint8Array([0x22, 0xff, 0xfe, 0x22])
     const response = await fetch(`${gateway.url}/v1/libraries`, {
@@ -27,7 +27,7 @@ describe('the body of a native route', () => {
   })
 
   it.each([[undefined], ['[]'], ['7'], ['null'], ['"text"'], ['{}'], ['{"name":7}'], ['{"name":"  "}']])(
-    '%s is valid JSON but invalid input',
+    'returns 400 validation_error for %s',
     async (body) => {
       const account = await gateway.signUp()
       const response = await account.post('/v1/libraries', body)
@@ -38,7 +38,7 @@ describe('the body of a native route', () => {
     },
   )
 
-  it('with many faults is rejected with at most 100 issues and without validating all values', async () => {
+  it('returns 400 with at most 100 issues, and one issue for more than 30000 values', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const response = await account.put(`/v1/tracks/${trackId}/split-sheet`, { writers: Array(5000).fill({}) })

@@ -101,13 +101,13 @@ describe('an access token', () => {
     expect(await verify(await sign(unpublished))).toBeNull()
   })
 
-  it.each(['HS256', 'PS256', 'ES384', 'none'])('with the algorithm %s is rejected', async (alg) => {
+  it.each(['HS256', 'PS256', 'ES384', 'none'])('is rejected with the algorithm %s', async (alg) => {
     const [, payload, signature] = (await sign(key)).split('.')
     const header = btoa(JSON.stringify({ alg, kid: key.kid })).replaceAll('=', '')
     expect(await verify(`${header}.${payload}.${signature}`)).toBeNull()
   })
 
-  it('that is not three base64url segments is rejected', async () => {
+  it('is rejected if it is not three base64url segments', async () => {
     const token = await sign(key)
     const [header, payload, signature] = token.split('.')
     const malformed = [
@@ -167,7 +167,7 @@ describe('an access token', () => {
       .toMatchObject({ actor: { accountId: 'acct_1' } })
   })
 
-  it('with an unknown key does not cause a fetch each time', async () => {
+  it('does not cause a fetch each time if its key is unknown', async () => {
     await verify(await sign(key))
     const unpublished = await makeKey('ES256', 'unknown')
     for (let round = 0; round < 20; round += 1) expect(await verify(await sign(unpublished))).toBeNull()

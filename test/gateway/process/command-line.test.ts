@@ -13,7 +13,7 @@ const run = (script: string, ...args: string[]) =>
 
 describe.each([
   ['routes', 'gateway/start/print-routes.ts', 1, []],
-  ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out FOLDER']],
+  ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out DIRECTORY']],
   ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--token TOKEN']],
   ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
 ])('npm run %s', (name, script, errorCode, flags) => {

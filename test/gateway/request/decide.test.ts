@@ -31,7 +31,7 @@ const nativeOnlyPaths = [
   '/v1/webhooks./billing',
 ]
 
-describe('a gateway with a core', () => {
+describe('route decisions with a core', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
   it.each(['/v1', '/v1/', '/v1/unheard-of', '/v1/libraries/', '/v1/tracks/t1/processing/unknown'])(

@@ -161,7 +161,7 @@ describe('a response that a Worker forwards', () => {
     expect(response.header('x-service-core-runtime')).toBe('proxy')
   })
 
-  it('is 504 when the core does not respond', async () => {
+  it('has a 504 response if the core does not respond', async () => {
     gateway.core.nextReplies.push(() => {})
     const response = await worker.request('GET', '/v1/tracks')
     expect(response).toMatchObject({ status: 504, body: { error: 'core_timeout' } })

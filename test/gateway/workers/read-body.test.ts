@@ -30,13 +30,13 @@ describe('readBody on Workers', () => {
     expect(await readWeb(request(null), { maxBytes: 4 })).toHaveLength(0)
   })
 
-  it('rejects a body by its announced length', async () => {
+  it('rejects a body by its declared length', async () => {
     expect(await readWeb(request('x', { 'content-length': '6' }), { maxBytes: 5 }).catch(codeOf)).toBe(
       'body_too_large',
     )
   })
 
-  it('rejects a body that pauses for too long', async () => {
+  it('rejects a body if no byte arrives within pauseTimeoutMs', async () => {
     const stalled = request(
       new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }),
     )

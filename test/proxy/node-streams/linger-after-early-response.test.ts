@@ -63,7 +63,7 @@ describe('a response before the end of the request body', () => {
     expect(error()).toBeNull()
   })
 
-  it('is followed by an orderly close once the client has sent its body, with the patch', async () => {
+  it('is followed by a graceful close once the client has sent its body, with the patch', async () => {
     const port = await listenHttp((incoming, outgoing) => {
       lingerAfterEarlyResponse(incoming, outgoing)
       respond(incoming, outgoing)

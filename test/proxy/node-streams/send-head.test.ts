@@ -19,12 +19,9 @@ const readHead = async (send: (outgoing: ServerResponse) => void) => {
   return chunk.toString('latin1')
 }
 
-describe('a head that is sent before the body', () => {
-  it('is UTF-8 with flushHeaders of Node', async () => {
-    expect(await readHead((outgoing) => outgoing.flushHeaders())).toContain('x-a: \xc3\xa9\r\n')
-  })
-
-  it('keeps its bytes with sendHead', async () => {
+describe('sendHead', () => {
+  it('writes header bytes unchanged, unlike flushHeaders of Node', async () => {
     expect(await readHead(sendHead)).toContain('x-a: \xe9\r\n')
+    expect(await readHead((outgoing) => outgoing.flushHeaders())).toContain('x-a: \xc3\xa9\r\n')
   })
 })

@@ -34,7 +34,7 @@ const startLane = async (connections: number, queue: number) => {
 }
 
 describe('the queue of a lane', () => {
-  it('accepts a new request once the waiting ones are cancelled', async () => {
+  it('accepts a new request after queued ones are cancelled', async () => {
     const { lane, createRequest, seenPaths, respond } = await startLane(1, 2)
     const [first, second, third] = [createRequest('/1'), createRequest('/2'), createRequest('/3')]
     expect([first, second, third].map(lane.start)).toEqual([true, true, true])
@@ -83,8 +83,8 @@ const sendUploads = (port: number, count: number) =>
     }),
   )
 
-describe('uploads that disconnect while they are queued', () => {
-  it('leave the queue to new uploads', async () => {
+describe('queued uploads', () => {
+  it('are removed when their client disconnects', async () => {
     const { core, port, outcomes, gateway } = await startCoreAndGateway(() => {})
     const holding = await sendUploads(port, 32)
     await until(() => core.requests.length === 32)

@@ -35,7 +35,7 @@ const put = <V>(entries: Map<string, V>, key: string, value: V) => {
  * The rate limit state of one process: exhausted limits, reserved uses, and local counters for the time in which the
  * database is unavailable.
  */
-export const createLimitMemory = () => {
+export const createLimitState = () => {
   const reservations = new Map<string, ReservedUses>()
   const runningReservations = new Map<string, number>()
   const exhausted = new Map<string, Exhaustion>()
@@ -125,4 +125,4 @@ export const createLimitMemory = () => {
   }
 }
 
-export type LimitMemory = ReturnType<typeof createLimitMemory>
+export type LimitState = ReturnType<typeof createLimitState>

@@ -7,9 +7,9 @@ import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
-import { startScriptedCore } from './transparency-core.ts'
+import { startScriptedCore } from './scripted-core.ts'
 
-// A separate process, so that its memory and its open files are those of the gateway only.
+// The gateway runs in a separate process, so that its memory and open files can be measured.
 const open = async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-transparency-'))
   const [core, database, issuer] = await Promise.all([
@@ -40,8 +40,8 @@ const open = async () => {
   return { core, gateway, port: Number(new URL(gateway.url).port), close }
 }
 
-/** Polling options for what happens at once unless the machine is busy. */
-export const soon = { interval: 5, timeout: 10_000 }
+/** Polls often; the timeout is long, for a machine under load. */
+export const pollOptions = { interval: 5, timeout: 10_000 }
 
 /** Starts a scripted core that is reachable directly and through a gateway, for one test file. */
 export const startComparison = () => {
@@ -61,11 +61,11 @@ export const startComparison = () => {
       return running().core
     },
     /** The port of the core. */
-    get direct() {
+    get corePort() {
       return running().core.port
     },
     /** The port of the gateway in front of it. */
-    get through() {
+    get gatewayPort() {
       return running().port
     },
     get gatewayPid() {
@@ -74,23 +74,24 @@ export const startComparison = () => {
   }
 }
 
-type BothWays = ReturnType<typeof startComparison>
+type Comparison = ReturnType<typeof startComparison>
 
-// Everything that may differ in a response: hop-by-hop headers (RFC 9110, section 7.6.1), and those that the gateway
-// adds.
+// Hop-by-hop headers (RFC 9110, section 7.6.1) may differ.
 const hopByHopNames = ['connection', 'keep-alive', 'transfer-encoding']
+// The gateway adds these headers to every response.
 const gatewayNames = [
   'x-service-core-runtime',
   'x-service-native-route',
   'x-service-proxy-fallback',
   'x-request-id',
 ]
-const defaultGatewayHeader = ['cache-control', 'no-store']
+// The gateway adds this header if the core sends no Cache-Control.
+const addedCacheControl = ['cache-control', 'no-store']
 
 const omitHeaders = (headers: RawResponse['headers'], names: readonly string[]) =>
   headers.filter(([name]) => !names.includes(name.toLowerCase()))
 
-/** What must be equal, in the order and spelling in which it arrived. */
+/** Selects what must be equal, including the order and spelling of headers. */
 const selectComparable = ({ status, headers, body, complete, header }: RawResponse) => ({
   status,
   headers: omitHeaders(headers, hopByHopNames),
@@ -100,25 +101,29 @@ const selectComparable = ({ status, headers, body, complete, header }: RawRespon
 })
 
 /** A response of the gateway without the headers that it adds. */
-const omitGatewayHeaders = (response: RawResponse, direct: RawResponse): RawResponse => {
+const omitGatewayHeaders = (response: RawResponse, coreResponse: RawResponse): RawResponse => {
   expect(response.header('x-service-core-runtime')).toBe('proxy')
   const rest = omitHeaders(response.headers, gatewayNames)
-  const hasCacheControl = direct.header('cache-control') !== undefined
+  const hasCacheControl = coreResponse.header('cache-control') !== undefined
   return {
     ...response,
-    headers: hasCacheControl ? rest : rest.filter((header) => `${header}` !== `${defaultGatewayHeader}`),
+    headers: hasCacheControl
+      ? rest
+      : rest.filter(([name, value]) => name !== addedCacheControl[0] || value !== addedCacheControl[1]),
   }
 }
 
 /** Checks that the responses of the core and of the gateway are equal. */
-export const expectSame = (direct: RawResponse, through: RawResponse) => {
-  expect(selectComparable(omitGatewayHeaders(through, direct))).toEqual(selectComparable(direct))
+export const expectSame = (coreResponse: RawResponse, gatewayResponse: RawResponse) => {
+  expect(selectComparable(omitGatewayHeaders(gatewayResponse, coreResponse))).toEqual(
+    selectComparable(coreResponse),
+  )
 }
 
 /** Sends the same bytes to core and gateway, expects equal responses, and returns that of the core. */
-export const expectSameResponse = async (ways: BothWays, message: string, method = 'GET') => {
-  const direct = await sendRaw(ways.direct, message, method)
-  const through = await sendRaw(ways.through, message, method)
-  expectSame(direct, through)
-  return direct
+export const expectSameResponse = async (comparison: Comparison, message: string, method = 'GET') => {
+  const coreResponse = await sendRaw(comparison.corePort, message, method)
+  const gatewayResponse = await sendRaw(comparison.gatewayPort, message, method)
+  expectSame(coreResponse, gatewayResponse)
+  return coreResponse
 }

@@ -21,7 +21,7 @@ interface ScriptedCore {
   readonly port: number
   readonly url: string
   /** Registers the script and returns its target. */
-  play(script: Script): string
+  addScript(script: Script): string
   /** The requests for a target, in the order of arrival. */
   requestsAt(target: string): readonly CoreRequest[]
   openRequests(): number
@@ -73,8 +73,8 @@ export const startScriptedCore = async (): Promise<ScriptedCore> => {
   const server = createServer((incoming, outgoing) => {
     const index = indexOf(incoming.url ?? '')
     requests[index]?.push(recordRequest(incoming, outgoing))
-    const play = scripts[index] ?? reply(404, [])
-    play(outgoing, incoming)
+    const script = scripts[index] ?? reply(404, [])
+    script(outgoing, incoming)
   })
   server.requestTimeout = 0
   // Longer than any test, so that the gateway closes idle connections.
@@ -90,7 +90,7 @@ export const startScriptedCore = async (): Promise<ScriptedCore> => {
   return {
     port: address.port,
     url: `http://127.0.0.1:${address.port}`,
-    play(script) {
+    addScript(script) {
       requests.push([])
       return `/v1/scripts/${scripts.push(script) - 1}`
     },

@@ -1,0 +1,258 @@
+import { decodeJwt } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import type { RawResponse } from '#test/support/raw-client.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
+import { openSlowBody } from '#test/support/slow-body.ts'
+
+const parseResponse = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
+
+const waitForExpiry = (token: string) => {
+  const msLeft = (decodeJwt(token).exp ?? 0) * 1000 - Date.now()
+  return new Promise((resolve) => setTimeout(resolve, msLeft + 5))
+}
+
+describe('an authorization that ends while the body arrives', () => {
+  const gateway = startTestGateway()
+
+  const slow = (method: string, path: string, body: unknown, token?: string) =>
+    openSlowBody(gateway.url, { method, path, body, ...(token === undefined ? {} : { token }) })
+
+  const nameOf = async ({ id }: { readonly id: string }) => {
+    const [library] = await gateway.database.sql`select name from libraries where id = ${id}`
+    return library?.name
+  }
+
+  const sharedLibrary = async () => {
+    const [owner, admin] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const library = await createLibrary(owner)
+    const { id: shareId } = await shareLibrary(owner, library, admin, 'admin')
+    return { owner, admin, library, path: `/v1/libraries/${library.id}`, shareId }
+  }
+
+  const ownedTrack = async () => {
+    const owner = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+    return { owner, trackId, path: `/v1/tracks/${trackId}` }
+  }
+
+  const changePlan = ({ accountId }: TestAccount, planId: string) =>
+    gateway.database.sql`update subscriptions set plan_id = ${planId} where account_id = ${accountId}`
+
+  it('returns 404 to a revoked admin who renames the library', async () => {
+    const { owner, admin, library, path, shareId } = await sharedLibrary()
+    const request = await slow('PATCH', path, { name: 'Renamed' }, admin.token)
+    expect((await owner.delete(`${path}/shares/${shareId}`)).status).toBe(204)
+    expect(parseResponse(await request.complete())).toEqual({
+      status: 404,
+      body: { error: 'library_not_found' },
+    })
+    expect(await nameOf(library)).toBe('Demos')
+  })
+
+  it('returns 403 to an admin who has become a viewer', async () => {
+    const { owner, admin, library, path, shareId } = await sharedLibrary()
+    const request = await slow('PATCH', path, { name: 'Renamed' }, admin.token)
+    await owner.patch(`${path}/shares/${shareId}`, { accessType: 'viewer' })
+    expect(parseResponse(await request.complete())).toEqual({ status: 403, body: { error: 'forbidden' } })
+    expect(await nameOf(library)).toBe('Demos')
+  })
+
+  it('returns 401 for a token that has expired, including one that is cached', async () => {
+    const owner = await gateway.signUp()
+    const library = await createLibrary(owner)
+    const path = `/v1/libraries/${library.id}`
+    const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn: 2 })
+    expect((await gateway.request('GET', path, { token })).status).toBe(200)
+    const requests = await Promise.all([
+      slow('PATCH', path, { name: 'Renamed' }, token),
+      // An expired token does not learn about errors in the body either.
+      slow('PATCH', path, { name: 7 }, token),
+      slow('POST', '/v1/libraries', { name: 'New' }, token),
+      slow('POST', '/v1/billing/portal', { returnPath: '/' }, token),
+    ])
+    await waitForExpiry(token)
+    for (const request of requests) {
+      const response = await request.complete()
+      expect(parseResponse(response)).toEqual({ status: 401, body: { error: 'unauthorized' } })
+      expect(response.header('www-authenticate')).toBe('Bearer')
+    }
+    expect((await owner.get('/v1/libraries')).body.records).toMatchObject([{ name: 'Demos' }])
+  })
+
+  describe('by a link', () => {
+    // Events are stored in order some time after the response: once the last one is stored, all earlier ones are.
+    const expectOnlyEvent = async (
+      { accountId }: TestAccount,
+      area: string,
+      live: { id: string; key: string },
+    ) => {
+      const { status } = await gateway.request('POST', `${area}/${live.key}/share-events`, { body: {} })
+      expect(status).toBe(200)
+      const linkIds = async () => {
+        const { sql } = gateway.database
+        const events = await sql`select link_id from engagement_events where owner_id = ${accountId}`
+        return events.map((event) => event.link_id)
+      }
+      await expect.poll(linkIds).toEqual([live.id])
+    }
+
+    const sharedPack = async (link: { accessCode?: string } = {}) => {
+      const owner = await gateway.signUp()
+      const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+      const { id, slug } = await insertPackLink(gateway.database.sql, packId, link)
+      return { owner, packId, id, slug }
+    }
+
+    it('records nothing for a revoked track link', async () => {
+      const { owner, path } = await ownedTrack()
+      const [link, live] = [
+        (await owner.post(`${path}/share-links`)).body,
+        (await owner.post(`${path}/share-links`)).body,
+      ]
+      const request = await slow('POST', `/v1/public/track-links/${link.token}/share-events`, {})
+      await owner.delete(`${path}/share-links/${link.id}`)
+      expect(parseResponse(await request.complete())).toEqual({
+        status: 404,
+        body: { error: 'track_link_unavailable' },
+      })
+      await expectOnlyEvent(owner, '/v1/public/track-links', { id: live.id, key: live.token })
+    })
+
+    it.each([
+      ['/v1/public/pack-links', 'revoked_at'],
+      ['/v1/pack-links', 'expires_at'],
+    ])('records nothing at %s after its %s', async (area, column) => {
+      const { owner, packId, id, slug } = await sharedPack()
+      const { sql } = gateway.database
+      const live = await insertPackLink(sql, packId)
+      const request = await slow('POST', `${area}/${slug}/share-events`, {})
+      await sql`update pack_links set ${sql(column)} = now() where id = ${id}`
+      expect(parseResponse(await request.complete())).toEqual({
+        status: 404,
+        body: { error: 'pack_link_not_found' },
+      })
+      await expectOnlyEvent(owner, area, { id: live.id, key: live.slug })
+    })
+
+    it('treats an owner whose token has expired as a visitor', async () => {
+      const { owner, slug } = await sharedPack({ accessCode: 'open sesame' })
+      const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn: 2 })
+      const request = await slow('POST', `/v1/pack-links/${slug}/share-events`, {}, token)
+      await waitForExpiry(token)
+      expect(parseResponse(await request.complete())).toEqual({
+        status: 403,
+        body: { error: 'access_code_required' },
+      })
+    })
+  })
+
+  describe('by a plan', () => {
+    const entitlementError = (
+      feature: string,
+      current: number | null,
+      limit: number | null,
+      planId: string,
+    ) => ({
+      status: 403,
+      body: {
+        error: 'entitlement_required',
+        code: 'entitlement_required',
+        feature,
+        current,
+        limit,
+        planId,
+        status: 'active',
+        upgradeRequired: true,
+      },
+    })
+
+    it('creates no share link without the feature', async () => {
+      const { owner, path } = await ownedTrack()
+      const request = await slow('POST', `${path}/share-links`, {}, owner.token)
+      await changePlan(owner, 'free')
+      expect(parseResponse(await request.complete())).toEqual(
+        entitlementError('tracks.share', null, null, 'free'),
+      )
+      expect((await owner.get(`${path}/share-links`)).body.records).toEqual([])
+    })
+
+    it('creates no share link beyond the quota of a smaller plan', async () => {
+      const { owner, path } = await ownedTrack()
+      for (let count = 0; count < 2; count++) await owner.post(`${path}/share-links`)
+      const request = await slow('POST', `${path}/share-links`, {}, owner.token)
+      await changePlan(owner, 'starter')
+      expect(parseResponse(await request.complete())).toEqual(
+        entitlementError('tracks.share', 2, 2, 'starter'),
+      )
+      expect((await owner.get(`${path}/share-links`)).body.records).toHaveLength(2)
+    })
+
+    it('creates no invitation without the feature', async () => {
+      const owner = await gateway.signUp()
+      const library = await createLibrary(owner)
+      const invitation = { email: 'ann@example.test', accessType: 'viewer' }
+      const path = `/v1/libraries/${library.id}/shares`
+      const request = await slow('POST', path, invitation, owner.token)
+      await changePlan(owner, 'free')
+      expect(parseResponse(await request.complete())).toEqual(
+        entitlementError('collaborators.invite', null, null, 'free'),
+      )
+      expect((await owner.get(path)).body.records).toEqual([])
+    })
+  })
+
+  const audio = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1024 }
+  const ann = [{ collaboratorId: 'ann', percentage: 100 }]
+
+  /** A valid body for each route of this test. */
+  const bodies: { readonly [L in Label]?: (trackId: string) => unknown } = {
+    'tracks.lyrics.replace': () => ({ text: 'La la' }),
+    'tracks.split-sheet.replace': () => ({ master: ann, writers: ann }),
+    'tracks.metadata.update': () => ({ title: 'Renamed' }),
+    'tracks.versions.upload': () => audio,
+    'tracks.artwork.upload': () => ({ ...audio, fileName: 'a.png', contentType: 'image/png' }),
+    'tracks.documents.upload': () => ({ ...audio, fileName: 'a.pdf', contentType: 'application/pdf' }),
+    'tracks.share-links.create': () => ({}),
+    'libraries.update': () => ({ name: 'Renamed' }),
+    'libraries.tracks.add': (trackId) => ({ trackId }),
+    'libraries.shares.create': () => ({ email: 'ann@example.test', accessType: 'viewer' }),
+    'libraries.shares.update': () => ({ inviteStatus: 'accepted' }),
+  }
+
+  const writesWithBody = labels.filter((label) => {
+    const { runtime, effects, scope } = rowOf(label)
+    const isWrite = effects === 'write' || effects === 'external'
+    return runtime !== 'proxy' && isWrite && scope !== undefined && 'body' in contracts[label]
+  })
+
+  it.each(writesWithBody)('returns for %s what another account gets', async (label) => {
+    const { sql } = gateway.database
+    const { method, path: pattern, scope = '' } = rowOf(label)
+    const [owner, guest, other] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])
+    const trackId = await insertTrackOf(sql, owner.accountId)
+    const library = await createLibrary(owner)
+    const isInvitee = scope === 'library:party'
+    const { id: shareId } = isInvitee
+      ? await inviteToLibrary(owner, library, { targetUserId: guest.accountId })
+      : await shareLibrary(owner, library, guest, 'admin')
+    const params: Record<string, string> = { trackId, libraryId: library.id, shareId }
+    const path = pattern.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+    const body = bodies[label]?.(trackId)
+    expect(body).toBeDefined()
+
+    const isGuests = isInvitee || scope === 'library:editor' || scope === 'library:admin'
+    const request = await slow(method, path, body, isGuests ? guest.token : owner.token)
+    if (scope === 'track') await sql`delete from tracks where id = ${trackId}`
+    else if (isGuests && !isInvitee) await owner.delete(`/v1/libraries/${library.id}/shares/${shareId}`)
+    else await owner.delete(`/v1/libraries/${library.id}`)
+    const response = parseResponse(await request.complete())
+    const { status, body: error } = await gateway.request(method, path, { token: other.token, body })
+    expect(response).toEqual({ status, body: error })
+    expect(status).toBe(404)
+  })
+})
