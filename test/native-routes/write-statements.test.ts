@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
 
 /** Counts the statements in a client's messages, including BEGIN and COMMIT. The startup message has no type. */
 const countStatements = (sent: string) => {

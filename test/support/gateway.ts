@@ -17,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import { type RawCore, startRawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
+import { type RequestOptions, requestAt, type TestResponse } from './request-at.ts'
 import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
 
 const plans = [
@@ -55,13 +56,6 @@ export interface TestGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export interface TestResponse {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields it expects
-  readonly body: any
-}
-
 interface SignUpOptions {
   readonly plan?: 'free' | 'starter' | 'pro'
   readonly email?: string
@@ -80,42 +74,6 @@ export interface TestAccount {
   readonly put: Send
   readonly delete: Send
 }
-
-const read = async (response: Response): Promise<TestResponse> => {
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text !== '' ? JSON.parse(text) : text,
-  }
-}
-
-interface RequestOptions {
-  readonly token?: string
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-}
-
-/** Sends one request to `origin`; a body that is not a string is sent as JSON. */
-export const requestAt = async (
-  origin: string,
-  method: string,
-  path: string,
-  { token, body, headers = {} }: RequestOptions = {},
-) =>
-  read(
-    await fetch(origin + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    }),
-  )
 
 export interface TestGateway {
   readonly url: string

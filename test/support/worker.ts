@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare'
 import { afterAll, beforeAll } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { requestAt, type TestGateway } from './gateway.ts'
+import type { TestGateway } from './gateway.ts'
+import { requestAt } from './request-at.ts'
 import { buildWorkerBundle } from './worker-bundle.ts'
 
 export interface TestWorker {

@@ -5,7 +5,8 @@ import { insertLibrary } from '#db/queries/libraries.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
 
 type TestHandler<I> = (input: I, ports: Ports) => Promise<never>
 type WriteInput = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
 
 const selectServiceHeaders = ({ headers }: TestResponse) => [
   headers.get('x-service-core-runtime'),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { SettingsError } from '#gateway/settings/read-environment.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
-import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
 
 const selectServiceHeaders = ({ headers }: TestResponse) =>
   ['core-runtime', 'native-route', 'proxy-fallback'].map((name) => headers.get(`x-service-${name}`))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startTestGateway, type TestResponse } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare, formatDifferences } from '../responses.ts'
 import { errorResponsePairs } from './error-responses.ts'
+import { invalidRequestPairs } from './invalid-requests.ts'
 import { libraryPairs } from './libraries.ts'
 import { libraryWritePairs } from './library-writes.ts'
 import { linkAndBillingPairs } from './links-and-billing.ts'
@@ -18,6 +19,7 @@ const corpus = [
   ...processingPairs,
   ...linkAndBillingPairs,
   ...errorResponsePairs,
+  ...invalidRequestPairs,
   ...publicTrackLinkPairs,
 ]
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startGateway } from '#gateway/node/start-gateway.ts'
-import { requestAt, startTestGateway } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
+import { requestAt } from '#test/support/request-at.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const visit = 'visitorId=visitor-of-the-tests&sessionId=session-of-the-tests&source=mail'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startGateway } from '#gateway/node/start-gateway.ts'
-import { requestAt, startTestGateway } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
+import { requestAt } from '#test/support/request-at.ts'
 
 describe('the rate limit of public reads', () => {
   // Tokens are reserved in batches of a twentieth of the limit, here two.

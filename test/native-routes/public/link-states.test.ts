@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount, type TestResponse } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const yesterday = new Date(Date.now() - 86_400_000)

@@ -1,0 +1,42 @@
+export interface TestResponse {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields it expects
+  readonly body: any
+}
+
+const read = async (response: Response): Promise<TestResponse> => {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  }
+}
+
+export interface RequestOptions {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** Sends one request to `origin`; a body that is not a string is sent as JSON. */
+export const requestAt = async (
+  origin: string,
+  method: string,
+  path: string,
+  { token, body, headers = {} }: RequestOptions = {},
+) =>
+  read(
+    await fetch(origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
