@@ -6,13 +6,11 @@ import { ClientGoneError } from '../edge/client-gone-error.ts'
 import { describeError } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { GatewayEnv } from '../request/gateway-env.ts'
+import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
 import { InvalidHeaderError, readAddedHeaders } from '../request/middleware-headers.ts'
 import { errorResponse } from '../request/response.ts'
 import { createDispatch, type DispatchDependencies } from './dispatch.ts'
 import type { GatewayMiddleware } from './middleware.ts'
-
-type Bindings = GatewayEnv['Bindings']
 
 /** Lets work outlive its response on platforms that would otherwise cancel it. */
 type ExecutionContext = Parameters<Hono<GatewayEnv>['fetch']>[2]
@@ -23,7 +21,7 @@ export interface AppOptions extends DispatchDependencies {
 
 export interface App {
   /** Runs the middleware and serves the request; resolves when its response is written. Never rejects. */
-  fetch(raw: Request, bindings: Bindings, executionCtx?: ExecutionContext): Promise<void>
+  fetch(raw: Request, bindings: GatewayBindings, executionCtx?: ExecutionContext): Promise<void>
 }
 
 // Hono requires handlers to return a Response, but the gateway writes its responses itself. `outcome.status` records
@@ -45,7 +43,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     getPath: (_raw, options) => toHonoPath(options?.env?.request),
   })
 
-  const respondToError = async (error: unknown, { request, platform }: Bindings) => {
+  const respondToError = async (error: unknown, { request, platform }: GatewayBindings) => {
     if (error instanceof ClientGoneError) return platform.abandon()
     if (error instanceof HTTPException && request.outcome.status === undefined)
       return platform.sendFetchResponse(error.getResponse(), null)
@@ -58,12 +56,12 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   }
 
   // Each request gets its own Response: headers that middleware sets on a shared one would leak to other clients.
-  const createHonoResponse = ({ request }: Bindings) =>
+  const createHonoResponse = ({ request }: GatewayBindings) =>
     middleware.length === 0
       ? placeholderResponse
       : new Response(null, { status: request.outcome.status ?? 499 })
 
-  const sendOrIgnore = async (response: Response, { request, platform }: Bindings) => {
+  const sendOrIgnore = async (response: Response, { request, platform }: GatewayBindings) => {
     const { status } = request.outcome
     if (status === undefined) return platform.sendFetchResponse(response, null)
     if (response.body !== null || response.status !== status)

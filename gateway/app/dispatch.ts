@@ -4,17 +4,15 @@ import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-nat
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import { type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
-import type { GatewayEnv } from '../request/gateway-env.ts'
+import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
-
-type Bindings = GatewayEnv['Bindings']
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
   /** Native routes that `GATEWAY_KILL` disables. */
   readonly disabledRoutes: ReadonlySet<Label>
   /** Serves paths outside `/v1`. */
-  readonly servePage: (request: Request, bindings: Bindings) => Response | Promise<Response>
+  readonly servePage: (request: Request, bindings: GatewayBindings) => Response | Promise<Response>
 }
 
 // RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
@@ -37,7 +35,7 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     isDisabled: (label) => dependencies.disabledRoutes.has(label),
   }
 
-  const runNative = (decision: NativeDecision, { request, platform }: Bindings) =>
+  const runNative = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
     platform.withPorts(async (ports) => {
       const result = await serveNative(decision, request, dependencies, ports)
       if (result !== 'fallback') return platform.respond(result)

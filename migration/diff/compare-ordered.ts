@@ -3,14 +3,14 @@ import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
 import { type Shape, unmaskedShape } from './shape.ts'
 
-type Elements = readonly unknown[]
+type OrderedElements = readonly unknown[]
 
 type CompareElements = (
   compare: CompareValues,
   found: Findings,
   element: Shape | null,
-  native: Elements,
-  core: Elements,
+  native: OrderedElements,
+  core: OrderedElements,
   at: FindingLocation,
 ) => void
 
@@ -38,7 +38,7 @@ const compareByIndex: CompareElements = (compare, found, element, native, core, 
   }
 }
 
-const haveSameElements = (native: Elements, core: Elements) => {
+const haveSameElements = (native: OrderedElements, core: OrderedElements) => {
   const counts = new Map<unknown, number>()
   for (const element of native) counts.set(element, (counts.get(element) ?? 0) + 1)
   return core.every((element) => {
@@ -48,7 +48,7 @@ const haveSameElements = (native: Elements, core: Elements) => {
   })
 }
 
-const isPermutation = (native: Elements, core: Elements) =>
+const isPermutation = (native: OrderedElements, core: OrderedElements) =>
   !native.every((element, index) => element === core[index]) && haveSameElements(native, core)
 
 // How deep below the array a field may be for the check of `mayBeReordered`.
@@ -69,18 +69,23 @@ const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
     )
 }
 
-const listFingerprints = (shape: Shape | null, elements: Elements) =>
+const listFingerprints = (shape: Shape | null, elements: OrderedElements) =>
   elements.map((part) => fingerprint(shape, part))
 
 // Objects are compared by fingerprint; primitive values can be map keys as they are.
-const toMapKeys = (elements: Elements) =>
+const toMapKeys = (elements: OrderedElements) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
 const isComparedByValue = (shape: Shape | null) =>
   shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
 
 // Whether the elements are a permutation, by value or, with `byFingerprint`, by fingerprint, which ignores generated values.
-const isReordered = (element: Shape | null, native: Elements, core: Elements, byFingerprint: boolean) => {
+const isReordered = (
+  element: Shape | null,
+  native: OrderedElements,
+  core: OrderedElements,
+  byFingerprint: boolean,
+) => {
   const differs = (_: unknown, index: number) => !isSame(native[index], core[index])
   const [differingNative, differingCore] = [native.filter(differs), core.filter(differs)]
   // Cheap test first: whether the first differing element of native occurs in the core.

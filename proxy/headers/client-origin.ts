@@ -15,7 +15,7 @@ export interface ClientOrigin {
   readonly behindTrustedProxy: boolean
 }
 
-interface Peer {
+interface ConnectionPeer {
   readonly address: string
   readonly encrypted: boolean
   /** The host of the request itself. */
@@ -55,7 +55,7 @@ const formatNode = (address: string) => (address.includes(':') ? `"[${address}]"
 /** Uses forwarding headers only if the peer is a trusted proxy; otherwise the origin is that of the connection. */
 export const resolveClientOrigin = (
   headers: readonly string[],
-  peer: Peer,
+  peer: ConnectionPeer,
   trusted: TrustedProxies,
 ): ClientOrigin => {
   const own = peer.encrypted ? 'https' : 'http'

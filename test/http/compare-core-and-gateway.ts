@@ -74,7 +74,7 @@ export const startComparison = () => {
   }
 }
 
-type Comparison = ReturnType<typeof startComparison>
+type PathComparison = ReturnType<typeof startComparison>
 
 // Hop-by-hop headers (RFC 9110, section 7.6.1) may differ.
 const hopByHopNames = ['connection', 'keep-alive', 'transfer-encoding']
@@ -121,7 +121,7 @@ export const expectSame = (coreResponse: RawResponse, gatewayResponse: RawRespon
 }
 
 /** Sends the same bytes to core and gateway, expects equal responses, and returns that of the core. */
-export const expectSameResponse = async (comparison: Comparison, message: string, method = 'GET') => {
+export const expectSameResponse = async (comparison: PathComparison, message: string, method = 'GET') => {
   const coreResponse = await sendRaw(comparison.corePort, message, method)
   const gatewayResponse = await sendRaw(comparison.gatewayPort, message, method)
   expectSame(coreResponse, gatewayResponse)

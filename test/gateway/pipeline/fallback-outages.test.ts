@@ -7,11 +7,14 @@ import type { Ports } from '#native-routes/ports.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
-type TestHandler<I> = (input: I, ports: Ports) => Promise<never>
-type WriteInput = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
+type OutageHandler<I> = (input: I, ports: Ports) => Promise<never>
+type OutageInput = {
+  readonly actor: { readonly accountId: string }
+  readonly body: { readonly name: string }
+}
 
 const notSet = () => Promise.reject(new Error('the test must set the behaviour of the handler'))
-let onWrite: TestHandler<WriteInput> = notSet
+let onWrite: OutageHandler<OutageInput> = notSet
 
 const adjustableHandlers = {
   ...handlers,
