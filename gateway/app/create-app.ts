@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { Context, ExecutionContext } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
@@ -12,15 +12,15 @@ import { errorResponse } from '../request/response.ts'
 import { createDispatch, type DispatchDependencies } from './dispatch.ts'
 import type { GatewayMiddleware } from './middleware.ts'
 
-/** Lets work outlive its response on platforms that would otherwise cancel it. */
-type ExecutionContext = Parameters<Hono<GatewayEnv>['fetch']>[2]
-
 export interface AppOptions extends DispatchDependencies {
   readonly middleware: readonly GatewayMiddleware[]
 }
 
 export interface App {
-  /** Runs the middleware and serves the request; resolves when its response is written. Never rejects. */
+  /**
+   * Runs the middleware and serves the request; resolves when its response is written. Never rejects. On Workers
+   * `executionCtx` lets work outlive its response.
+   */
   fetch(raw: Request, bindings: GatewayBindings, executionCtx?: ExecutionContext): Promise<void>
 }
 

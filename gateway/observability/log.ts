@@ -23,7 +23,6 @@ const extractFrames = ({ stack = '' }: Error) =>
 const namesWithSafeMessage = [
   'ResponseMismatch',
   'NotPorted',
-  'NotPortedError',
   'InvalidHeaderError',
   'RequestAbandoned',
   'NativeTimeout',

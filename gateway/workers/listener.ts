@@ -1,4 +1,5 @@
 import { waitUntil } from 'cloudflare:workers'
+import type { ExecutionContext } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
@@ -13,14 +14,6 @@ import { SettingsError } from '../settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
-
-/** The part of the runtime's execution context that Hono passes to middleware. */
-export interface WorkersExecutionContext {
-  waitUntil(work: Promise<unknown>): void
-  passThroughOnException(): void
-  // biome-ignore lint/suspicious/noExplicitAny: the type that Hono declares
-  props: any
-}
 
 // The limit on Node; the runtime itself accepts several times as much.
 const maxHeadLength = 16_384
@@ -62,7 +55,7 @@ const createRejection = ({ status, headers, body }: GatewayResponse, request: Re
 const serve = async (
   request: Request,
   isolate: Isolate,
-  executionContext: WorkersExecutionContext,
+  executionContext: ExecutionContext,
 ): Promise<Response> => {
   const inspected = inspect(request)
   if (typeof inspected === 'string') {
@@ -100,7 +93,7 @@ let isolate: Isolate | undefined
 export const handleFetch = async (
   request: Request,
   environment: WorkerEnvironment,
-  executionContext: WorkersExecutionContext,
+  executionContext: ExecutionContext,
 ): Promise<Response> => {
   try {
     isolate ??= await openIsolate(environment)
