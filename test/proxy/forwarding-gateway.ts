@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { ApiError, type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
@@ -112,4 +113,20 @@ export const startCoreAndGateway = async (reply?: Reply, options?: ForwardingGat
 /** Resolves once `condition` is true; limited by the timeout of the test. */
 export const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+export const megabyte = Buffer.alloc(1024 * 1024, 'x')
+
+/** Writes as fast as the socket accepts data; the returned function counts the bytes. */
+export const pour = (socket: Socket, limit: number) => {
+  let written = 0
+  const more = () => {
+    while (written < limit) {
+      written += megabyte.length
+      if (!socket.write(megabyte)) break
+    }
+  }
+  socket.on('drain', more)
+  more()
+  return () => written
 }

@@ -1,26 +1,9 @@
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { type Reply, replyOk } from '#test/support/raw-core.ts'
-import { startCoreAndGateway, until } from './forwarding-gateway.ts'
-
-const megabyte = Buffer.alloc(1024 * 1024, 'x')
-
-/** Writes as fast as the socket accepts data; the returned function counts the bytes. */
-const pour = (socket: Socket, limit: number) => {
-  let written = 0
-  const more = () => {
-    while (written < limit) {
-      written += megabyte.length
-      if (!socket.write(megabyte)) break
-    }
-  }
-  socket.on('drain', more)
-  more()
-  return () => written
-}
+import { megabyte, pour, startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const upload = (framing: string) => `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`
 

@@ -3,23 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, replyOk } from '#test/support/raw-core.ts'
-import { startCoreAndGateway, until } from './forwarding-gateway.ts'
-
-const megabyte = Buffer.alloc(1024 * 1024, 'x')
-
-/** Writes as fast as the socket accepts data; the returned function counts the bytes. */
-const pour = (socket: Socket, limit: number) => {
-  let written = 0
-  const more = () => {
-    while (written < limit) {
-      written += megabyte.length
-      if (!socket.write(megabyte)) break
-    }
-  }
-  socket.on('drain', more)
-  more()
-  return () => written
-}
+import { megabyte, pour, startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 describe('a streamed response', () => {
   it('starts before the core has sent all of it', async () => {

@@ -1,37 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HTTPException } from 'hono/http-exception'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
-import { startTestGateway } from '#test/support/gateway.ts'
+import { describe, expect, it } from 'vitest'
 import { get as rawGet, sendRaw } from '#test/support/raw-client.ts'
 import { bytes } from '#test/support/raw-core.ts'
+import { forwarded, native, page, startMiddlewareGateway } from './middleware-gateway.ts'
 
-const passThrough: GatewayMiddleware = (_context, next) => next()
-let first: GatewayMiddleware = passThrough
-let second: GatewayMiddleware = passThrough
-
-const gateway = startTestGateway({
-  core: 'recording',
-  environment: { CORS_ORIGINS: 'https://app.example' },
-  middleware: [(context, next) => first(context, next), (context, next) => second(context, next)],
-})
-
-const native = '/v1/public/track-links/unknown-token-of-a-link'
-const forwarded = '/v1/unported'
-const page = '/healthz'
+const { gateway, mounted, reset, get } = startMiddlewareGateway()
 
 const port = () => Number(new URL(gateway.url).port)
 
-const get = (path: string, headers: Record<string, string> = {}) => gateway.request('GET', path, { headers })
-
-beforeEach(() => {
-  first = passThrough
-  second = passThrough
-})
-
 describe('middleware', () => {
   it('returns 500 for a header value that HTTP does not allow, and executes nothing', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('X-Tenant', context.req.query('tenant') ?? '')
       await next()
     }
@@ -46,11 +26,11 @@ describe('middleware', () => {
   })
 
   it('sends the response of an HTTPException', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
     }
-    second = async () => {
+    mounted.second = async () => {
       throw new HTTPException(401, { message: 'sign in first' })
     }
     const { status, headers, body } = await get(native)
@@ -61,20 +41,20 @@ describe('middleware', () => {
   })
 
   it('keeps the headers that were set before other middleware fails or responds', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
     }
-    second = async () => {
+    mounted.second = async () => {
       throw new Error('unexpected')
     }
     expect((await get(native)).headers.get('x-added')).toBe('yes')
-    second = async () => new Response('plain')
+    mounted.second = async () => new Response('plain')
     expect((await get(native)).headers.get('x-added')).toBe('yes')
   })
 
   it('can set a content security policy', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('Content-Security-Policy', "default-src 'none'")
       await next()
     }
@@ -83,7 +63,7 @@ describe('middleware', () => {
 
   it.each(['999.1.1.1', 'a.example'])('sees a valid URL for the host %s', async (host) => {
     let seen = ''
-    first = async ({ req }, next) => {
+    mounted.first = async ({ req }, next) => {
       seen = req.url
       await next()
     }
@@ -96,7 +76,7 @@ describe('middleware', () => {
     'throws an error that names the reason when it reads the body by %s()',
     async (read) => {
       let failure: unknown
-      first = async ({ req }, next) => {
+      mounted.first = async ({ req }, next) => {
         await (req.raw[read]() as Promise<unknown>).catch((error: unknown) => {
           failure = error
         })
@@ -111,7 +91,7 @@ describe('middleware', () => {
 
   it('sends each of two concurrent accounts only its own headers', async () => {
     const accounts = await Promise.all([gateway.signUp(), gateway.signUp()])
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       const credential = context.req.header('authorization') ?? ''
       context.header('X-Credential', credential)
       context.header('Set-Cookie', `credential=${credential.slice(-20)}`)
@@ -134,7 +114,7 @@ describe('middleware', () => {
     const size = 5_000_000
     let endedAfter = 0
     let received = 0
-    first = async (_context, next) => {
+    mounted.first = async (_context, next) => {
       await next()
       endedAfter = received
     }
@@ -150,7 +130,7 @@ describe('middleware', () => {
 
   it('continues after the core aborts its response', async () => {
     let seen: unknown
-    first = async ({ env: { request } }, next) => {
+    mounted.first = async ({ env: { request } }, next) => {
       await next()
       seen = { status: request.outcome.status, error: request.outcome.error }
     }
@@ -164,7 +144,7 @@ describe('middleware', () => {
   })
 
   it('closes only the connection when a Response body fails partway', async () => {
-    first = async () => {
+    mounted.first = async () => {
       let pieces = 0
       const body = new ReadableStream({
         async pull(controller) {
@@ -178,13 +158,13 @@ describe('middleware', () => {
     }
     const response = await sendRaw(port(), rawGet(forwarded))
     expect(response).toMatchObject({ status: 200, complete: false })
-    first = passThrough
+    reset()
     expect((await get(page)).status).toBe(200)
   })
 
   it('runs for a preflight request', async () => {
     let seen: unknown
-    first = async ({ req, env }, next) => {
+    mounted.first = async ({ req, env }, next) => {
       await next()
       seen = [req.method, env.request.outcome.status]
     }
@@ -195,7 +175,7 @@ describe('middleware', () => {
   })
 
   it('replaces a header of the core and preserves its cookies', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('Server', 'edge')
       context.header('Set-Cookie', 'ours=1')
       await next()
@@ -209,7 +189,7 @@ describe('middleware', () => {
   })
 
   it('cannot replace the headers that keep a share page private', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('Referrer-Policy', 'unsafe-url')
       context.header('X-Robots-Tag', 'all')
       await next()

@@ -1,37 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
-import { startTestGateway } from '#test/support/gateway.ts'
+import { forwarded, native, page, startMiddlewareGateway } from './middleware-gateway.ts'
 
-const passThrough: GatewayMiddleware = (_context, next) => next()
-let first: GatewayMiddleware = passThrough
-let second: GatewayMiddleware = passThrough
+const { gateway, mounted, reset, get } = startMiddlewareGateway()
 
-const gateway = startTestGateway({
-  core: 'recording',
-  environment: { CORS_ORIGINS: 'https://app.example' },
-  middleware: [(context, next) => first(context, next), (context, next) => second(context, next)],
-})
-
-const native = '/v1/public/track-links/unknown-token-of-a-link'
-const forwarded = '/v1/unported'
-const page = '/healthz'
 const responseKinds = [
   ['native', native, 404],
   ['forwarded', forwarded, 200],
   ['page', page, 200],
 ] as const
 
-const get = (path: string, headers: Record<string, string> = {}) => gateway.request('GET', path, { headers })
-
-beforeEach(() => {
-  first = passThrough
-  second = passThrough
-})
-
 describe.each(responseKinds)('middleware around a %s response', (kind, path, status) => {
   it('adds the headers that were set before next()', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('Strict-Transport-Security', 'max-age=1')
       await next()
     }
@@ -41,7 +23,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('sends each cookie in a separate header', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('Set-Cookie', 'a=1; Path=/', { append: true })
       context.header('Set-Cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT', { append: true })
       await next()
@@ -65,7 +47,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
       upgrade: 'other',
     }
     const before = await get(path, { origin: 'https://app.example', 'x-request-id': 'of-the-test' })
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       for (const [name, value] of Object.entries(reserved)) context.header(name, value)
       await next()
     }
@@ -78,7 +60,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('appends to Vary instead of replacing it', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('Vary', 'Accept-Language')
       await next()
     }
@@ -88,7 +70,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
 
   it('reads status, runtime and duration after next()', async () => {
     let seen: unknown
-    first = async ({ env: { request } }, next) => {
+    mounted.first = async ({ env: { request } }, next) => {
       expect(request.outcome.status).toBeUndefined()
       await next()
       const { outcome } = request
@@ -100,7 +82,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('returns the same content length and headers for HEAD', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
     }
@@ -113,7 +95,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('ignores a Response that is set after the head was sent, and logs it', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       await next()
       context.res = new Response('too late', { status: 418 })
     }
@@ -126,13 +108,13 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('ignores headers that middleware sets on context.res after next()', async () => {
-    first = async (context, next) => {
+    mounted.first = async (context, next) => {
       await next()
       expect(context.res.body).toBeNull()
       context.res.headers.set('x-late', 'yes')
     }
     expect((await get(path)).headers.get('x-late')).toBeNull()
-    first = passThrough
+    reset()
     expect((await get(path)).headers.get('x-late')).toBeNull()
   })
 
@@ -157,7 +139,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
       },
     ],
   ] as const)('returns 500 when middleware throws before next(): %s', async (_, fail) => {
-    second = fail as GatewayMiddleware
+    mounted.second = fail as GatewayMiddleware
     const { status, headers, body } = await get(path)
     expect(status).toBe(500)
     expect(body).toMatchObject({ error: 'internal_error' })
@@ -167,7 +149,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('sends the response even if middleware throws after next()', async () => {
-    first = async (_context, next) => {
+    mounted.first = async (_context, next) => {
       await next()
       throw new Error('after next')
     }
@@ -176,14 +158,14 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
   })
 
   it('returns 500 when middleware neither calls next() nor returns a Response', async () => {
-    first = async () => {}
+    mounted.first = async () => {}
     expect((await get(path)).status).toBe(500)
   })
 
   it('sends the Response of middleware that does not call next(), without calling the core', async () => {
     const requestId = `short-${kind}`
     const before = gateway.core.requests.length
-    first = async (context) => {
+    mounted.first = async (context) => {
       context.header('X-Reason', 'maintenance')
       context.header('Set-Cookie', 'a=1', { append: true })
       return context.json({ message: 'back soon' }, 503)
@@ -204,7 +186,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
 
   it('receives the canonical path', async () => {
     let seen: unknown
-    first = async ({ req }, next) => {
+    mounted.first = async ({ req }, next) => {
       seen = [req.path, new URL(req.url).pathname, req.query('q'), req.header('x-test')]
       await next()
     }
