@@ -18,16 +18,16 @@ export interface AppOptions extends DispatchDependencies {
 
 export interface App {
   /**
-   * Runs the middleware and serves the request; resolves when its response is written. Never rejects. On Workers
-   * `executionCtx` lets work outlive its response.
+   * Runs the middleware and serves the request; the promise resolves when its response is written and its body is
+   * released. Never rejects. On Workers `executionCtx` lets work outlive its response.
    */
-  fetch(raw: Request, bindings: GatewayBindings, executionCtx?: ExecutionContext): Promise<void>
+  fetch(raw: Request, bindings: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
 }
 
 // Hono requires handlers to return a Response, but the gateway writes its responses itself. `outcome.status` records
 // whether one was written; the return value of `app.fetch` does not, because Hono may return a copy.
 const placeholderResponse = new Response(null)
-const returnPlaceholder = () => placeholderResponse
+const noResult = () => {}
 
 // The canonical path was determined at the edge. `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono
 // matches no route without one.
@@ -55,6 +55,12 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     platform.respond(errorResponse(apiError))
   }
 
+  // Without the added headers, because one of them may be what failed.
+  const recover = async (error: unknown, bindings: GatewayBindings) => {
+    bindings.request.addedHeaders = null
+    await respondToError(error, bindings).finally(bindings.request.releaseBody)
+  }
+
   // Each request gets its own Response: headers that middleware sets on a shared one would leak to other clients.
   const createHonoResponse = ({ request }: GatewayBindings) =>
     middleware.length === 0
@@ -76,9 +82,13 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     })
   for (const handler of middleware) app.use(handler)
 
-  // Not async: each promise on the way of a request costs as much as looking up its route.
-  const serveAlone = (context: Context<GatewayEnv>) =>
-    dispatch(context)?.then(returnPlaceholder) ?? placeholderResponse
+  // Neither async nor awaited by Hono: each promise on the way of a request costs as much as looking up its route. See
+  // "GET of 1 KiB, 32 connections" in bench/README.md.
+  const serveAlone = (context: Context<GatewayEnv>) => {
+    const { env } = context
+    env.served = dispatch(context)?.then(env.request.releaseBody, (error) => recover(error, env))
+    return placeholderResponse
+  }
 
   const serveWithinMiddleware = async (context: Context<GatewayEnv>) => {
     const { env } = context
@@ -103,15 +113,21 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     return createHonoResponse(env)
   })
 
-  return {
-    async fetch(raw, bindings, executionCtx) {
-      try {
-        const response = await app.fetch(raw, bindings, executionCtx)
-        if (middleware.length > 0) await sendOrIgnore(response, bindings)
-      } catch (error) {
-        bindings.request.addedHeaders = null
-        await respondToError(error, bindings)
-      }
-    },
+  const fetchWithinMiddleware: App['fetch'] = async (raw, bindings, executionCtx) => {
+    try {
+      await sendOrIgnore(await app.fetch(raw, bindings, executionCtx), bindings)
+    } catch (error) {
+      await recover(error, bindings)
+    }
   }
+
+  const fetchAlone: App['fetch'] = (raw, bindings, executionCtx) => {
+    const returned = app.fetch(raw, bindings, executionCtx)
+    // A promise only if the dispatch threw: `onError` is async.
+    return returned instanceof Promise
+      ? returned.then(noResult, (error) => recover(error, bindings))
+      : bindings.served
+  }
+
+  return { fetch: middleware.length === 0 ? fetchAlone : fetchWithinMiddleware }
 }

@@ -43,7 +43,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         recordRequest(options, context, outgoing.headersSent ? outgoing.statusCode : 499)
       })
       const platform = new NodePlatform(options, context, inspected, incoming, outgoing)
-      void app.fetch(createLazyRequest(platform), { request: context, platform }).then(context.releaseBody)
+      void app.fetch(createLazyRequest(platform), { request: context, platform })
     },
 
     onRejected: ({ code, status }) => recordRejection(options, code, status),

@@ -1,6 +1,6 @@
 import { flatServiceHeaders, type RequestContext, serviceHeaders } from './context.ts'
 import type { Cors } from './cors.ts'
-import { isReservedHeader } from './middleware-headers.ts'
+import { type AddedHeaders, isReservedHeader } from './middleware-headers.ts'
 import type { GatewayResponse } from './response.ts'
 import { sharePageHeaders } from './share-pages.ts'
 
@@ -62,17 +62,23 @@ const appendAll = (flat: string[], headers: Readonly<Record<string, string>>) =>
   for (const name in headers) flat.push(name, headers[name] ?? '')
 }
 
+const appendMiddlewareHeaders = (
+  flat: string[],
+  added: AddedHeaders,
+  reserved: Readonly<Record<string, string>>,
+) => {
+  for (let index = 0; index < added.flat.length; index += 2) {
+    const name = added.flat[index] ?? ''
+    if (!Object.hasOwn(reserved, name)) flat.push(name, added.flat[index + 1] ?? '')
+  }
+}
+
 /** The headers that the gateway adds to a response of the core: `[name, value, name, value]`. */
 export const createForwardedHeaders = (context: RequestContext, cors: Cors): string[] => {
-  const flat: string[] = []
+  const flat = flatServiceHeaders(context)
   const reserved = sharePageHeaders(context.path)
-  const added = context.addedHeaders?.flat ?? []
   appendAll(flat, cors.headersFor(context))
-  for (let index = 0; index < added.length; index += 2) {
-    const name = added[index] ?? ''
-    if (!Object.hasOwn(reserved, name)) flat.push(name, added[index + 1] ?? '')
-  }
+  if (context.addedHeaders) appendMiddlewareHeaders(flat, context.addedHeaders, reserved)
   appendAll(flat, reserved)
-  flat.push(...flatServiceHeaders(context))
   return flat
 }

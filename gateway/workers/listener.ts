@@ -74,9 +74,8 @@ const serve = async (
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
   })
   const platform = new WorkersPlatform(isolate, context, inspected, request)
-  const served = isolate.app
-    .fetch(createLazyRequest(platform), { request: context, platform }, executionContext)
-    .finally(context.releaseBody)
+  const bindings = { request: context, platform }
+  const served = Promise.resolve(isolate.app.fetch(createLazyRequest(platform), bindings, executionContext))
   // Otherwise the runtime cancels the work when the client disconnects or has its response: the memory of a body would
   // stay reserved, and middleware would not run on after `next()`.
   waitUntil(served)
