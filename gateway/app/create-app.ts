@@ -123,10 +123,9 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
 
   const fetchAlone: App['fetch'] = (raw, bindings, executionCtx) => {
     const returned = app.fetch(raw, bindings, executionCtx)
-    // A promise only if the dispatch threw: `onError` is async.
-    return returned instanceof Promise
-      ? returned.then(noResult, (error) => recover(error, bindings))
-      : bindings.served
+    // Not what Hono returned: for HEAD that is always a promise, which resolves before the request is served.
+    if (bindings.served) return bindings.served
+    if (returned instanceof Promise) return returned.then(noResult, (error) => recover(error, bindings))
   }
 
   return { fetch: middleware.length === 0 ? fetchAlone : fetchWithinMiddleware }
