@@ -5,12 +5,14 @@ import {
   lockDueObjectRemovals,
   scheduleObjectRemoval,
 } from '#db/queries/object-removals.ts'
+import { deleteExpiredPackLinkAdmissions } from '#db/queries/pack-link-admissions.ts'
 import { expireUploads, getFinalizationCutoff } from '#db/queries/uploads.ts'
 import type { JobPorts } from './ports.ts'
 
 const dispatchTimeoutMs = 3_600_000
 // Small enough for the store to remove a batch before the transaction times out.
 const batchSize = 10
+const admissionsPerStatement = 1000
 
 const timedOut = { code: 'analysis_timed_out', message: 'The analysis service did not respond in time.' }
 
@@ -39,8 +41,12 @@ const failOverdueDispatches = async (ports: JobPorts) => {
   return overdue.length
 }
 
-/** Expires overdue uploads, removes unreferenced objects and fails dispatches that timed out. */
+const deleteExpiredAdmissions = ({ db }: JobPorts) =>
+  db.tx((tx) => deleteExpiredPackLinkAdmissions(tx, admissionsPerStatement))
+
+/** Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out and deletes expired admissions. */
 export const sweep = async (ports: JobPorts) => {
   for (const sweepBatch of [expireOverdueUploads, removeDueObjects, failOverdueDispatches])
     while ((await sweepBatch(ports)) === batchSize);
+  while ((await deleteExpiredAdmissions(ports)) === admissionsPerStatement);
 }

@@ -59,6 +59,20 @@ export const packLinks = pgTable(
   ],
 )
 
+/**
+ * Clients that have recently supplied the right access code of a pack link: the limit of wrong codes of the link does
+ * not apply to them. The key is a keyed hash of the client and the version of the link, so that it reveals neither, and
+ * a changed link admits no one.
+ */
+export const packLinkAdmissions = pgTable(
+  'pack_link_admissions',
+  {
+    key: text().primaryKey(),
+    expiresAt: timestamp().notNull(),
+  },
+  (table) => [index('pack_link_admissions_expired').on(table.expiresAt)],
+)
+
 export const invitationDeliveryStatuses = [
   'queued',
   'sent',

@@ -1,7 +1,9 @@
 import type { Database } from '#db/client/connection.ts'
 import { createKeyedHash } from '#db/keyed-hash.ts'
 import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
-import { createAccessCodeState, createScryptAccessCodes } from '../adapters/access-codes-scrypt.ts'
+import { createAccessCodeState } from '../adapters/access-codes-scrypt/access-code-state.ts'
+import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-codes-scrypt.ts'
+import { createPostgresAdmissions } from '../adapters/access-codes-scrypt/admissions-postgres.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
 import { createPostgresLimits } from '../adapters/rate-limit-postgres.ts'
@@ -25,17 +27,11 @@ interface SharingDependencies {
 }
 
 /** Creates the ports of share links and engagement. Close `events` before the database: closing writes queued events. */
-export const createSharingPorts = ({
-  database: { db },
-  settings,
-  log,
-  metrics,
-  state,
-}: SharingDependencies) => {
+export const createSharingPorts = ({ database, settings, log, metrics, state }: SharingDependencies) => {
   // The purpose is part of each hash: a changed one discards the stored counters.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createPostgresLimits({
-    db,
+    db: database.db,
     rates: readRates(settings),
     hash: hashOf('limits'),
     state: state.limits,
@@ -43,9 +39,17 @@ export const createSharingPorts = ({
   })
   return {
     limits,
-    accessCodes: createScryptAccessCodes({ limits, hash: hashOf('access codes'), state: state.codes }),
+    accessCodes: createScryptAccessCodes({
+      limits,
+      admissions: createPostgresAdmissions(database, log),
+      hash: hashOf('access codes'),
+      state: state.codes,
+    }),
     events: createEventQueue({
-      store: createPostgresEvents({ db, pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET) }),
+      store: createPostgresEvents({
+        db: database.db,
+        pseudonymsOf: createVisitorPseudonyms(settings.GATEWAY_SECRET),
+      }),
       onDropped: metrics.countDroppedEvents,
       log,
     }),

@@ -17,9 +17,6 @@ export interface Rate extends RateSetting {
 /** Null means unlimited. */
 export type Rates = Readonly<Record<LimitName, Rate | null>>
 
-// Limits guesses that are distributed over many addresses.
-const accessCodesPerLink: RateSetting = { count: 100, seconds: 3600 }
-
 const createExactRate = (rate: RateSetting | null): Rate | null =>
   rate && { ...rate, batchSize: 1, isRefundable: false }
 
@@ -40,6 +37,6 @@ export const readRates = (settings: Settings): Rates => ({
   'public-reads': createBatchedRate(settings.RATE_LIMIT_PUBLIC_READS),
   'share-events': createBatchedRate(settings.RATE_LIMIT_SHARE_EVENTS),
   'access-codes': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES),
-  'access-codes-of-link': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES && accessCodesPerLink),
+  'access-codes-of-link': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES_LINK),
   analytics: createExactRate(settings.RATE_LIMIT_ANALYTICS),
 })

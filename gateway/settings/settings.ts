@@ -64,6 +64,7 @@ const Environment = z.object({
   RATE_LIMIT_PUBLIC_READS: rate('300/60'),
   RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
   RATE_LIMIT_ACCESS_CODES: rate('10/600'),
+  RATE_LIMIT_ACCESS_CODES_LINK: rate('1000/3600'),
   RATE_LIMIT_ANALYTICS: rate('60/60'),
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
   GATEWAY_KILL: routeLabels.default([]),

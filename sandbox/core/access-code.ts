@@ -27,6 +27,27 @@ const isAccessCode = async (code: string, hash: string) => {
   return timingSafeEqual(await derive(code, Buffer.from(salt, 'base64')), Buffer.from(key, 'base64'))
 }
 
+const admissionTtlMs = 24 * 60 * 60 * 1000
+
+/** Remembers for 24 hours which clients have supplied the correct code. */
+export const createAdmissions = () => {
+  // All admissions last equally long, so they end in insertion order.
+  const admitted = new Map<string, number>()
+  const createKey = (client: string, hash: string) => `${client} ${hash}`
+  const has = (client: string, hash: string) => (admitted.get(createKey(client, hash)) ?? 0) > Date.now()
+  const add = (client: string, hash: string) => {
+    const now = Date.now()
+    for (const [key, endsAt] of admitted) {
+      if (endsAt > now) break
+      admitted.delete(key)
+    }
+    const key = createKey(client, hash)
+    admitted.delete(key)
+    admitted.set(key, now + admissionTtlMs)
+  }
+  return { has, add }
+}
+
 const verifiedTtlMs = 5 * 60 * 1000
 
 /** Verifies access codes. A correct code is cached for five minutes, because its hash is slow by design. */

@@ -62,6 +62,7 @@ const Environment = z.object({
   RATE_LIMIT_SHARE_EVENTS: rate(defaultRates.shareEvents),
   RATE_LIMIT_PUBLIC_READS: rate(defaultRates.publicReads),
   RATE_LIMIT_ACCESS_CODES: rate(defaultRates.accessCodes),
+  RATE_LIMIT_ACCESS_CODES_LINK: rate(defaultRates.accessCodesOfLink),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('error'),
 })
 
@@ -91,6 +92,7 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
       shareEvents: core.RATE_LIMIT_SHARE_EVENTS,
       publicReads: core.RATE_LIMIT_PUBLIC_READS,
       accessCodes: core.RATE_LIMIT_ACCESS_CODES,
+      accessCodesOfLink: core.RATE_LIMIT_ACCESS_CODES_LINK,
     },
     storage: readStorage(env),
     limits: readLimits(env),

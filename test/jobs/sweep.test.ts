@@ -49,6 +49,16 @@ describe('sweep', () => {
     expect(await isStored(key)).toBe(true)
   })
 
+  it('deletes expired admissions to pack links', async () => {
+    const { sql } = gateway.database
+    await sql`
+      insert into pack_link_admissions (key, expires_at)
+      select 'expired ' || n, now() - interval '1 second' from generate_series(1, 2500) n
+      union all select 'valid', now() + interval '1 minute'`
+    const listKeys = async () => (await sql`select key from pack_link_admissions`).map(({ key }) => key)
+    await expect.poll(listKeys, { timeout: 10_000 }).toEqual(['valid'])
+  })
+
   it('removes a copy that a crashed worker left and makes another', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))

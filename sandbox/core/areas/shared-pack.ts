@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { createAccessCodeCheck } from '../access-code.ts'
+import { createAccessCodeCheck, createAdmissions } from '../access-code.ts'
 import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 import { readQuery } from '../input.ts'
-import { createRateLimiter, type Rate, visitorKey } from '../rate-limit.ts'
+import { createRateLimiter, type Rates, visitorKey } from '../rate-limit.ts'
 import { isActiveLink } from '../share-link.ts'
 import { AccessCodeQuery } from '../visitor-input.ts'
 
@@ -38,23 +38,29 @@ export const isOwner = ({ signedIn }: FastifyRequest, { ownerId }: { readonly ow
   signedIn?.accountId === ownerId
 
 /** Resolves pack links: gated links require the access code, except for the owner. */
-export const createPackLinkResolver = (sql: Queryable, rate: Rate | null) => {
+export const createPackLinkResolver = (
+  sql: Queryable,
+  rates: Pick<Rates, 'accessCodes' | 'accessCodesOfLink'>,
+) => {
   const codes = createAccessCodeCheck()
-  const clientLimiter = createRateLimiter(rate)
-  const linkLimiter = createRateLimiter(rate && { count: 100, seconds: 3600 })
+  const admissions = createAdmissions()
+  const clientLimiter = createRateLimiter(rates.accessCodes)
+  const linkLimiter = createRateLimiter(rates.accessCodesOfLink)
 
   const requireCode = async (request: FastifyRequest, { linkId, accessCodeHash }: SharedPack) => {
     if (accessCodeHash === null) return
     const { accessCode } = readQuery(request, AccessCodeQuery)
     if (accessCode === undefined) throw new CoreError('access_code_required')
-    if (codes.isKnown(accessCode, accessCodeHash)) return
     const client = visitorKey(request, linkId)
+    if (codes.isKnown(accessCode, accessCodeHash)) return admissions.add(client, accessCodeHash)
     // Reserved before the slow hash, so that concurrent guesses cannot exceed the limit.
     clientLimiter.reserve(client)
-    linkLimiter.reserve(linkId)
+    const isNewClient = !admissions.has(client, accessCodeHash)
+    if (isNewClient) linkLimiter.reserve(linkId)
     if (!(await codes.verify(accessCode, accessCodeHash))) throw new CoreError('access_code_required')
     clientLimiter.refund(client)
-    linkLimiter.refund(linkId)
+    if (isNewClient) linkLimiter.refund(linkId)
+    admissions.add(client, accessCodeHash)
   }
 
   return async (request: FastifyRequest): Promise<SharedPack> => {

@@ -15,7 +15,7 @@ export const sharedPacks: RegisterRoutes = (app, parts) => {
   const { sql, rates, recordEvent } = parts
   const reads = createRateLimiter(rates.publicReads)
   const shareEvents = createRateLimiter(rates.shareEvents)
-  const requireSharedPack = createPackLinkResolver(sql, rates.accessCodes)
+  const requireSharedPack = createPackLinkResolver(sql, rates)
 
   const requireForRead = (request: FastifyRequest) => {
     reads.reserve(visitorKey(request, requireSlug(request)))

@@ -29,6 +29,7 @@ describe('readSettings', () => {
       TRUSTED_PROXIES: [],
       RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
       RATE_LIMIT_ACCESS_CODES: { count: 10, seconds: 600 },
+      RATE_LIMIT_ACCESS_CODES_LINK: { count: 1000, seconds: 3600 },
     })
   })
 
@@ -111,6 +112,7 @@ describe('readSettings', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['RATE_LIMIT_PUBLIC_READS', '300'],
     ['RATE_LIMIT_ANALYTICS', '0/60'],
+    ['RATE_LIMIT_ACCESS_CODES_LINK', 'none'],
     ['LOG_LEVEL', 'loud'],
   ])('rejects %s=%s without revealing the value', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })

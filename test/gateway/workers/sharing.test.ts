@@ -4,7 +4,9 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 describe('a shared pack on Workers', () => {
-  const gateway = startTestGateway({ environment: { RATE_LIMIT_ACCESS_CODES: '2/600' } })
+  const gateway = startTestGateway({
+    environment: { RATE_LIMIT_ACCESS_CODES: '2/600', RATE_LIMIT_ACCESS_CODES_LINK: '3/3600' },
+  })
   const worker = startTestWorker(gateway)
 
   const start = async () => {
@@ -46,6 +48,21 @@ describe('a shared pack on Workers', () => {
     expect((await gateway.request('GET', guess)).status).toBe(403)
     expect((await gateway.request('GET', guess)).status).toBe(429)
     expect((await worker.request('GET', guess, { headers: client })).status).toBe(429)
+  })
+
+  it('applies the limit of a link to new clients only, on both platforms', async () => {
+    const { path } = await start()
+    const at = (address: string) => ({ headers: { 'cf-connecting-ip': address } })
+    const [wrong, right] = [`${path}?accessCode=barley`, `${path}?accessCode=sesame`]
+    expect((await gateway.request('GET', right)).status).toBe(200)
+    expect((await worker.request('GET', right, at('192.0.2.1'))).status).toBe(200)
+    for (const address of ['192.0.2.2', '192.0.2.3', '192.0.2.4'])
+      expect((await worker.request('GET', wrong, at(address))).status).toBe(403)
+    // On Node this client is still remembered; on Workers only its admission is.
+    expect((await worker.request('GET', right, at('127.0.0.1'))).status).toBe(200)
+    expect((await worker.request('GET', wrong, at('127.0.0.1'))).status).toBe(403)
+    expect((await worker.request('GET', right, at('192.0.2.5'))).status).toBe(429)
+    expect((await gateway.request('GET', wrong)).status).toBe(403)
   })
 
   it('reserves only one batch of uses for concurrent requests', async () => {

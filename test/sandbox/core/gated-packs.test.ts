@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { makePack, type RunningCore, runCore } from './running-core.ts'
 
 let core: RunningCore
@@ -75,5 +75,22 @@ describe('a gated pack', () => {
     )
     // The correct code is cached, so it passes in spite of the limit.
     expect((await visit(path + correctCode, { headers })).status).toBe(200)
+  })
+
+  it('limits wrong codes per link, except for clients that were right before', async () => {
+    const limited = await runCore({ rates: { accessCodesOfLink: { count: 2, seconds: 3600 } } })
+    onTestFinished(() => limited.close())
+    const alice = await limited.signIn()
+    const { packId } = await makePack(alice, 1)
+    const { body: link } = await alice.post(`/v1/packs/${packId}/links`, { accessCode: 'sesame' })
+    const guess = async (accessCode: string, client: string) => {
+      const headers = { 'x-forwarded-for': client }
+      const response = await limited.send(`/v1/pack-links/${link.slug}?accessCode=${accessCode}`, { headers })
+      return response.status
+    }
+    expect(await guess('sesame', '192.0.2.1')).toBe(200)
+    for (const client of ['192.0.2.2', '192.0.2.3']) expect(await guess('wrong', client)).toBe(403)
+    expect(await guess('wrong', '192.0.2.4')).toBe(429)
+    expect(await guess('wrong', '192.0.2.1')).toBe(403)
   })
 })

@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises'
+import QuickLRU from 'quick-lru'
+
+/** How long an accepted code is remembered. */
+export const acceptedCodeTtlMs = 5 * 60 * 1000
+// Longer than any hash takes. A Worker request that was cancelled never reports the end of its check.
+const checkTimeoutMs = 2000
+const pollIntervalMs = 20
+const maxChecks = 10_000
+
+/**
+ * Stores recently accepted codes and current checks by keyed hash, so that a visit does not compute the slow hash for
+ * every request.
+ */
+export const createAccessCodeState = () => {
+  const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: acceptedCodeTtlMs })
+  const checks = new Map<string, { readonly until: number }>()
+  return {
+    isAccepted: (codeHash: string) => right.get(codeHash) === true,
+
+    addAccepted: (codeHash: string) => {
+      right.set(codeHash, true)
+    },
+
+    /** Runs `check` after the current check of the same code has ended. */
+    async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
+      // A Worker request cannot await a promise of another request, so it polls.
+      const previous = checks.get(codeHash)
+      while (previous && checks.get(codeHash) === previous && previous.until > Date.now())
+        await setTimeout(pollIntervalMs)
+      const current = { until: Date.now() + checkTimeoutMs }
+      // A cancelled Worker request does not remove its own check.
+      const [oldest] = checks.keys()
+      if (checks.size >= maxChecks && oldest !== undefined) checks.delete(oldest)
+      checks.set(codeHash, current)
+      try {
+        return await check()
+      } finally {
+        if (checks.get(codeHash) === current) checks.delete(codeHash)
+      }
+    },
+  }
+}
+
+export type AccessCodeState = ReturnType<typeof createAccessCodeState>

@@ -1,0 +1,41 @@
+import type { Database } from '#db/client/connection.ts'
+import { withDatabaseTimeout } from '#db/client/unreachable.ts'
+import { findPackLinkAdmission, insertPackLinkAdmission } from '#db/queries/pack-link-admissions.ts'
+import { describeError, type Log } from '../../observability/log.ts'
+import { acceptedCodeTtlMs } from './access-code-state.ts'
+
+/**
+ * Remembers which clients supplied the right access code of a link in the last 24 hours, for all instances. Best effort:
+ * while the database is unavailable, no client is known.
+ */
+export interface Admissions {
+  has(key: string): Promise<boolean>
+  /** Admits a client from now on. */
+  add(key: string): Promise<void>
+}
+
+const databaseTimeoutMs = 1000
+// A visit with a remembered code does not extend the admission.
+const admissionTtlS = 24 * 3600 + acceptedCodeTtlMs / 1000
+
+export const createPostgresAdmissions = (
+  { db, reader }: Pick<Database, 'db' | 'reader'>,
+  log: Log,
+): Admissions => ({
+  async has(key) {
+    try {
+      return (await withDatabaseTimeout(databaseTimeoutMs, findPackLinkAdmission(reader, key))) !== null
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'failed to find the admission of a client')
+      return false
+    }
+  },
+
+  async add(key) {
+    try {
+      await withDatabaseTimeout(databaseTimeoutMs, insertPackLinkAdmission(db, key, admissionTtlS))
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'failed to store the admission of a client')
+    }
+  },
+})
