@@ -51,6 +51,8 @@ export const errorTable = {
   body_too_large: [[413]],
   uri_too_long: [[414]],
   expectation_failed: [[417]],
+  // A limit of an account. The limits of share links and analytics have the core's code, `analytics_rate_limited`.
+  rate_limited: [[429]],
   headers_too_large: [[431]],
   internal_error: [[500]],
   method_not_implemented: [[501]],
@@ -116,7 +118,7 @@ export const errorTable = {
   split_sheet_link_not_found: [[404]],
   access_code_required: [[403]],
   downloads_disabled: [[403]],
-  // The code of the core for every rate limit, also of share links.
+  // The code of the core for its rate limits, also of share links.
   analytics_rate_limited: [[429]],
 
   // Libraries

@@ -120,10 +120,13 @@ export type LimitName =
   | 'access-codes'
   | 'access-codes-of-link'
   | 'analytics'
+  | 'reanalyses'
+  | 'uploads'
+  | 'billing'
 
 /** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
 export interface LimitPort {
-  /** Reserves one token; throws `analytics_rate_limited` if none is left. */
+  /** Reserves one token; throws the error that `rateLimitCodes` declares for the limit if none is left. */
   reserve(limit: LimitName, subject: string): Promise<void>
   /** Refunds one token. */
   refund(limit: LimitName, subject: string): Promise<void>

@@ -1,9 +1,9 @@
-import { ApiError } from '#contracts/errors.ts'
 import type { Database } from '#db/client/connection.ts'
 import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import { deleteExpiredCounts, type LimitUse, refundUse, reserveUses } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
+import { rateLimited } from '#native-routes/rate-limits.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
 import { batchCalls } from './batch-calls.ts'
@@ -23,13 +23,6 @@ const databaseTimeoutMs = 1000
 // How long counts stay local after a database error.
 const localCountTtlMs = 5000
 const recheckIntervalMs = 1000
-
-const createRateLimitError = (waitS: number) =>
-  new ApiError(
-    'analytics_rate_limited',
-    {},
-    { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitS))) } },
-  )
 
 /**
  * Rate limits that all instances share, with keyed hashes instead of subjects. One statement counts the uses of concurrent
@@ -94,7 +87,7 @@ export const createPostgresLimits = ({ db, rates, hash, state, log }: LimitOptio
       const key = createKey(limit, subject)
       while (!state.takeReserved(key)) {
         const waitS = state.findRetryAfterS(key)
-        if (waitS !== null) throw createRateLimitError(waitS)
+        if (waitS !== null) throw rateLimited(limit, waitS)
         await shared(key, () => reserveForKey(key, rate))
       }
     },

@@ -4,6 +4,7 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { listEffectLimitCodes } from '../pipeline/limit-effects.ts'
 import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './openapi-schemas.ts'
@@ -59,6 +60,7 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
     ...authErrors(row),
     ...scopeErrors(row),
     ...inputErrors(contract),
+    ...listEffectLimitCodes(label),
     ...(contract.errors ?? []),
     databaseErrorCode(label),
     ...coreErrors(row),
@@ -73,14 +75,17 @@ export const listErrorStatuses = (label: Label, code: ErrorCode): readonly numbe
   return query || body ? statuses : statuses.filter((status) => status !== 400)
 }
 
+// Limits of the gateway that the core does not have.
+const gatewayLimits: readonly ErrorCode[] = ['body_too_large', 'rate_limited']
+
 /**
- * Lists the statuses that depend on the request. Excluded are statuses from 500, which only outages cause, and 413, which
- * is a limit of the gateway instead of a route.
+ * Lists the statuses that depend on the request. Excluded are statuses from 500, which only outages cause, and those of
+ * `gatewayLimits`.
  */
 export const listDocumentedStatuses = (label: Label): readonly number[] => {
   const contract: Contract = contracts[label]
   const successes = Object.keys(contract.responses).map(Number)
-  const codes = listErrorCodes(label).filter((code) => code !== 'body_too_large')
+  const codes = listErrorCodes(label).filter((code) => !gatewayLimits.includes(code))
   const errors = codes.flatMap((code) => listErrorStatuses(label, code))
   return [...new Set([...successes, ...errors])].filter((status) => status < 500).sort((a, b) => a - b)
 }

@@ -9,6 +9,7 @@ import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
+import { findEffectLimit, reserveEffect } from './limit-effects.ts'
 import { limitRate } from './limit-rate.ts'
 import { parseInput, parseJson } from './parse-input.ts'
 import { readLinkClickId } from './read-link-click-id.ts'
@@ -49,7 +50,7 @@ const runWebhook = async (
 }
 
 /**
- * Serves a native route: authentication, rate limit, scope, entitlement, input, handler, redaction. A webhook verifies
+ * Serves a native route: authentication, rate limits, scope, entitlement, input, handler, redaction. A webhook verifies
  * a signature instead. A client may take long to send its body: the expiry of the token is checked again once the body
  * is complete, and `recheckWrites` repeats the checks of token, scope and entitlement in the transaction of a change.
  */
@@ -68,19 +69,28 @@ export const runRoute = async (
 
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
   await limitRate(label, request, ports.limits)
-  let scope = await requireScope(row, request, ports)
-  const entitlement = await requireRowEntitlement(row, label, request, ports)
-  let { actor } = request
-  const readBody = async () => {
-    const body = await context.readBody()
-    actor = requireUnexpiredActor(row.auth, token)
-    // Events are recorded outside of any transaction, so `recheckWrites` does not check their link again.
-    if (row.effects === 'events') scope = await requireScope(row, { ...request, actor }, ports)
-    return body
+  const limited = findEffectLimit(label)
+  const reserved = limited ? await reserveEffect(limited, request, ports.limits) : null
+  try {
+    let scope = await requireScope(row, request, ports)
+    const entitlement = await requireRowEntitlement(row, label, request, ports)
+    let { actor } = request
+    const readBody = async () => {
+      const body = await context.readBody()
+      actor = requireUnexpiredActor(row.auth, token)
+      // Events are recorded outside of any transaction, so `recheckWrites` does not check their link again.
+      if (row.effects === 'events') scope = await requireScope(row, { ...request, actor }, ports)
+      return body
+    }
+    const input = await parseInput(handler.contract, context.query, readBody)
+    const linkClickId = readLinkClickId(context.header)
+    const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
+    const result = await handler.handle(routeInput, recheckWrites(ports, { label, token, request }))
+    const response = redactResponse(handler.contract, result)
+    if (reserved) await reserved.succeed(response)
+    return response
+  } catch (error) {
+    if (reserved) await reserved.fail(error)
+    throw error
   }
-  const input = await parseInput(handler.contract, context.query, readBody)
-  const linkClickId = readLinkClickId(context.header)
-  const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
-  const result = await handler.handle(routeInput, recheckWrites(ports, { label, token, request }))
-  return redactResponse(handler.contract, result)
 }

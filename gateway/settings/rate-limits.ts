@@ -39,4 +39,7 @@ export const readRates = (settings: Settings): Rates => ({
   'access-codes': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES),
   'access-codes-of-link': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES_LINK),
   analytics: createExactRate(settings.RATE_LIMIT_ANALYTICS),
+  reanalyses: createRefundableRate(settings.RATE_LIMIT_REANALYSES),
+  uploads: createRefundableRate(settings.RATE_LIMIT_UPLOADS),
+  billing: createExactRate(settings.RATE_LIMIT_BILLING),
 })

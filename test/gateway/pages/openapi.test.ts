@@ -5,6 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { createOpenApiDocument } from '#gateway/pages/openapi.ts'
+import { findEffectLimit } from '#gateway/pipeline/limit-effects.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 interface Operation {
@@ -93,6 +94,7 @@ describe('the OpenAPI document', () => {
       const statuses = Object.keys(operation.responses).map(Number)
       const described = statuses.flatMap((status) => errorsAt(label, status))
       for (const code of contract.errors ?? []) expect(described).toContain(code)
+      expect(described.includes('rate_limited')).toBe(findEffectLimit(label) !== undefined)
     })
 
     it('describes the service headers of every response', () => {

@@ -30,6 +30,9 @@ describe('readSettings', () => {
       RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
       RATE_LIMIT_ACCESS_CODES: { count: 10, seconds: 600 },
       RATE_LIMIT_ACCESS_CODES_LINK: { count: 1000, seconds: 3600 },
+      RATE_LIMIT_REANALYSES: { count: 20, seconds: 3600 },
+      RATE_LIMIT_UPLOADS: { count: 300, seconds: 3600 },
+      RATE_LIMIT_BILLING: { count: 30, seconds: 3600 },
     })
   })
 
@@ -113,6 +116,7 @@ describe('readSettings', () => {
     ['RATE_LIMIT_PUBLIC_READS', '300'],
     ['RATE_LIMIT_ANALYTICS', '0/60'],
     ['RATE_LIMIT_ACCESS_CODES_LINK', 'none'],
+    ['RATE_LIMIT_UPLOADS', '300'],
     ['LOG_LEVEL', 'loud'],
   ])('rejects %s=%s without revealing the value', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })

@@ -1,0 +1,22 @@
+import { ApiError, type ErrorCode } from '#contracts/errors.ts'
+import type { LimitName } from './ports.ts'
+
+/** The error code of each rate limit. */
+export const rateLimitCodes = {
+  'public-reads': 'analytics_rate_limited',
+  'share-events': 'analytics_rate_limited',
+  'access-codes': 'analytics_rate_limited',
+  'access-codes-of-link': 'analytics_rate_limited',
+  analytics: 'analytics_rate_limited',
+  reanalyses: 'rate_limited',
+  uploads: 'rate_limited',
+  billing: 'rate_limited',
+} as const satisfies Record<LimitName, ErrorCode>
+
+/** The error for an exhausted rate limit, which resets after `waitS` seconds. */
+export const rateLimited = (limit: LimitName, waitS: number) =>
+  new ApiError(
+    rateLimitCodes[limit],
+    {},
+    { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitS))) } },
+  )
