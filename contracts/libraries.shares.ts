@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { AccessGrade } from './libraries.ts'
 import { defineContract } from './shared/contract.ts'
-import { AccountId, Email, Id, partialUpdate, records, Timestamp } from './shared/primitives.ts'
+import { Email } from './shared/email.ts'
+import { AccountId, Id, partialUpdate, records, Timestamp } from './shared/primitives.ts'
 
 export const LibraryShare = z.object({
   id: Id,

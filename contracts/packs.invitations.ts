@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
-import { Email, Id, records, Timestamp } from './shared/primitives.ts'
+import { Email } from './shared/email.ts'
+import { Id, records, Timestamp } from './shared/primitives.ts'
 
 const PackInvitation = z.object({
   id: Id,

@@ -91,18 +91,6 @@ export const Milliseconds = z.int().min(0).max(2_147_483_647)
 /** The id of another account as input. */
 export const AccountId = Str(128)
 
-// A dot-atom of RFC 5322, section 3.2.3 at a domain with a dot; the top-level domain may be an IDN (`xn--`).
-const emailAddress =
-  /^(?!\.)(?!.*\.\.)[a-z0-9_.!#$%&'*+/=?^`{|}~-]*[a-z0-9_!#$%&'*+/=?^`{|}~-]@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
-
-/** An e-mail address in lower case, the form that is compared and stored. */
-export const Email = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .pipe(z.email({ pattern: emailAddress }))
-
 // Other schemes are rejected: an internal address such as `s3://bucket/key` must not reach a client.
 const httpUrl = { protocol: /^https?$/ }
 

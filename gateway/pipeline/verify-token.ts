@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors } from 'jose'
 import QuickLRU from 'quick-lru'
 import { ApiError } from '#contracts/errors.ts'
+import { readEmail } from '#contracts/shared/email.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import { verifyWithKeySet } from './verify-with-key-set.ts'
 
@@ -35,18 +36,19 @@ const segment = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}|[A-Za-z0-9_-]{3})?'
 const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.(?=.)${segment}$`)
 const maxTokenLength = 8192
 
-const isStorableText = (claim: unknown, maxLength: number): claim is string =>
+const maxSubjectLength = 128
+const isStorableSubject = (claim: unknown): claim is string =>
   typeof claim === 'string' &&
   claim !== '' &&
   claim.isWellFormed() &&
-  Array.from(claim).length <= maxLength &&
+  Array.from(claim).length <= maxSubjectLength &&
   !/\p{Cc}/u.test(claim)
 
 const readActor = ({ sub, email, email_verified }: Record<string, unknown>): Actor | null =>
-  isStorableText(sub, 128)
+  isStorableSubject(sub)
     ? {
         accountId: sub,
-        email: isStorableText(email, 254) ? email.toLowerCase() : null,
+        email: readEmail(email),
         emailVerified: email_verified === true,
       }
     : null

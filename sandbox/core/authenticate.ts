@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import * as z from 'zod'
 import { CoreError } from './core-error.ts'
-import { email, exactLine } from './input.ts'
+import { exactEmail, exactLine } from './input.ts'
 
 export interface AuthSettings {
   readonly issuer: string
@@ -19,7 +19,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 const Claims = z.object({
   sub: exactLine(1, 128),
-  email: email.nullable().catch(null),
+  email: exactEmail.nullable().catch(null),
   email_verified: z.boolean().catch(false),
 })
 

@@ -46,12 +46,17 @@ const topLevelDomain = /\.[a-z][a-z0-9-]*[a-z0-9]$/
 const isEmailAddress = (text: string) =>
   z.regexes.html5Email.test(text) && noMisplacedDots.test(text) && topLevelDomain.test(text)
 
-export const email = z
+// Only ASCII letters: `toLowerCase` also turns U+212A into `k`.
+const foldAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** An e-mail address as it is compared and stored; surrounding spaces are not allowed. */
+export const exactEmail = z
   .string('expected a string')
-  .trim()
-  .toLowerCase()
+  .overwrite(foldAscii)
   .max(254, 'expected at most 254 characters')
   .refine(isEmailAddress, 'expected an e-mail address')
+
+export const email = z.string('expected a string').trim().pipe(exactEmail)
 
 const isCalendarDate = (day: string) => {
   const date = new Date(`${day}T00:00:00Z`)

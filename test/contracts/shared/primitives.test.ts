@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   Cursor,
   DateOnly,
-  Email,
   Id,
   Line,
   LongText,
@@ -137,23 +136,6 @@ describe('TruncatedText', () => {
     [' \u0000 ', undefined],
   ])('changes %j to %j', (sent, truncated) => {
     expect(TruncatedText(120).parse(sent)).toBe(truncated)
-  })
-})
-
-describe('Email', () => {
-  it('converts the address to lower case', () => {
-    expect(Email.parse(' Ann@Example.TEST ')).toBe('ann@example.test')
-  })
-
-  it.each([
-    '',
-    'ann',
-    'ann@',
-    '@example.test',
-    'ann@example.test, bob@example.test',
-    `${'a'.repeat(250)}@b.test`,
-  ])('rejects %j', (address) => {
-    expect(Email.safeParse(address).success).toBe(false)
   })
 })
 

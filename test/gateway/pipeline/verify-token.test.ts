@@ -82,6 +82,14 @@ describe('an access token', () => {
     })
   })
 
+  it.each(['bo\u212a@example.test', 'ann', 'ann@home', ' ann@example.test', `${'a'.repeat(250)}@b.test`])(
+    'with the e-mail claim %j has no address',
+    async (email) => {
+      const token = await sign(key, { email, email_verified: true })
+      expect((await verify(token))?.actor).toMatchObject({ accountId: 'acct_1', email: null })
+    },
+  )
+
   it.each([
     ['of another issuer', { iss: 'https://elsewhere.test' }],
     ['for another audience', { aud: 'another' }],

@@ -41,6 +41,16 @@ describe('libraries.shared-with-me', () => {
     expect(await listShareIds(mallory, pending)).toEqual([])
   })
 
+  it('lists no invitation for an address that differs in a letter outside of ASCII', async () => {
+    const alice = await gateway.signUp()
+    const name = crypto.randomUUID()
+    const kelvin = await gateway.signUp({ email: `${name}@\u212aeep.test` })
+    const bob = await gateway.signUp({ email: `${name}@KEEP.test` })
+    const { id } = await inviteToLibrary(alice, await createLibrary(alice), { email: `${name}@keep.test` })
+    expect(await listShareIds(bob, pending)).toEqual([id])
+    expect(await listShareIds(kelvin, pending)).toEqual([])
+  })
+
   it('sorts the libraries by their last change, newest first', async () => {
     const [alice, bob] = await pair()
     const first = await createLibrary(alice, 'First')
