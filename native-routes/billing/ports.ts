@@ -1,7 +1,6 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
 import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
-import type { Actor } from '../ports.ts'
 
 /** A subscription at the billing provider. */
 export interface ProviderSubscription {
@@ -41,8 +40,8 @@ interface CheckoutOrder {
 
 /** The provider's API. Every call throws `billing_provider_unavailable` on failure. */
 export interface BillingProvider {
-  /** Returns the same customer when it is repeated within a day. */
-  createCustomer(account: Pick<Actor, 'accountId' | 'email'>): Promise<string>
+  /** Returns the same customer when it is repeated within a day. The e-mail address is a verified one. */
+  createCustomer(account: { readonly accountId: string; readonly email: string | null }): Promise<string>
   /** Throws `validation_error` for a return path that resolves to another origin. */
   openCheckout(order: CheckoutOrder): Promise<HostedSession>
   /** Expires all open checkouts of the customer except the one with the highest ordinal. */
@@ -69,8 +68,10 @@ interface AttributedSale {
 
 /** The parts of a provider's event that this service processes. */
 export interface ParsedBillingEvent {
-  /** The accounts that the event names; more than one is a contradiction. */
-  readonly accountIds: readonly string[]
+  /** The account in the metadata that this service set. */
+  readonly accountId: string | null
+  /** The account in `client_reference_id`. Never proof of the owner: a buyer can choose it on a payment link. */
+  readonly referenceId: string | null
   readonly customerId: string | null
   readonly subscriptionId: string | null
   /** The subscription at the time of the event, if the event contains it. */

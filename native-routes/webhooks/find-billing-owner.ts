@@ -10,8 +10,8 @@ const findSubscriptionOfEvent = async (
 ) => subscription ?? (subscriptionId && provider ? await provider.findSubscription(subscriptionId) : null)
 
 /**
- * Finds the account of an event. The event, the subscription and the stored customer must name the same account.
- * Returns null if none of them names one, or if two of them differ.
+ * Finds the account of an event: the one in our metadata on the event or the subscription, or that of the stored
+ * customer. Returns null if there is none, or if two of these or the reference that the buyer may have chosen differ.
  */
 export const findBillingOwner = async (
   event: ParsedBillingEvent,
@@ -22,9 +22,10 @@ export const findBillingOwner = async (
   const customerId = event.customerId ?? subscription?.customerId ?? null
   if (customerId === null) return null
   const known = await findBillingAccountOfCustomer(db.read, customerId)
-  const accountIds = [...event.accountIds, subscription?.accountId, known?.accountId]
+  const accountIds = [event.accountId, subscription?.accountId, known?.accountId]
   const [accountId, ...others] = new Set(accountIds.filter((id) => typeof id === 'string'))
   if (accountId === undefined || others.length > 0) return null
+  if (event.referenceId !== null && event.referenceId !== accountId) return null
   const row = known ?? (await findBillingAccount(db.read, accountId))
   const isOfOtherCustomer =
     row !== null && row.billingCustomerId !== null && row.billingCustomerId !== customerId

@@ -38,6 +38,8 @@ export const processBillingEvent = async (
   occurredAt: string,
 ): Promise<boolean> => {
   const row = await saveBillingCustomer(tx, accountId, customerId)
+  // Another customer was saved since the owner was found. The provider delivers the event again.
+  if (row.billingCustomerId !== customerId) throw new Error('the billing customer of the account has changed')
   if (!subscription) return true
   if (!isApplicable(row, subscription, occurredAt)) return false
   const state = applySubscription(row, customerId, subscription)

@@ -69,11 +69,6 @@ const Invoice = z.object({
   subscription: nullable(Reference),
 })
 
-const uniqueIds = (...accountIds: readonly (string | null | undefined)[]) =>
-  [
-    ...new Set(accountIds.filter((accountId) => typeof accountId === 'string' && accountId !== '')),
-  ] as string[]
-
 const readSale = ({ invoice, metadata, payment_status, amount_total, currency }: StripeCheckoutSession) =>
   invoice && metadata.clickId && payment_status === 'paid' && amount_total && currency
     ? { invoiceId: invoice, clickId: metadata.clickId, amount: amount_total, currency }
@@ -82,7 +77,8 @@ const readSale = ({ invoice, metadata, payment_status, amount_total, currency }:
 const parseCheckout = (session: StripeCheckoutSession): ParsedBillingEvent | null => {
   if (session.mode !== 'subscription') return null
   return {
-    accountIds: uniqueIds(session.client_reference_id, session.metadata.accountId),
+    accountId: session.metadata.accountId,
+    referenceId: session.client_reference_id || null,
     customerId: session.customer,
     subscriptionId: session.subscription,
     subscription: null,
@@ -93,7 +89,8 @@ const parseCheckout = (session: StripeCheckoutSession): ParsedBillingEvent | nul
 const parseSubscription = (object: SubscriptionObject, plans: readonly Plan[]): ParsedBillingEvent => {
   const subscription = readSubscription(object, plans)
   return {
-    accountIds: uniqueIds(subscription.accountId),
+    accountId: subscription.accountId,
+    referenceId: null,
     customerId: subscription.customerId,
     subscriptionId: subscription.id,
     subscription,
@@ -110,7 +107,8 @@ const parseInvoice = ({
   const subscriptionId = details?.subscription ?? subscription
   if (subscriptionId === null) return null
   return {
-    accountIds: uniqueIds(details?.metadata.accountId),
+    accountId: details?.metadata.accountId ?? null,
+    referenceId: null,
     customerId: customer,
     subscriptionId,
     subscription: null,
