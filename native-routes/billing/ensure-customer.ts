@@ -1,6 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { type BillingAccount, findBillingAccount, saveBillingCustomer } from '#db/queries/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
+import { verifiedEmailOf } from '../verified-email.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider } from './ports.ts'
 
@@ -23,6 +24,7 @@ export const ensureCustomer = async (
   if (hasBillingCustomer(row)) return row
   // The plan was granted manually, so there is nothing to change at the provider.
   if (isLive(row)) throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
-  const customerId = await provider.createCustomer(actor)
-  return db.tx((tx) => saveBillingCustomer(tx, actor.accountId, customerId))
+  const { accountId } = actor
+  const customerId = await provider.createCustomer({ accountId, email: verifiedEmailOf(actor) })
+  return db.tx((tx) => saveBillingCustomer(tx, accountId, customerId))
 }

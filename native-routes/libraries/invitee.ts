@@ -1,10 +1,11 @@
 import type { Invitee, LibraryShareRow } from '#db/queries/library-shares.ts'
 import type { Actor } from '../ports.ts'
+import { verifiedEmailOf } from '../verified-email.ts'
 
-/** The identity by which an actor can be invited. An unverified address is ignored: it may belong to another person. */
-export const toInvitee = ({ accountId, email, emailVerified }: Actor): Invitee => ({
-  accountId,
-  verifiedEmail: emailVerified ? email : null,
+/** The identity by which an actor can be invited. */
+export const toInvitee = (actor: Actor): Invitee => ({
+  accountId: actor.accountId,
+  verifiedEmail: verifiedEmailOf(actor),
 })
 
 /** Whether a share invites the actor. A share with a response belongs to the account that responded. */

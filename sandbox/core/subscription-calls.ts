@@ -48,9 +48,12 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Su
     return priceId
   }
 
-  const findOrCreateCustomer = async (provider: BillingProvider, { accountId, email }: Actor) => {
+  const findOrCreateCustomer = async (provider: BillingProvider, actor: Actor) => {
+    const { accountId } = actor
     const { billingCustomerId } = await findSubscription(sql, accountId)
-    return billingCustomerId ?? saveCustomer(sql, accountId, await provider.createCustomer(accountId, email))
+    if (billingCustomerId !== null) return billingCustomerId
+    const verifiedEmail = actor.emailVerified ? actor.email : null
+    return saveCustomer(sql, accountId, await provider.createCustomer(accountId, verifiedEmail))
   }
 
   /** The active subscription at the provider. The stored one can be outdated, because webhooks arrive later. */

@@ -30,6 +30,17 @@ describe('billing.checkout', () => {
     expect((await account.get('/v1/billing/status')).body).toMatchObject({ planId: 'pro', status: 'active' })
   })
 
+  it.each([
+    ['a verified', true],
+    ['no unverified', false],
+  ])('sends %s e-mail address to the provider', async (_, emailVerified) => {
+    const account = await gateway.signUp({ plan: 'free', emailVerified })
+    expect((await checkOut(account)).status).toBe(201)
+    const customers = Object.values(gateway.billing.store.customers)
+    const mine = customers.filter(({ metadata }) => metadata.account_id === account.accountId)
+    expect(mine.map(({ email }) => email)).toEqual([emailVerified ? account.email : null])
+  })
+
   it('creates one customer for concurrent requests of an account', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const responses = await Promise.all([checkOut(account), checkOut(account), checkOut(account)])

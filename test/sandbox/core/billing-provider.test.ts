@@ -51,6 +51,16 @@ describe('billing of the core with a billing provider', () => {
     })
   })
 
+  it('sends only verified e-mail addresses to the provider', async () => {
+    for (const isVerified of [true, false]) {
+      const alice = await core.signIn('alice@example.test', isVerified)
+      await alice.post('/v1/billing/checkout', order())
+      const customers = Object.values(billing.provider.store.customers)
+      const mine = customers.filter(({ metadata }) => metadata.account_id === alice.accountId)
+      expect(mine.map(({ email }) => email)).toEqual([isVerified ? 'alice@example.test' : null])
+    }
+  })
+
   it('keeps one open checkout session and one customer per account', async () => {
     const alice = await core.signIn('alice@example.test')
     const [first, second] = [
