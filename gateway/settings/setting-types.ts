@@ -73,10 +73,17 @@ export const databaseUrl = z
 
 export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
+const minSecretBytes = 16
+
+// Three bytes are four characters of base64, without the padding.
+const countBase64Bytes = (text: string) => Math.floor((text.replace(/^whsec_|=+$/g, '').length * 3) / 4)
+
 /** A Standard Webhooks secret. */
 export const webhookSecret = z
   .string()
-  .refine((text) => succeeds(() => new Webhook(text)), { error: 'must be whsec_ followed by base64' })
+  .refine((text) => succeeds(() => new Webhook(text)) && countBase64Bytes(text) >= minSecretBytes, {
+    error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
+  })
 
 /** Comma-separated route labels. A misspelled label is an error, because its route would stay on. */
 export const routeLabels = list.pipe(

@@ -94,6 +94,10 @@ describe('readSettings', () => {
     ['BODY_LIMIT_BYTES', '0'],
     ['EMAIL_WEBHOOK_SECRET', 'whsec_%%%'],
     ['EMAIL_WEBHOOK_SECRET', 'whsec_='],
+    ['EMAIL_WEBHOOK_SECRET', `whsec_${Buffer.alloc(15, 7).toString('base64')}`],
+    ['BILLING_WEBHOOK_SECRET', 'whsec_of_15_byt'],
+    ['LINKS_WEBHOOK_SECRET', 'links-15-charac'],
+    ['MEDIA_INTELLIGENCE_SECRET', 'media-15-charac'],
     ['CORE_BASE_URL', 'https://core.test/base'],
     ['CORE_BASE_URL', 'ftp://core.test'],
     ['CORE_BASE_URL', 'no-address'],
@@ -123,6 +127,17 @@ describe('readSettings', () => {
     expect(read).toThrow(SettingsError)
     expect(read).toThrow(`  ${name} `)
     expect(read).not.toThrow(value)
+  })
+
+  it('accepts secrets of webhooks with 16 characters', () => {
+    const secrets = {
+      EMAIL_WEBHOOK_SECRET: `whsec_${Buffer.alloc(16, 7).toString('base64')}`,
+      BILLING_WEBHOOK_SECRET: 'whsec_of_16_byte',
+      LINKS_WEBHOOK_SECRET: 'links-16-charact',
+      MEDIA_INTELLIGENCE_SECRET: 'media-16-charact',
+    }
+    const plans = '[{"id":"free","name":"Free","priceId":null,"entitlements":{}}]'
+    expect(readSettings({ ...complete, ...secrets, BILLING_PLANS: plans })).toMatchObject(secrets)
   })
 
   it('describes the valid values of CORE_BASE_URL', () => {
