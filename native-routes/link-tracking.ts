@@ -15,10 +15,13 @@ interface TrackedLink {
 
 /** The provider that counts clicks on share links. Each method throws after a failure or a timeout of two seconds. */
 export interface LinkTracking {
-  /** Creates a short link to this share link. */
+  /** Creates a short link to this share link, with a random key. */
   create(link: TrackedLink): Promise<void>
-  /** Updates the target of the short link of this share link; creates the short link if there is none. */
-  redirect(link: TrackedLink): Promise<void>
+  /**
+   * Replaces the target and the key of the short link of this share link together: the previous key never leads to the
+   * new target. Creates the short link if there is none.
+   */
+  reset(link: TrackedLink): Promise<void>
   /**
    * Counts the clicks on these links of an account by day, by link and by country. With null instead of the links, it
    * counts the clicks on all of the account's links, by day only. Returns null if the provider has none of these links.
@@ -37,9 +40,13 @@ export interface LinkPort {
   readonly tracking: LinkTracking | null
 }
 
-/** Creates or updates the short link of a share link, if a provider is configured. A failure is logged and ignored. */
+/**
+ * Creates or resets the short link of a share link, if a provider is configured. A failure is logged and ignored. The
+ * token of the share link must already be committed: until a reset reaches the provider, the short link then leads to
+ * the previous token, which opens nothing.
+ */
 export const syncShortLink = async (
-  verb: 'create' | 'redirect',
+  verb: 'create' | 'reset',
   link: TrackedLink,
   { links: { tracking }, log }: Pick<Ports, 'links' | 'log'>,
 ) => {

@@ -66,7 +66,7 @@ export const portAccess = {
     requireSignature: 'read',
     parseEvent: 'read',
   },
-  links: { tracking: { create: 'effect', redirect: 'effect', countClicks: 'read' } },
+  links: { tracking: { create: 'effect', reset: 'effect', countClicks: 'read' } },
   email: { requireSignature: 'read' },
   clock: { now: 'read' },
   log: { warn: 'untracked' },

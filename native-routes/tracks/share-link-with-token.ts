@@ -10,7 +10,7 @@ export const addToken = <L extends object>(link: L, token: string) => ({
 
 /** Syncs a link with the link provider, at the only time when its token is known. */
 export const syncTrackShortLink = (
-  verb: 'create' | 'redirect',
+  verb: 'create' | 'reset',
   { id, sharePath }: { readonly id: string; readonly sharePath: string },
   { ownerId }: OwnedTrack,
   ports: Parameters<typeof syncShortLink>[2],

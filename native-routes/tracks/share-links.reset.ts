@@ -13,6 +13,6 @@ export const resetTrackShareLink = defineRoute(reset, async ({ track, params }, 
     if (status !== 'active') throw new ApiError('share_link_not_active')
     return addToken(await replaceTrackShareLinkToken(tx, id, stored), token)
   })
-  await syncTrackShortLink('redirect', link, track, ports)
+  await syncTrackShortLink('reset', link, track, ports)
   return link
 })

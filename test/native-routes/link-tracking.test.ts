@@ -54,14 +54,23 @@ describe('share links with a link provider', () => {
         id: expect.any(String),
         externalId: `track_link:${link.id}`,
         tenantId: account.accountId,
+        key: expect.stringMatching(/^[0-9a-f]{32}$/),
         url: appOrigin + link.sharePath,
       },
     ])
     expect(Object.keys(link)).not.toContain('shortLink')
   })
 
+  it('have keys of their own, which no token and no id of a link contains', async () => {
+    const { share } = await start()
+    const links = [await share(), await share(), await share()]
+    const keys = links.map((link) => shortLinkOf(link)[0]!.key)
+    expect(new Set(keys).size).toBe(3)
+    for (const key of keys) expect(JSON.stringify(links)).not.toContain(key)
+  })
+
   it('lead to the new URL after a reset, also if the provider did not have them', async () => {
-    const { account, trackId, share } = await start()
+    const { trackId, account, share } = await start()
     provider.setMode('down')
     const unknown = await share()
     provider.setMode('healthy')
@@ -108,6 +117,7 @@ describe('share links with a link provider', () => {
       provider.links.unshift({
         id: `other_${account.accountId}_${number}`,
         externalId: `track_link:other_${number}`,
+        key: `other-${number}`,
         tenantId: account.accountId,
         url: appOrigin,
       })

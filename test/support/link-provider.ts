@@ -5,8 +5,12 @@ interface ShortLink {
   readonly id: string
   readonly externalId: string
   readonly tenantId: string
+  key: string
   url: string
 }
+
+// The provider chooses a short key if the request has none.
+const defaultKey = () => Math.random().toString(36).slice(2, 9)
 
 interface Click {
   readonly externalId: string
@@ -67,12 +71,14 @@ export const startLinkProvider = async (apiKey: string) => {
     if (mode === 'malformed') return [200, { unheard: 'of' }]
     if (mode === 'redirecting') return [307, {}]
     if (route === 'POST /links') {
-      links.push({ ...body, id: `link_${links.length}` })
+      const { key = defaultKey(), externalId } = body
+      if (links.some((link) => link.key === key || link.externalId === externalId)) return [409, {}]
+      links.push({ ...body, key, id: `link_${links.length}` })
       return [200, links.at(-1)]
     }
     const updated = links.find(({ externalId }) => route === `PATCH /links/ext_${externalId}`)
     if (updated) {
-      updated.url = body.url
+      Object.assign(updated, body)
       return [200, updated]
     }
     if (route === 'GET /links') {
@@ -96,6 +102,8 @@ export const startLinkProvider = async (apiKey: string) => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     links,
     requests,
+    /** Where the short link with this key redirects a visitor to; null if no short link has the key. */
+    follow: (key: string) => links.find((link) => link.key === key.toLowerCase())?.url ?? null,
     click: (externalId: string, at: string, country: string) => clicks.push({ externalId, at, country }),
     setMode: (next: Mode) => {
       mode = next

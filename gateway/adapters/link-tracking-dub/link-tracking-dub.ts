@@ -13,19 +13,39 @@ type DubLink = Parameters<LinkTracking['create']>[0]
 const timeoutMs = 2000
 const pageSize = 100
 
+const keyBytes = 16
+
+// The provider's own keys have seven characters and can be guessed, and a short link opens what the share token opens.
+// Hexadecimal, because the provider compares keys without regard to case.
+const createKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+
+const SavedLink = (key: string) => z.object({ key: z.literal(key) })
 const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish() }))
 
 /**
- * Tracks share links with Dub. Dub receives only a reference to each link, its owner as a tenant id, and its target.
+ * Tracks share links with Dub. Dub receives only a reference to each link, its owner as a tenant id, its key and
+ * its target.
  */
 export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkTracking => {
   const call = createDubClient(options)
   const createTargetUrl = ({ path }: DubLink) => new URL(path, appOrigin()).href
 
-  const create = async (link: DubLink, signal: AbortSignal) => {
-    const body = { url: createTargetUrl(link), externalId: link.ref, tenantId: link.ownerId }
-    await call('/links', { method: 'POST', body, signal })
+  // Throws unless the provider confirms the key.
+  const save = async (method: 'POST' | 'PATCH', path: string, link: object, signal: AbortSignal) => {
+    const key = createKey()
+    SavedLink(key).parse(await call(path, { method, body: { ...link, key }, signal }))
   }
+
+  const create = (link: DubLink, signal: AbortSignal) =>
+    save(
+      'POST',
+      '/links',
+      { url: createTargetUrl(link), externalId: link.ref, tenantId: link.ownerId },
+      signal,
+    )
 
   const listLinks = async (tenantId: string, signal: AbortSignal) => {
     const baseQuery = { tenantId, showArchived: 'true', pageSize: String(pageSize) }
@@ -60,11 +80,11 @@ export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkT
   return {
     create: (link) => create(link, AbortSignal.timeout(timeoutMs)),
 
-    async redirect(link) {
+    async reset(link) {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const path = `/links/${encodeURIComponent(`ext_${link.ref}`)}`
-        await call(path, { method: 'PATCH', body: { url: createTargetUrl(link) }, signal })
+        await save('PATCH', path, { url: createTargetUrl(link) }, signal)
       } catch (error) {
         // The link was created while the provider was unavailable or not configured.
         if (!(error instanceof LinkProviderError) || error.status !== 404) throw error

@@ -64,7 +64,7 @@ describe('the ports of a request', () => {
       'billing.connect.resume',
       'billing.connect.cancelNow',
       'links.tracking.create',
-      'links.tracking.redirect',
+      'links.tracking.reset',
     ])
   })
 
