@@ -12,7 +12,7 @@ const settings = await readSettingsOrExit(readReconciliationSettings)
 
 const printFields = (fields: object, message: string) => printLine(`${message}: ${JSON.stringify(fields)}`)
 const log = { info: printFields, warn: printFields, error: printFields }
-const database = openDatabase(settings.DATABASE_URL, { connections: 2 })
+const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA, connections: 2 })
 const db = {
   read: database.db,
   tx: <T>(work: Parameters<typeof database.db.transaction<T>>[0]) => database.db.transaction(work),

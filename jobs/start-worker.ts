@@ -1,4 +1,6 @@
 import { PgBoss } from 'pg-boss'
+import { resolveDatabaseTls } from '#db/client/database-tls.ts'
+import { isConnectionEncrypted } from '#db/queries/connection-encryption.ts'
 import { type Job, queueDueRetries } from '#db/queries/jobs.ts'
 import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
@@ -20,6 +22,8 @@ export interface SweepOptions {
 
 export interface JobWorkerOptions extends SweepOptions {
   readonly databaseUrl: string
+  /** Trusted certificates of the database as PEM; defaults to Node's. */
+  readonly databaseCa?: string | undefined
   readonly ports: JobPorts
   /** Called with every error that is not recorded as the failure of a job. */
   readonly onError: (error: unknown) => void
@@ -48,12 +52,19 @@ const pollIntervalS = 0.5
 const retryIntervalMs = 1000
 const deadLetterQueue = 'lost-jobs'
 
+// The driver of the queues cannot fall back to a connection without TLS, so it does what the other driver did.
+const resolveConnection = async ({ databaseUrl, databaseCa, ports }: JobWorkerOptions) => {
+  const { url, tls, isOptional } = resolveDatabaseTls(databaseUrl, databaseCa)
+  const ssl = isOptional && !(await ports.db.tx(isConnectionEncrypted)) ? false : tls
+  return { connectionString: url, ssl }
+}
+
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
-  const { databaseUrl, ports, onError } = options
+  const { ports, onError } = options
   const stopping = new AbortController()
   const boss = new PgBoss({
-    connectionString: databaseUrl,
+    ...(await resolveConnection(options)),
     application_name: 'crossfade-jobs',
     max: 6,
     // The migrations of the project create the tables of the queues.

@@ -1,6 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
+import { createPostgresJsTls } from './database-tls.ts'
 import { type Client, type Conversions, castToDriver, createRows, sendStatement } from './driver-client.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectWrite } from './read-only.ts'
@@ -32,6 +33,8 @@ export interface Database {
 }
 
 interface DatabaseOptions {
+  /** Trusted certificates as PEM; defaults to Node's. */
+  readonly ca?: string | undefined
   readonly connections?: number
   /** How long a statement may run, and how long a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
@@ -46,11 +49,12 @@ const maxStatementsPerTransaction = 6
  * Opens a pool; it connects on the first query. While the database is down a query fails within two seconds. A query to
  * a database that does not respond fails a second after its statement timeout, and its connection is discarded.
  */
-export const openDatabase = (url: string, options: DatabaseOptions = {}): Database => {
+export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
   const { connections = 10, statementTimeoutMs = 5000 } = options
+  const { url, ssl } = createPostgresJsTls(databaseUrl, options.ca)
   const conversions: Conversions = { parsers: {}, serializers: {} }
   const open = (onclose: () => void) => {
-    const sql = postgres(url, { ...settings(statementTimeoutMs), onclose })
+    const sql = postgres(url, { ...settings(statementTimeoutMs), ssl, onclose })
     Object.assign(sql.options.parsers, conversions.parsers)
     Object.assign(sql.options.serializers, conversions.serializers)
     return sql

@@ -52,7 +52,7 @@ export const startGateway = async ({
   bodyProgress = defaultBodyProgressLimits,
   middleware,
 }: StartOptions): Promise<RunningGateway> => {
-  const database = openDatabase(settings.DATABASE_URL)
+  const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA })
   const core = readCoreOptions(settings)
   const transport = core && createUndiciTransport({ ...core, bodyProgress })
   const readiness: Readiness = {

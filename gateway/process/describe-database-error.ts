@@ -1,19 +1,54 @@
-// By error code of the system, the driver or PostgreSQL.
-const descriptions: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not found',
-  CONNECT_TIMEOUT: 'timed out',
-  '28P01': 'wrong user or password',
-  '28000': 'the user is not allowed to connect',
-  '3D000': 'the database does not exist',
+interface Failure {
+  readonly description: string
+  /** What to do about it. */
+  readonly advice: string
+}
+
+const connection = (description: string): Failure => ({ description, advice: 'check DATABASE_URL' })
+
+const untrustedCertificate: Failure = {
+  description: 'its certificate is not signed by a trusted CA',
+  advice: 'set DATABASE_CA to the CA bundle of the database',
+}
+const invalidPeriod: Failure = {
+  description: 'its certificate is not valid at this time',
+  advice: 'renew the certificate of the database',
+}
+
+// By error code of the system, the driver, Node's TLS or PostgreSQL.
+const failures: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: connection('connection refused'),
+  ENOTFOUND: connection('host not found'),
+  CONNECT_TIMEOUT: connection('timed out'),
+  '28P01': connection('wrong user or password'),
+  '28000': connection('the user is not allowed to connect'),
+  '3D000': connection('the database does not exist'),
+  // The driver starts TLS although the server declined it, and the server then closes the connection.
+  ECONNRESET: {
+    description: 'the server closed the connection',
+    advice:
+      'check DATABASE_URL; if the server does not offer TLS, enable it there or add sslmode=disable to DATABASE_URL',
+  },
+  CERT_UNTRUSTED: untrustedCertificate,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrustedCertificate,
+  SELF_SIGNED_CERT_IN_CHAIN: untrustedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT: untrustedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrustedCertificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrustedCertificate,
+  CERT_HAS_EXPIRED: invalidPeriod,
+  CERT_NOT_YET_VALID: invalidPeriod,
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    description: 'its certificate is for another host name',
+    advice: 'set DATABASE_URL to that host name, or to sslmode=verify-ca with DATABASE_CA',
+  },
 }
 
 /** Describes a connection error without revealing the database URL; null for other errors. */
 export const describeDatabaseError = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
-  const description = descriptions[code]
-  return description === undefined
+  const failure = failures[code]
+  return failure === undefined
     ? describeDatabaseError(error.cause)
-    : `cannot connect to the database: ${description} (${code}), check DATABASE_URL`
+    : `cannot connect to the database: ${failure.description} (${code}), ${failure.advice}`
 }

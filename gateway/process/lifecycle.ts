@@ -1,5 +1,6 @@
 import { createPinoLog } from '../adapters/log-pino.ts'
 import { describeError } from '../observability/log.ts'
+import { readCaFile } from '../settings/read-ca-file.ts'
 import { SettingsError } from '../settings/read-environment.ts'
 import { readPlansFile } from '../settings/read-plans-file.ts'
 
@@ -12,6 +13,7 @@ export const exitWithError = (message: string): never => {
 /** Reads the settings of this process, or prints a list of errors and exits. */
 export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => S): Promise<S> =>
   readPlansFile(process.env)
+    .then(readCaFile)
     .then(read)
     .catch((error) =>
       exitWithError(

@@ -7,7 +7,7 @@ import { startJobs } from './start-jobs.ts'
 const settings = await readSettingsOrExit(readJobSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-await migrateOrExit(settings.DATABASE_URL)
+await migrateOrExit(settings)
 
 const worker = await startJobs(settings, log).catch((error) =>
   exitWithError(`job worker initialization failed: ${JSON.stringify(describeError(error))}`),

@@ -11,7 +11,7 @@ const drainDelayMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 const settings = await readSettingsOrExit(readSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-await migrateOrExit(settings.DATABASE_URL)
+await migrateOrExit(settings)
 
 const addressErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to a free port`,

@@ -28,11 +28,13 @@ export const startJobs = async (
   log: Log,
   options: SweepOptions = {},
 ): Promise<JobWorker> => {
-  const database = openDatabase(settings.DATABASE_URL, { connections: 5 })
+  const { DATABASE_URL: databaseUrl, DATABASE_CA: databaseCa } = settings
+  const database = openDatabase(databaseUrl, { ca: databaseCa, connections: 5 })
   const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
   const throttledLog = createThrottledLog(log)
   const worker = await startJobWorker({
-    databaseUrl: settings.DATABASE_URL,
+    databaseUrl,
+    databaseCa,
     ports: {
       db,
       storage: openObjectStorage(settings),

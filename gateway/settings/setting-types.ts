@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
+import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { formatListeningUrl } from './listening-address.ts'
 
@@ -69,7 +70,32 @@ const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and pas
 
 export const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: databaseUrlError, abort: true })
-  .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError })
+  .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
+  .superRefine((url, context) => {
+    const error = findTlsParameterError(url)
+    if (error !== null) context.addIssue(error)
+  })
+
+/** PEM certificates. `readCaFile` replaces the path of a readable file with its contents. */
+export const certificates = z
+  .string()
+  .startsWith('-----BEGIN CERTIFICATE-----', { error: 'must be the path of a file with PEM certificates' })
+
+interface DatabaseVariables {
+  readonly DATABASE_URL: string
+  readonly DATABASE_CA?: string | undefined
+}
+
+export const hasRequiredCa = ({ DATABASE_URL, DATABASE_CA }: DatabaseVariables) =>
+  DATABASE_CA !== undefined || !requiresDatabaseCa(DATABASE_URL)
+
+export const missingCa = {
+  error: 'is missing: it is required for sslmode=verify-ca',
+  path: ['DATABASE_CA'],
+  // Reported in addition to errors of other variables.
+  when: ({ issues }: z.core.ParsePayload) =>
+    !issues.some(({ path }) => path?.[0] === 'DATABASE_URL' || path?.[0] === 'DATABASE_CA'),
+}
 
 export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 

@@ -4,13 +4,16 @@ import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   bytes,
+  certificates,
   coreBaseUrl,
   databaseUrl,
+  hasRequiredCa,
   host,
   httpUrl,
   integerBetween,
   logLevel,
   milliseconds,
+  missingCa,
   networks,
   origin,
   origins,
@@ -28,6 +31,7 @@ const Environment = z.object({
   PORT: wholeNumber(defaultAddress.port).pipe(integerBetween(0, 65_535)),
   PUBLIC_BASE_URL: httpUrl.optional(),
   DATABASE_URL: databaseUrl,
+  DATABASE_CA: certificates.optional(),
   CORE_BASE_URL: coreBaseUrl,
   CORE_TIMEOUT_MS: milliseconds(30_000),
   BODY_LIMIT_BYTES: bytes(1_048_576),
@@ -92,11 +96,12 @@ const missingPlans = {
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'BILLING_PLANS'),
 }
 
-const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
+const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans).refine(hasRequiredCa, missingCa)
 
 /** The environment variables of the jobs process. */
 const JobEnvironment = Environment.pick({
   DATABASE_URL: true,
+  DATABASE_CA: true,
   STORAGE_ENDPOINT: true,
   STORAGE_REGION: true,
   STORAGE_BUCKET: true,
@@ -116,6 +121,7 @@ const JobEnvironment = Environment.pick({
   LOG_LEVEL: true,
 })
   .refine(hasRequiredPlans, missingPlans)
+  .refine(hasRequiredCa, missingCa)
   .refine(
     (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,
     {
@@ -129,13 +135,21 @@ export type JobSettings = z.infer<typeof JobEnvironment>
 /** The environment variables of the billing reconciliation. */
 const ReconciliationEnvironment = Environment.pick({
   DATABASE_URL: true,
+  DATABASE_CA: true,
   BILLING_PLANS: true,
   BILLING_SECRET_KEY: true,
   BILLING_API_BASE: true,
-}).required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
+})
+  .required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
+  .refine(hasRequiredCa, missingCa)
 
 /** The environment variables of the migration command. */
-const MigrationEnvironment = Environment.pick({ DATABASE_URL: true })
+const MigrationEnvironment = Environment.pick({ DATABASE_URL: true, DATABASE_CA: true }).refine(
+  hasRequiredCa,
+  missingCa,
+)
+
+export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 
 /** Reads the settings of the gateway. Throws `SettingsError` with all missing and invalid variables. */
 export const readSettings = (environment: Variables): Settings =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { demoPlans } from '#sandbox/demo-plans.ts'
 import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
+import { readCaFile } from '../settings/read-ca-file.ts'
 import { readPlansFile } from '../settings/read-plans-file.ts'
 import { readSettings } from '../settings/settings.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
@@ -102,6 +103,6 @@ const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironmen
 })
 
 /** Throws `SettingsError` with every variable that the gateway would reject, before any process is started. */
-export const requireValidSettings = (given: SandboxOptions['given'], settings: SandboxEnvironment) => {
-  readSettings({ ...given, ...settings, ...placeholderAddresses(given) })
+export const requireValidSettings = async (given: SandboxOptions['given'], settings: SandboxEnvironment) => {
+  readSettings(await readCaFile({ ...given, ...settings, ...placeholderAddresses(given) }))
 }

@@ -90,7 +90,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await resolveSandboxSettings({ stateDir, given })
-    requireValidSettings(given, settings)
+    await requireValidSettings(given, settings)
     const [databaseUrl, issuer, providers] = await waitForAll([
       openDatabase(),
       openIssuer(),

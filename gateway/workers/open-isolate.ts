@@ -40,8 +40,8 @@ const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) =>
 // An isolate has 128 MB in total, and a parsed body uses several times its length.
 const maxBodyMemoryBytes = 33_554_432
 
-const checkDatabase = async (url: string) => {
-  const database = openDatabase(url, { connections: 1 })
+const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca }: Settings) => {
+  const database = openDatabase(DATABASE_URL, { ca, connections: 1 })
   const report = await reportDatabaseState(database)
   waitUntil(database.close())
   return report
@@ -70,7 +70,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       phase: 'ready',
-      database: () => checkDatabase(settings.DATABASE_URL),
+      database: () => checkDatabase(settings),
       core: () => reportCoreState(transport),
     },
     routeBreaker: createRouteBreaker(),

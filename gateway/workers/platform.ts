@@ -84,7 +84,10 @@ export class WorkersPlatform implements Platform, RequestSource {
   async withPorts<T>(work: (ports: Ports) => Promise<T>) {
     const { settings, log, metrics, sharingState: state } = this.#isolate
     const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(this.#request.url).origin
-    const database = openDatabase(settings.DATABASE_URL, { connections: connectionsPerRequest })
+    const database = openDatabase(settings.DATABASE_URL, {
+      ca: settings.DATABASE_CA,
+      connections: connectionsPerRequest,
+    })
     const sharing = createSharingPorts({ database, settings, log, metrics, state })
     try {
       return await work(createPorts(database, settings, log, publicBaseUrl, sharing))

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { createPostgresJsTls } from '#db/client/database-tls.ts'
 
 /** A connection pool or one of its transactions. */
 export type Queryable = postgres.ISql
@@ -6,8 +7,10 @@ export type Queryable = postgres.ISql
 export type Database = postgres.Sql
 
 /** Connects to the database. Reconnects without delay, so that the gateway soon sees the core recover. */
-export const connect = (databaseUrl: string): Database =>
-  postgres(databaseUrl, {
+export const connect = (databaseUrl: string, databaseCa: string | null): Database => {
+  const { url, ssl } = createPostgresJsTls(databaseUrl, databaseCa ?? undefined)
+  return postgres(url, {
+    ssl,
     max: 5,
     idle_timeout: 30,
     connect_timeout: 3,
@@ -17,6 +20,7 @@ export const connect = (databaseUrl: string): Database =>
     transform: { ...postgres.camel, undefined: null },
     connection: { application_name: 'sandbox-core', statement_timeout: 10_000 },
   })
+}
 
 /** The row of a statement that always returns one, such as an insert. */
 export const requireRow = <T>([row]: readonly T[]): T => {

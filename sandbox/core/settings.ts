@@ -23,6 +23,15 @@ const readPlans = (value: string, context: z.RefinementCtx): unknown => {
   }
 }
 
+const readCa = (path: string, context: z.RefinementCtx): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    context.addIssue('not the path of a readable file')
+    return z.NEVER
+  }
+}
+
 const rate = (defaultRate: Rate) =>
   z
     .string()
@@ -38,6 +47,7 @@ const origin = z.url().transform((url) => url.replace(/\/$/, ''))
 
 const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres address' }),
+  DATABASE_CA: z.string().transform(readCa).optional(),
   CORE_PORT: z
     .string()
     .regex(/^\d{1,5}$/, 'not a port')
@@ -77,6 +87,7 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
   const core = readEnvironment(Environment, env)
   return {
     databaseUrl: core.DATABASE_URL,
+    databaseCa: core.DATABASE_CA ?? null,
     port: core.CORE_PORT,
     publicBaseUrl: core.PUBLIC_BASE_URL ?? null,
     issuer: core.AUTH_ISSUER,

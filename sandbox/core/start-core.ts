@@ -15,6 +15,8 @@ import { defaultRates, type Rates } from './rate-limit.ts'
 
 export interface CoreSettings extends AuthSettings {
   readonly databaseUrl: string
+  /** Trusted certificates of the database as PEM; null: Node's. */
+  readonly databaseCa?: string | null
   /** 0 or unset: the system chooses. */
   readonly port?: number
   /** Default: the demo plans. */
@@ -47,7 +49,7 @@ interface SandboxCore {
  * unavailable.
  */
 export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxCore> => {
-  const sql = connect(settings.databaseUrl)
+  const sql = connect(settings.databaseUrl, settings.databaseCa ?? null)
   const { visitorSecret = randomBytes(32).toString('base64url') } = settings
   const app = createApp({
     sql,

@@ -49,10 +49,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'gateway/observability': ['db/client', 'db/queries', 'gateway/request', 'native-routes/ports.ts'],
   'gateway/settings': [
     'contracts',
+    'db/client/database-tls.ts',
     'native-routes/ports.ts',
     'proxy/headers',
     'standardwebhooks',
     'zod',
+    'node:crypto',
     'node:fs/promises',
   ],
   'gateway/adapters': [
@@ -200,6 +202,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
 
   sandbox: [
+    'db/client/database-tls.ts',
     'db/library-name-key.ts',
     'db/visitor-pseudonyms.ts',
     '@20minutes',

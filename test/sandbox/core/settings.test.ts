@@ -15,6 +15,7 @@ describe('readCoreSettings', () => {
   it('returns the defaults for unset variables', () => {
     expect(readCoreSettings(complete)).toEqual({
       databaseUrl: complete.DATABASE_URL,
+      databaseCa: null,
       port: 0,
       issuer: complete.AUTH_ISSUER,
       audience: complete.AUTH_AUDIENCE,

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { findTlsParameterError, requiresDatabaseCa, resolveDatabaseTls } from '#db/client/database-tls.ts'
+
+const ca = '-----BEGIN CERTIFICATE-----'
+const urlOf = (host: string, query = '') => `postgres://u:p%40ss@${host}:5432/app${query}`
+const tlsOf = (host: string, query = '', trusted?: string) =>
+  resolveDatabaseTls(urlOf(host, query), trusted).tls
+
+describe('resolveDatabaseTls', () => {
+  it.each(['127.0.0.1', '127.8.8.8', 'localhost', 'LOCALHOST', '[::1]', '%2Fvar%2Frun%2Fpostgresql'])(
+    'does not encrypt connections to %s without an sslmode, with a CA or without',
+    (host) => {
+      expect(tlsOf(host)).toBe(false)
+      expect(tlsOf(host, '', ca)).toBe(false)
+    },
+  )
+
+  it.each([
+    'db.example.test',
+    '10.0.0.7',
+    '[2001:db8::1]',
+    '0.0.0.0',
+    'localhost.example.test',
+    'db.localhost',
+    '127.0.0.1.example.test',
+    '127.1',
+  ])('verifies the certificate of %s without an sslmode', (host) => {
+    const name = host.replace(/[[\]]/g, '')
+    expect(tlsOf(host)).toEqual({ rejectUnauthorized: true, host: name })
+    expect(tlsOf(host, '', ca)).toEqual({ rejectUnauthorized: true, host: name, ca })
+  })
+
+  const noVerification = { rejectUnauthorized: false }
+  const anyName = { rejectUnauthorized: true, checkServerIdentity: expect.any(Function), ca }
+  it.each([
+    ['disable', undefined, false, false],
+    ['disable', ca, false, false],
+    ['allow', undefined, noVerification, true],
+    ['prefer', undefined, noVerification, true],
+    ['prefer', ca, noVerification, true],
+    ['require', undefined, noVerification, false],
+    ['require', ca, anyName, false],
+    ['verify-ca', ca, anyName, false],
+    ['verify-full', undefined, { rejectUnauthorized: true, host: 'HOST' }, false],
+    ['verify-full', ca, { rejectUnauthorized: true, host: 'HOST', ca }, false],
+  ])('honours sslmode=%s of every host', (mode, trusted, tls, isOptional) => {
+    for (const host of ['db.example.test', '127.0.0.1']) {
+      const expected = typeof tls === 'object' && 'host' in tls ? { ...tls, host } : tls
+      expect(resolveDatabaseTls(urlOf(host, `?sslmode=${mode}`), trusted)).toEqual({
+        url: urlOf(host),
+        tls: expected,
+        isOptional,
+      })
+    }
+  })
+
+  it('treats ssl=true as sslmode=require, and keeps the other parameters of the URL', () => {
+    const resolved = resolveDatabaseTls(urlOf('db.test', '?application_name=a&ssl=true'), undefined)
+    expect(resolved).toEqual({
+      url: urlOf('db.test', '?application_name=a'),
+      tls: noVerification,
+      isOptional: false,
+    })
+  })
+})
+
+describe('the TLS parameters of a database URL', () => {
+  it.each(['?sslmode=no-verify', '?sslmode=REQUIRE', '?sslmode=', '?ssl=1'])('cannot be %s', (query) => {
+    expect(findTlsParameterError(urlOf('db.test', query))).toMatch(/sslmode: disable, allow, prefer/)
+  })
+
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('cannot have %s', (name) => {
+    expect(findTlsParameterError(urlOf('db.test', `?sslmode=verify-full&${name}=/a.pem`))).toBe(
+      `must not contain ${name}: set DATABASE_CA to the path of a CA bundle`,
+    )
+  })
+
+  it('require a CA only for verify-ca', () => {
+    expect(requiresDatabaseCa(urlOf('db.test', '?sslmode=verify-ca'))).toBe(true)
+    for (const query of ['', '?sslmode=verify-full', '?sslmode=require'])
+      expect([
+        requiresDatabaseCa(urlOf('db.test', query)),
+        findTlsParameterError(urlOf('db.test', query)),
+      ]).toEqual([false, null])
+  })
+})

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { PgBoss } from 'pg-boss'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
+import { resolveDatabaseTls } from '#db/client/database-tls.ts'
+import { migrateDatabase } from '#db/migrate.ts'
+import { isConnectionEncrypted } from '#db/queries/connection-encryption.ts'
+import { databaseCaFile, otherCaFile, startTlsDatabase } from '#test/support/tls-database.ts'
+
+const ca = readFileSync(databaseCaFile, 'utf8')
+const otherCa = readFileSync(otherCaFile, 'utf8')
+
+/** The code of the innermost error. */
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined
+    ? codeOf(error.cause)
+    : (error as { code?: string }).code
+
+interface Target {
+  readonly url: string
+  readonly ca?: string
+}
+
+const connectWithPostgresJs = async ({ url, ca: trusted }: Target) => {
+  const database = openDatabase(url, { connections: 1, ca: trusted })
+  try {
+    return (await database.db.transaction(isConnectionEncrypted)) ? 'encrypted' : 'plain'
+  } catch (error) {
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    return codeOf(error)
+  } finally {
+    await database.close()
+  }
+}
+
+// `pg-boss` opens its pool with these options.
+const connectWithPgBoss = async ({ url, ca: trusted }: Target) => {
+  const { url: connectionString, tls: ssl } = resolveDatabaseTls(url, trusted)
+  const boss = new PgBoss({ connectionString, ssl, migrate: false, createSchema: false, schedule: false })
+  boss.on('error', () => undefined)
+  try {
+    await boss.start()
+    const { rows } = await boss
+      .getDb()
+      .executeSql('select ssl from pg_stat_ssl where pid = pg_backend_pid()', [])
+    return rows[0].ssl ? 'encrypted' : 'plain'
+  } catch (error) {
+    return codeOf(error)
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+const drivers = [
+  ['postgres.js', connectWithPostgresJs],
+  ['pg-boss', connectWithPgBoss],
+] as const
+
+let server: Awaited<ReturnType<typeof startTlsDatabase>>
+beforeAll(async () => {
+  server = await startTlsDatabase()
+  await migrateDatabase(server.url)
+})
+afterAll(() => server.close())
+
+// The server's certificate is for `db.example.test` and 0.0.0.0, which reaches this machine without being loopback.
+describe.each(drivers)('a connection of %s to a server with TLS', (_, connect) => {
+  const at = (host: string, query = '') => server.url.replace('127.0.0.1', host) + query
+
+  it('verifies a host that is not loopback', async () => {
+    expect(await connect({ url: at('0.0.0.0'), ca })).toBe('encrypted')
+    expect(await connect({ url: at('0.0.0.0') })).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+    expect(await connect({ url: at('0.0.0.0'), ca: otherCa })).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+  })
+
+  it('is plain to loopback without an sslmode, and to any host with sslmode=disable', async () => {
+    expect(await connect({ url: at('127.0.0.1'), ca })).toBe('plain')
+    expect(await connect({ url: at('0.0.0.0', '?sslmode=disable'), ca })).toBe('plain')
+  })
+
+  it('verifies the host name with sslmode=verify-full, an IP address included', async () => {
+    const mode = '?sslmode=verify-full'
+    expect(await connect({ url: at('0.0.0.0', mode), ca })).toBe('encrypted')
+    for (const host of ['127.0.0.1', 'localhost'])
+      expect(await connect({ url: at(host, mode), ca })).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+  })
+
+  it('verifies only the CA with sslmode=verify-ca, and with sslmode=require if there is a CA', async () => {
+    for (const mode of ['?sslmode=verify-ca', '?sslmode=require']) {
+      expect(await connect({ url: at('127.0.0.1', mode), ca })).toBe('encrypted')
+      expect(await connect({ url: at('127.0.0.1', mode), ca: otherCa })).toBe(
+        'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      )
+    }
+  })
+
+  it('accepts any certificate with sslmode=require and without a CA, or with sslmode=prefer', async () => {
+    for (const mode of ['?sslmode=require', '?sslmode=prefer', '?sslmode=allow', '?ssl=true'])
+      expect(await connect({ url: at('0.0.0.0', mode) })).toBe('encrypted')
+  })
+})
+
+describe('a connection to a server without TLS', () => {
+  const at = (host: string, query = '') => inject('databaseServer').url.replace('127.0.0.1', host) + query
+
+  it('fails unless TLS is disabled or optional', async () => {
+    expect(await connectWithPostgresJs({ url: at('0.0.0.0') })).toBe('ECONNRESET')
+    expect(await connectWithPostgresJs({ url: at('127.0.0.1', '?sslmode=require') })).toBe('ECONNRESET')
+    for (const mode of ['disable', 'prefer', 'allow'])
+      expect(await connectWithPostgresJs({ url: at('0.0.0.0', `?sslmode=${mode}`) })).toBe('plain')
+  })
+})
