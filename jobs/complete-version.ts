@@ -112,7 +112,7 @@ const completeValid = async (
   hasAnalysisService: boolean,
 ) => {
   await updateTrackVersion(tx, version.versionId, { ...analysis.measures, status: 'ready' })
-  await updateMediaAsset(tx, audio.id, { status: 'ready' })
+  await updateMediaAsset(tx, audio.id, { status: 'ready', contentType: analysis.contentType })
   await updateStagesAndLanes(tx, version, ['playback'], 'ready')
   await saveWaveform(tx, version, audio, analysis)
   if (!version.isCurrent) return updateStages(tx, version.versionId, allLanes.slice(2), 'skipped')

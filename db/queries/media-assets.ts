@@ -101,6 +101,7 @@ export const updateMediaAsset = async (
   assetId: string,
   outcome: {
     readonly status: 'ready' | 'failed'
+    readonly contentType?: string
     readonly width?: number | null
     readonly height?: number | null
   },

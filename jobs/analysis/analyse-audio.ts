@@ -13,7 +13,7 @@ import {
   measureAudio,
   readDeclaredDurationS,
 } from './measure-audio.ts'
-import { canBeDeclaredAs, detectFamily, type MediaFamily } from './media-family.ts'
+import { canBeDeclaredAs, detectFamily, type MediaFamily, mediaTypeOfFamily } from './media-family.ts'
 import type { Waveform } from './peaks.ts'
 import { readAsPlainWav } from './plain-wav.ts'
 
@@ -22,6 +22,8 @@ export type AudioAnalysis =
   | { readonly failure: Failure }
   | {
       readonly failure: null
+      /** The media type that the file has, which may be a more exact one than it was declared to have. */
+      readonly contentType: string
       readonly measures: AudioProperties
       /** Null when the file can be played but its codec cannot be decoded here. */
       readonly waveform: Waveform | null
@@ -63,6 +65,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
   if (!metadata) return createFailure('audio_corrupt')
 
   const { duration, sampleRate = 0, numberOfChannels = 0 } = metadata.format
+  const checkedType = mediaTypeOfFamily(family, contentType)
   const embedded = { tags: readTags(metadata), lyrics: readLyrics(metadata) }
   const { size: fileSize } = await stat(path)
   const decoded = await measureAudio({ path, family, fileSize, headBytes }, metadata)
@@ -77,6 +80,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
       const durationMs = duration === undefined ? null : toMilliseconds(duration)
       return {
         failure: null,
+        contentType: checkedType,
         measures: {
           durationMs,
           sampleRate: isPlausibleSampleRate(sampleRate) ? sampleRate : null,
@@ -95,7 +99,7 @@ const analyse = async (path: string, contentType: string): Promise<AudioAnalysis
     sampleRate: decoded.sampleRate,
     channels: waveform.channels,
   }
-  return { failure: null, measures, waveform, ...embedded }
+  return { failure: null, contentType: checkedType, measures, waveform, ...embedded }
 }
 
 /** Checks that a file is valid audio of its declared type, and reads its measures, waveform, tags and lyrics. */

@@ -73,3 +73,10 @@ export const detectFamily = async (path: string): Promise<MediaFamily | null> =>
 /** Whether a file of this family may have been declared as this media type. */
 export const canBeDeclaredAs = (family: MediaFamily, contentType: string) =>
   familiesByDeclaredType[contentType]?.includes(family) ?? false
+
+/** The media type of a file that was declared as `contentType`: the declared one if it is a name of what was detected. */
+export const mediaTypeOfFamily = (family: MediaFamily, contentType: string) => {
+  const detected = mediaTypesByFamily[family]
+  const named = familiesByDeclaredType[contentType]?.[0]
+  return named !== undefined && mediaTypesByFamily[named] === detected ? contentType : detected
+}

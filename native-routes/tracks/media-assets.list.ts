@@ -2,14 +2,14 @@ import { list } from '#contracts/tracks.media-assets.ts'
 import { listArtworkAndDocuments } from '#db/queries/media-assets.ts'
 import { defineRoute } from '../define-route.ts'
 import type { Ports } from '../ports.ts'
+import { signFile } from './sign-media.ts'
 
 type StoredAsset = Awaited<ReturnType<typeof listArtworkAndDocuments>>[number]
 type AssetSigningPorts = Pick<Ports, 'storage' | 'media'>
 
-const signAssetUrl = async ({ status, storageKey, contentType }: StoredAsset, ports: AssetSigningPorts) => {
-  if (status !== 'ready') return { url: null, urlExpiresAt: null }
-  const expiresInS = ports.media.ttlS.download
-  const { url, expiresAt } = await ports.storage.presignGet(storageKey, { expiresInS, contentType })
+const signAssetUrl = async (asset: StoredAsset, ports: AssetSigningPorts) => {
+  if (asset.status !== 'ready') return { url: null, urlExpiresAt: null }
+  const { url, expiresAt } = await signFile(asset, ports.media.ttlS.download, ports)
   return { url, urlExpiresAt: expiresAt }
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { DownloadUrl, PlaybackUrl } from '#contracts/shared/media-urls.ts'
+import { imageContentTypes } from '#contracts/shared/uploads.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.ts'
 import type { Ports } from '../ports.ts'
@@ -20,16 +21,33 @@ export interface PlayableTrack {
   readonly durationMs: number | null
 }
 
+const displayedTypes: ReadonlySet<string> = new Set(['application/pdf', ...imageContentTypes])
+
+// A browser would run the scripts of other types, or hand them to a program, at the origin of the store.
+const isDisplayed = (contentType: string) =>
+  contentType.startsWith('audio/') || displayedTypes.has(contentType)
+
+type SignedFile = Pick<MediaAssetRow, 'storageKey' | 'contentType' | 'fileName'>
+
+/** Signs a URL that a browser opens as the checked type, or saves unless that is a raster image, audio or PDF. */
+export const signFile = (
+  { storageKey, contentType, fileName }: SignedFile,
+  expiresInS: number,
+  { storage }: Pick<Ports, 'storage'>,
+) =>
+  storage.presignGet(storageKey, {
+    expiresInS,
+    contentType,
+    ...(isDisplayed(contentType) ? {} : { downloadAs: fileName }),
+  })
+
 /** Signs a URL that plays a track's current audio. */
 export const signPlayback = async (
   { id, durationMs }: PlayableTrack,
-  { db, storage, media }: MediaSigningPorts,
+  ports: MediaSigningPorts,
 ): Promise<PlaybackUrl> => {
-  const audio = await requireCurrentAudio(db.read, id)
-  const signed = await storage.presignGet(audio.storageKey, {
-    expiresInS: media.ttlS.playback,
-    contentType: audio.contentType,
-  })
+  const audio = await requireCurrentAudio(ports.db.read, id)
+  const signed = await signFile(audio, ports.media.ttlS.playback, ports)
   return {
     ...signed,
     trackId: id,
@@ -65,10 +83,5 @@ export const signDownload = async (
 /** Signs a URL of artwork with the ttl of playback URLs; returns null if there is none. */
 export const signArtwork = async (
   artwork: Pick<MediaAssetRow, 'storageKey' | 'contentType'> | null,
-  { storage, media }: Omit<MediaSigningPorts, 'db'>,
-) =>
-  artwork &&
-  storage.presignGet(artwork.storageKey, {
-    expiresInS: media.ttlS.playback,
-    contentType: artwork.contentType,
-  })
+  ports: Omit<MediaSigningPorts, 'db'>,
+) => artwork && signFile({ ...artwork, fileName: 'artwork' }, ports.media.ttlS.playback, ports)

@@ -29,6 +29,10 @@ const formatAttachment = (fileName: string) => {
   return `attachment; filename="${asciiName}"; filename*=UTF-8''${percentEncode(fileName)}`
 }
 
+// Raster images, audio and PDF.
+const isDisplayed = (contentType: string) =>
+  /^(audio\/|image\/(jpeg|png|webp|gif|avif|heic|heif|tiff)$|application\/pdf$)/.test(contentType)
+
 /** Creates a client for one S3 bucket; without settings every call throws. */
 export const createObjectStorage = (settings: StorageSettings | null) => {
   const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
@@ -59,6 +63,14 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
     return url.href
   }
 
+  const signDownload = (key: string, { fileName, contentType }: NamedFile, seconds: number) =>
+    presign('GET', key, seconds, {
+      query: {
+        'response-content-type': contentType,
+        'response-content-disposition': formatAttachment(fileName),
+      },
+    })
+
   const send = async (method: Method, key: string, headers = {}) => {
     const signed = await createSigner(method, key, {}, headers).sign()
     const response = await fetch(signed.url, {
@@ -79,16 +91,12 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       presign('PUT', key, seconds, {
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },
       }),
-    /** A presigned GET URL that returns the declared content type. */
-    signReading: (key: string, contentType: string, seconds: number) =>
-      presign('GET', key, seconds, { query: { 'response-content-type': contentType } }),
-    signDownload: (key: string, { fileName, contentType }: NamedFile, seconds: number) =>
-      presign('GET', key, seconds, {
-        query: {
-          'response-content-type': contentType,
-          'response-content-disposition': formatAttachment(fileName),
-        },
-      }),
+    /** A presigned GET URL for a file that a browser displays, unless it is of a type that can have scripts. */
+    signReading: (key: string, file: NamedFile, seconds: number) =>
+      isDisplayed(file.contentType)
+        ? presign('GET', key, seconds, { query: { 'response-content-type': file.contentType } })
+        : signDownload(key, file, seconds),
+    signDownload,
     find: async (key: string): Promise<StoredObject | null> => {
       const { status, headers } = await send('HEAD', key)
       if (status === 404) return null

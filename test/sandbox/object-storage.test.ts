@@ -120,6 +120,23 @@ describe('the sandbox object store', () => {
     expect(response.headers.get('content-disposition')).toBe(disposition)
   })
 
+  it('sends the signed type and disposition, and returns 403 if a client changes or removes them', async () => {
+    const view = { expiresInS: 60, contentType: 'text/csv', downloadAs: 'splits.csv' }
+    const { url } = await storage.presignGet(await put(newKey()), view)
+    const response = await fetch(url)
+    expect(response.headers.get('content-type')).toBe('text/csv')
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="splits.csv"')
+    for (const [name, value] of [
+      ['response-content-type', 'text/html'],
+      ['response-content-disposition', 'inline'],
+    ] as const) {
+      const [changed, removed] = [new URL(url), new URL(url)]
+      changed.searchParams.set(name, value)
+      removed.searchParams.delete(name)
+      for (const forged of [changed, removed]) expect((await fetch(forged)).status).toBe(403)
+    }
+  })
+
   it('allows the CORS preflight of an upload', async () => {
     const { url, requiredHeaders } = await presignPut(newKey())
     const origin = 'https://app.example'

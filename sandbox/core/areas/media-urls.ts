@@ -59,9 +59,10 @@ const requireAsset = async (
 
 /** Signs a URL for playing a track. */
 export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, trackId: string) => {
-  const { fileName: _, storageKey, ...audio } = await requireAudio(sql, trackId)
+  const { fileName, storageKey, ...audio } = await requireAudio(sql, trackId)
   const expiresAt = secondsFromNow(limits.playbackSeconds)
-  const url = await storage.signReading(storageKey, audio.contentType, limits.playbackSeconds)
+  const file = { fileName, contentType: audio.contentType }
+  const url = await storage.signReading(storageKey, file, limits.playbackSeconds)
   return { ...audio, url, expiresAt }
 }
 
@@ -88,6 +89,7 @@ export const signArtwork = async (
 ) => {
   if (artworkKey === null || artworkType === null) return { artworkUrl: null, artworkUrlExpiresAt: null }
   const artworkUrlExpiresAt = secondsFromNow(limits.playbackSeconds)
-  const artworkUrl = await storage.signReading(artworkKey, artworkType, limits.playbackSeconds)
+  const file = { fileName: 'artwork', contentType: artworkType }
+  const artworkUrl = await storage.signReading(artworkKey, file, limits.playbackSeconds)
   return { artworkUrl, artworkUrlExpiresAt }
 }

@@ -5,6 +5,7 @@ import { requireOwnedTrackId } from '../track-scope.ts'
 interface AssetRow {
   readonly kind: 'artwork' | 'document'
   readonly status: 'processing' | 'ready' | 'failed'
+  readonly fileName: string
   readonly contentType: string
   readonly storageKey: string
 }
@@ -13,7 +14,7 @@ export const trackMediaAssets: RegisterRoutes = (app, { sql, storage, limits }) 
   const withUrl = async ({ storageKey, ...asset }: AssetRow) => {
     if (asset.status !== 'ready') return { ...asset, url: null, urlExpiresAt: null }
     const urlExpiresAt = secondsFromNow(limits.downloadSeconds)
-    const url = await storage.signReading(storageKey, asset.contentType, limits.downloadSeconds)
+    const url = await storage.signReading(storageKey, asset, limits.downloadSeconds)
     return { ...asset, url, urlExpiresAt }
   }
 
