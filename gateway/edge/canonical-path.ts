@@ -7,6 +7,8 @@ export interface CanonicalTarget {
   readonly target: string
   /** The authority of an absolute-form target, which overrides the Host header (RFC 9112, section 3.2.2). */
   readonly authority: string | null
+  /** Whether the client wrote another spelling of the path. */
+  readonly isRewritten: boolean
 }
 
 const forbidden = 0
@@ -76,17 +78,26 @@ const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget
   const path = end === raw.length ? raw : raw.slice(0, end)
   const query = end === raw.length ? '' : raw.slice(end)
   if ((suspicious && dotOrEmptySegment.test(path)) || !isValidQuery(query)) return null
-  if (!escaped) return { path, query, target: raw, authority }
+  if (!escaped) return { path, query, target: raw, authority, isRewritten: false }
   const canonical = canonicalizeEscapes(path)
-  return canonical === null ? null : { path: canonical, query, target: canonical + query, authority }
+  if (canonical === null) return null
+  return { path: canonical, query, target: canonical + query, authority, isRewritten: canonical !== path }
 }
+
+const createAsteriskForm = (authority: string | null): CanonicalTarget => ({
+  path: '*',
+  query: '',
+  target: '*',
+  authority,
+  isRewritten: false,
+})
 
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i
 
 const parseAbsoluteForm = (method: string, raw: string): CanonicalTarget | null => {
   const [, authority, rest = ''] = absoluteForm.exec(raw) ?? []
   if (!authority) return null
-  if (rest === '' && method === 'OPTIONS') return { path: '*', query: '', target: '*', authority }
+  if (rest === '' && method === 'OPTIONS') return createAsteriskForm(authority)
   return parseOriginForm(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
@@ -98,6 +109,6 @@ const parseAbsoluteForm = (method: string, raw: string): CanonicalTarget | null 
  */
 export const canonicalizeTarget = (method: string, raw: string): CanonicalTarget | null => {
   if (raw.charCodeAt(0) === 0x2f) return parseOriginForm(raw, null)
-  if (raw === '*') return method === 'OPTIONS' ? { path: '*', query: '', target: '*', authority: null } : null
+  if (raw === '*') return method === 'OPTIONS' ? createAsteriskForm(null) : null
   return parseAbsoluteForm(method, raw)
 }

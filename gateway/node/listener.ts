@@ -25,6 +25,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       const context = createRequestContext({
         method: incoming.method ?? 'GET',
         path: inspected.target.path,
+        hasRewrittenPath: inspected.target.isRewritten,
         query: inspected.target.query,
         header: createHeaderReader(incoming),
         clientAddress: () => resolveClient(incoming, inspected, trusted).address,

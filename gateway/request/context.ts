@@ -8,6 +8,8 @@ export interface RequestContext {
   readonly method: string
   /** The canonical path, which is both routed and forwarded. */
   readonly path: string
+  /** Whether the client wrote another spelling of the path. */
+  readonly hasRewrittenPath: boolean
   /** The query string without its question mark; empty if there is none. */
   readonly query: string
   readonly match: RouteMatch

@@ -6,6 +6,7 @@ interface RequestContextOptions {
   readonly method: string
   /** Canonical. */
   readonly path: string
+  readonly hasRewrittenPath: boolean
   /** Includes the question mark; empty if there is none. */
   readonly query: string
   /** `name` in lower case. */
@@ -20,6 +21,7 @@ interface RequestContextOptions {
 export const createRequestContext = ({
   method,
   path,
+  hasRewrittenPath,
   query,
   bodyBudget,
   header,
@@ -45,6 +47,7 @@ export const createRequestContext = ({
     requestId: sanitizeRequestId(header('x-request-id')),
     method,
     path,
+    hasRewrittenPath,
     query: query.slice(1),
     match,
     header,

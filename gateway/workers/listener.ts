@@ -66,6 +66,7 @@ const serve = async (
   const context = createRequestContext({
     method: request.method,
     path: inspected.target.path,
+    hasRewrittenPath: inspected.target.isRewritten,
     query: inspected.target.query,
     header: createHeaderReader(request),
     clientAddress: () => resolveClient(request, inspected, isolate).address,

@@ -37,6 +37,7 @@ it('passes the Workers execution context to middleware', async () => {
   const request = createRequestContext({
     method: 'GET',
     path: '/healthz',
+    hasRewrittenPath: false,
     query: '',
     header: () => undefined,
     clientAddress: () => '127.0.0.1',
