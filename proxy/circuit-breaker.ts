@@ -1,4 +1,4 @@
-type BreakerState = 'closed' | 'open' | 'half-open'
+export type BreakerState = 'closed' | 'open' | 'half-open'
 
 interface BreakerOptions {
   /** Consecutive connection failures that open it. */

@@ -22,6 +22,8 @@ interface RouteState {
 export interface RouteBreaker {
   isOpen(label: Label): boolean
   record(label: Label, fellBack: boolean): void
+  /** The routes whose breaker is open now. */
+  listOpen(): Label[]
 }
 
 const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
@@ -32,6 +34,7 @@ const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
  */
 export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker => {
   const routes = new Map<Label, RouteState>()
+  const isOpen = (label: Label) => (routes.get(label)?.openUntil ?? 0) > now()
 
   const findOrAddState = (label: Label): RouteState => {
     const known = routes.get(label)
@@ -51,7 +54,9 @@ export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker =
   }
 
   return {
-    isOpen: (label: Label) => (routes.get(label)?.openUntil ?? 0) > now(),
+    isOpen,
+
+    listOpen: () => [...routes.keys()].filter(isOpen),
 
     record(label: Label, fellBack: boolean) {
       const state = findOrAddState(label)

@@ -1,5 +1,5 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
-import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
+import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
 import { clientResponseHeaders, coreRequestHeaders, isKnownCoding } from '../headers/header-rules.ts'
 import { isForwardingLoop } from '../headers/via.ts'
@@ -20,6 +20,8 @@ export interface FetchTransport {
   forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
   /** Whether the circuit breaker is closed; false while it is half-open, as the core has not been reached since. */
   isReachable(): Promise<boolean>
+  /** The state of the circuit breaker. */
+  breakerState(): BreakerState
 }
 
 /** Aborts a fetch at a deadline, and records with which code. */
@@ -171,5 +173,6 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
       }
     },
     isReachable: async () => breaker.state() === 'closed',
+    breakerState: () => breaker.state(),
   }
 }

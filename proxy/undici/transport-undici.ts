@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
-import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
+import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
 import { coreRequestHeaders } from '../headers/header-rules.ts'
 import { isForwardingLoop } from '../headers/via.ts'
@@ -37,6 +37,8 @@ export interface UndiciTransport {
   ): Promise<ForwardOutcome>
   /** Whether the circuit breaker lets requests through and the core accepts connections now. */
   isReachable(): Promise<boolean>
+  /** The state of the circuit breaker. */
+  breakerState(): BreakerState
   /** Resolves when the running requests have ended and every connection to the core is closed. */
   close(): Promise<void>
 }
@@ -101,6 +103,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
       })
     },
     isReachable: async () => breaker.state() !== 'open' && acceptsConnections(),
+    breakerState: () => breaker.state(),
     async close() {
       await Promise.all([requests.close(), uploads.close()])
     },

@@ -29,7 +29,7 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
     nativeTimeoutMs: 400,
     storage: true,
     throughRelay: true,
-    routeBreaker: { isOpen: () => false, record: () => undefined },
+    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
   })
 
   beforeEach(() => {

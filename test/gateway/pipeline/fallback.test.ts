@@ -36,7 +36,7 @@ describe('falling back to the core', () => {
     throughRelay: true,
     storage: true,
     billing: true,
-    routeBreaker: { isOpen: () => false, record: () => undefined },
+    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
   })
   let account: TestAccount
   let libraryId: string

@@ -62,7 +62,7 @@ describe('a write with thousands of injected faults', () => {
     handlers: { ...handlers, 'libraries.create': unreliableCreate },
     nativeTimeoutMs: 250,
     throughRelay: true,
-    routeBreaker: { isOpen: () => false, record: () => undefined },
+    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
   })
 
   const writeUntilEnoughFaults = async (account: TestAccount, served: Map<string, string>) => {

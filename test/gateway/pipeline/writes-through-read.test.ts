@@ -61,7 +61,7 @@ describe('a handler that writes through `read`', () => {
   const gateway = startTestGateway({
     core: 'sandbox',
     handlers: { ...handlers, 'packs.create': createPack },
-    routeBreaker: { isOpen: () => false, record: () => undefined },
+    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
   })
 
   beforeAll(() => setRuntime('native'))

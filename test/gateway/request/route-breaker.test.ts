@@ -29,6 +29,15 @@ describe('createRouteBreaker', () => {
     expect(breaker.isOpen('libraries.create')).toBe(false)
   })
 
+  it('lists the routes for which it is open', () => {
+    expect(breaker.listOpen()).toEqual([])
+    record(0, 10)
+    breaker.record('libraries.create', false)
+    expect(breaker.listOpen()).toEqual(['libraries.list'])
+    now += 10_000
+    expect(breaker.listOpen()).toEqual([])
+  })
+
   it('stays closed below the minimum number of requests', () => {
     record(0, 4)
     expect(breaker.isOpen('libraries.list')).toBe(false)
