@@ -25,10 +25,11 @@ process.on('SIGTERM', () => stop(0))
 process.on('SIGHUP', () => stop(0))
 
 try {
-  const { gateway, issuer, databaseUrl, coreUrl, providers } = await sandbox.start()
+  const { gateway, issuer, databaseUrl, coreUrl, providers, adminUrls } = await sandbox.start()
   const banner = formatBanner({
     url: gateway.url,
     token: issuer && (await issuer.mintToken('acct_alice')),
+    adminUrls,
     sandbox: {
       database: environment.DATABASE_URL ? null : removePassword(databaseUrl),
       core: environment.CORE_BASE_URL ? null : coreUrl,

@@ -50,3 +50,10 @@ export const hasRunningWorkers = async (db: Queryable) => {
     from pgboss.queue`)
   return row?.supervised === true
 }
+
+/** The jobs of each queue, as a worker last counted them: a few seconds ago, if one is running. */
+export const countJobs = async (db: Queryable) => {
+  const rows = await db.execute<{ queue: string; waiting: number; active: number }>(sql`
+    select name as queue, queued_count as waiting, active_count as active from pgboss.queue order by name`)
+  return rows.map(({ queue, waiting, active }) => ({ queue, waiting, active }))
+}

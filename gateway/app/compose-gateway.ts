@@ -4,7 +4,11 @@ import type { BodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
-import { createPages, type PageApp } from '../pages/create-pages.ts'
+import { createAdminPages } from '../pages/admin-pages.ts'
+import { createDescriptionPage } from '../pages/description-page.ts'
+import { createTokenGuard } from '../pages/guard-with-token.ts'
+import type { PageApp, PageBindings } from '../pages/page-app.ts'
+import { createPublicPages } from '../pages/public-pages.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
 import { createSharingState } from '../ports/sharing-ports.ts'
@@ -25,6 +29,8 @@ interface ComposeOptions {
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
   readonly platformPages: readonly PageApp[]
+  /** Where operators read the admin pages: on a listener of their own, or here with the internal token. */
+  readonly adminAccess: 'own-listener' | 'internal-token'
   /** Shared by all requests of the process or isolate. */
   readonly bodyBudget: BodyBudget
   readonly middleware?: readonly GatewayMiddleware[]
@@ -41,13 +47,24 @@ export const composeGateway = ({
   readiness,
   routeBreaker,
   platformPages,
+  adminAccess,
   bodyBudget,
   middleware = mountedMiddleware,
   inBackground,
 }: ComposeOptions) => {
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
-  const pages = createPages({ metrics, readiness, platformPages })
+  const publicPages = createPublicPages(readiness.processState, platformPages)
+  const adminPages = createAdminPages({
+    readiness,
+    formatMetrics: metrics.text,
+    additionalPages: [createDescriptionPage('operators'), ...platformPages],
+  })
+  const { INTERNAL_TOKEN: internalToken } = settings
+  const servePage =
+    adminAccess === 'own-listener'
+      ? (raw: Request, bindings: PageBindings) => publicPages.fetch(raw, bindings)
+      : createTokenGuard({ publicPages, adminPages, internalToken })
   const auth = {
     issuer: settings.AUTH_ISSUER,
     audience: settings.AUTH_AUDIENCE,
@@ -62,15 +79,16 @@ export const composeGateway = ({
     cors,
     credentials: {
       verifyToken: createTokenVerifier(auth, { inBackground }),
-      internalToken: settings.INTERNAL_TOKEN,
+      internalToken,
     },
     hasCore: settings.CORE_BASE_URL !== null,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     disabledRoutes: new Set(settings.GATEWAY_KILL),
-    servePage: (raw, bindings) => pages.fetch(raw, bindings),
+    servePage,
   })
   return {
     app,
+    adminPages,
     cors,
     metrics,
     log,

@@ -15,7 +15,8 @@ type NodeListenerOptions = ComposedGateway &
 
 const firstValue = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
-const createHeaderReader = (incoming: IncomingMessage) => (name: string) => firstValue(incoming.headers[name])
+export const createHeaderReader = (incoming: IncomingMessage) => (name: string) =>
+  firstValue(incoming.headers[name])
 
 /** Passes well-formed requests to the app and records each when its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeServerOptions => {

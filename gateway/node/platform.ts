@@ -29,6 +29,13 @@ export const resolveClient = (
 ): ClientOrigin =>
   resolveClientOrigin(rawHeaders, { address: socket.remoteAddress ?? '', encrypted: false, host }, trusted)
 
+export const readHeaders = ({ rawHeaders }: IncomingMessage) => {
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  return headers
+}
+
 /** One request on Node. Forwarded responses are written to the socket by the transport. */
 export class NodePlatform implements Platform, RequestSource {
   readonly #options: NodePlatformOptions
@@ -64,11 +71,7 @@ export class NodePlatform implements Platform, RequestSource {
   }
 
   headers() {
-    const { rawHeaders } = this.#incoming
-    const headers = new Headers()
-    for (let index = 0; index < rawHeaders.length; index += 2)
-      headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-    return headers
+    return readHeaders(this.#incoming)
   }
 
   respond(response: GatewayResponse) {

@@ -6,7 +6,8 @@ import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/
 import type { GatewayMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import type { Log } from '../observability/log.ts'
-import { type Readiness, reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
+import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
+import { shareRecent } from '../observability/share-recent.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
@@ -15,7 +16,9 @@ import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
+import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
+import { startAdmin } from './start-admin.ts'
 
 export interface StartOptions {
   readonly settings: Settings
@@ -33,6 +36,8 @@ export interface StartOptions {
 
 export interface RunningGateway {
   readonly url: string
+  /** The address of the admin listener; null if it is off. */
+  readonly adminUrl: string | null
   /** Makes `/readyz` return 503 and every response close its connection; new requests are still served. */
   drain(): void
   /** Completes active requests for at most `drainTimeoutMs`, then closes all connections. */
@@ -55,23 +60,23 @@ export const startGateway = async ({
   const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA })
   const core = readCoreOptions(settings)
   const transport = core && createUndiciTransport({ ...core, bodyProgress })
-  const readiness: Readiness = {
-    phase: 'starting',
-    database: () => reportDatabaseState(database),
-    core: () => reportCoreState(transport),
-  }
+  const processState: ProcessState = { phase: 'starting' }
+  const readStates = shareRecent(() =>
+    readGatewayStates({ readDatabaseState: () => readDatabaseState(database), transport, routeBreaker }),
+  )
   const composed = composeGateway({
     settings,
     log,
     handlers,
     nativeTimeoutMs,
-    readiness,
+    readiness: { processState, readStates },
     routeBreaker,
     platformPages: [createDocsPages()],
+    adminAccess: 'own-listener',
     bodyBudget,
     ...(middleware ? { middleware } : {}),
   })
-  const { metrics, sharingState: state } = composed
+  const { metrics, sharingState: state, adminPages } = composed
   const sharing = createSharingPorts({ database, settings, log, metrics, state })
   let url = ''
   const listener = createNodeListener({
@@ -81,22 +86,49 @@ export const startGateway = async ({
     ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)
-  const port = await edge.listen(settings.PORT, settings.HOST)
-  url = formatListeningUrl(settings.HOST, port)
-  readiness.phase = 'ready'
+  const closeDependencies = async () => {
+    await sharing.events.close()
+    await Promise.all([transport?.close(), database.close()])
+  }
+  const listen = async () => {
+    const { HOST: host, PORT: port } = settings
+    // First, because clients must not reach an instance that fails to start.
+    const admin = await startAdmin({
+      pages: adminPages,
+      log,
+      host: settings.ADMIN_HOST,
+      port: settings.ADMIN_PORT,
+      portSetting: 'ADMIN_PORT',
+    })
+    try {
+      const boundPort = await listenOrThrow(edge, { host, port, settings: { host: 'HOST', port: 'PORT' } })
+      url = formatListeningUrl(host, boundPort)
+      return admin
+    } catch (error) {
+      await admin.close()
+      throw error
+    }
+  }
+  const admin = await listen().catch(async (error) => {
+    await closeDependencies()
+    throw error
+  })
+  processState.phase = 'ready'
 
   const drain = () => {
-    readiness.phase = 'draining'
+    processState.phase = 'draining'
     edge.drain()
   }
   return {
     url,
+    adminUrl: admin.url,
     drain,
     async close(drainTimeoutMs = defaultDrainTimeoutMs) {
       drain()
       await edge.close(drainTimeoutMs)
-      await sharing.events.close()
-      await Promise.all([transport?.close(), database.close()])
+      await closeDependencies()
+      // Last, so that operators can read the metrics until then.
+      await admin.close()
     },
   }
 }

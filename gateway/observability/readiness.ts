@@ -1,40 +1,64 @@
 import type { Database } from '#db/client/connection.ts'
 import { hasRunningWorkers } from '#db/queries/jobs.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import type { RouteBreaker } from '../request/route-breaker.ts'
 
-interface DatabaseReport {
-  readonly database: 'up' | 'down'
-  /** `unknown` while the database is down. */
-  readonly jobs: 'up' | 'down' | 'unknown'
-}
-
-/** The state of this process and its dependencies. A dependency that is down never makes the process unready. */
-export interface Readiness {
+/** The state of a process. A dependency that is down never changes it. */
+export interface ProcessState {
   phase: 'starting' | 'ready' | 'draining'
-  readonly database: () => Promise<DatabaseReport>
-  readonly core: () => Promise<'up' | 'down' | 'none'>
 }
 
-/** Checks the database and the core. Returns the status and the body of the response to `/readyz`. */
-export const checkReadiness = async ({ phase, database, core }: Readiness) => {
-  const [{ database: databaseState, jobs }, coreState] = await Promise.all([database(), core()])
+type States = Readonly<Record<string, unknown>>
+
+/** The state of a process and the states of its dependencies. */
+export interface Readiness {
+  readonly processState: ProcessState
+  readonly readStates: () => Promise<States>
+}
+
+/** The status and body of the response to `/readyz` for load balancers. */
+export const reportPhase = ({ phase }: ProcessState) => ({
+  status: phase === 'ready' ? 200 : 503,
+  body: { status: phase },
+})
+
+/** The status and body of the response to `/readyz` for operators. */
+export const reportReadiness = async ({ processState, readStates }: Readiness) => {
+  const states = await readStates()
+  // The phase is read last: a process that begins to shut down reports it at once.
+  const { status, body } = reportPhase(processState)
+  return { status, body: { ...body, ...states } }
+}
+
+const jobQueryTimeoutMs = 1000
+
+/** Queries whether the database can be reached and, through it, whether job workers are running. */
+export const readDatabaseState = async (database: Pick<Database, 'isReachable' | 'db'>) => {
+  if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
+  const running = hasRunningWorkers(database.db).then(
+    (isRunning) => (isRunning ? 'up' : 'down'),
+    () => 'unknown',
+  )
+  return { database: 'up', jobs: await withTimeout(jobQueryTimeoutMs, running, () => 'unknown') }
+}
+
+interface GatewayDependencies {
+  readonly readDatabaseState: () => Promise<States>
+  /** Null if no core is configured. */
+  readonly transport: { isReachable(): Promise<boolean>; breakerState(): string } | null
+  readonly routeBreaker: Pick<RouteBreaker, 'listOpen'>
+}
+
+/** Reads the states of the database, the jobs, the core and the breakers. */
+export const readGatewayStates = async (dependencies: GatewayDependencies): Promise<States> => {
+  const { transport, routeBreaker } = dependencies
+  const [databaseState, isCoreReachable] = await Promise.all([
+    dependencies.readDatabaseState(),
+    transport?.isReachable(),
+  ])
   return {
-    status: phase === 'ready' ? 200 : 503,
-    body: { status: phase, database: databaseState, core: coreState, jobs },
+    ...databaseState,
+    core: transport === null ? 'none' : isCoreReachable ? 'up' : 'down',
+    breakers: { core: transport?.breakerState() ?? 'none', routes: routeBreaker.listOpen() },
   }
 }
-
-/** Checks the database and, through it, whether job workers are running. */
-export const reportDatabaseState = async (
-  database: Pick<Database, 'isReachable' | 'db'>,
-): Promise<DatabaseReport> => {
-  if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
-  const jobs = await hasRunningWorkers(database.db).then(
-    (isRunning) => (isRunning ? 'up' : 'down'),
-    () => 'unknown' as const,
-  )
-  return { database: 'up', jobs }
-}
-
-/** Checks the core; `none` if no core is configured. */
-export const reportCoreState = async (transport: { isReachable(): Promise<boolean> } | null) =>
-  transport === null ? 'none' : (await transport.isReachable()) ? 'up' : 'down'

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { createPageResponse, type PageApp } from './create-pages.ts'
+import { createPageResponse, type PageApp } from './page-app.ts'
 
 const assets = {
   '/docs/reader.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },

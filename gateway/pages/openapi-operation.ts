@@ -95,6 +95,13 @@ const describeSecurity = (label: Label, { auth }: Row) => {
   return auth === 'actor?' ? [{ actor: [] }, {}] : [{ actor: [] }]
 }
 
+/** Who reads a description: every client, or the operators of the gateway. */
+export type Audience = 'public' | 'operators'
+
+/** Whether an audience may know that a route exists. */
+export const isDescribedTo = (audience: Audience, label: Label) =>
+  audience === 'operators' || rowOf(label).auth !== 'internal'
+
 /** Returns the tag of an operation: the first part of its label. */
 export const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
 

@@ -1,8 +1,12 @@
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import {
+  type Audience,
   describeErrorContent,
   describeOperation,
+  isDescribedTo,
   type OpenApiFields,
   selectTag,
   signatureHeaders,
@@ -26,9 +30,9 @@ const description = [
   'Responses may contain additional fields that are not described here.',
 ].join(' ')
 
-const describePaths = () => {
+const describePaths = (described: readonly Label[]) => {
   const paths: Record<string, Record<string, OpenApiFields>> = {}
-  for (const label of labels) {
+  for (const label of described) {
     const { method, path } = rowOf(label)
     const template = path.replace(/:(\w+)/g, '{$1}')
     paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(label) }
@@ -38,12 +42,17 @@ const describePaths = () => {
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
 
-const createErrorSchemas = () =>
-  Object.fromEntries(
+const createErrorSchemas = (audience: Audience) => {
+  const hidden: readonly ErrorCode[] = labels
+    .filter((label) => !isDescribedTo(audience, label))
+    .map(databaseErrorCode)
+  return Object.fromEntries(
     Object.keys(errorTable)
       .filter(isErrorCode)
+      .filter((code) => !hidden.includes(code))
       .map((code) => [code, createErrorSchema(code)]),
   )
+}
 
 const headers = {
   'x-service-core-runtime': {
@@ -91,7 +100,6 @@ const securitySchemes = {
     bearerFormat: 'JWT',
     description: 'The access token of an account, signed by the configured issuer.',
   },
-  internal: { type: 'http', scheme: 'bearer', description: 'The token of the internal routes.' },
   ...Object.fromEntries(
     Object.values(signatureHeaders)
       .flat()
@@ -99,24 +107,26 @@ const securitySchemes = {
   ),
 }
 
-/** Creates the OpenAPI document from the route table, the contracts and the error table. */
-export const createOpenApiDocument = (): OpenApiDocument => ({
-  openapi: '3.1.1',
-  info: { title: 'Crossfade', version: '1', description },
-  tags: [...new Set(labels.map(selectTag))].map((name) => ({ name })),
-  paths: describePaths(),
-  components: {
-    headers,
-    responses: { error: errorResponse },
-    schemas: createErrorSchemas(),
-    securitySchemes,
-  },
-})
+const internalScheme = {
+  internal: { type: 'http', scheme: 'bearer', description: 'The token of the internal routes.' },
+}
 
-let serialized: string | undefined
-
-/** Returns the document as JSON, which is created on the first call. */
-export const serializeOpenApi = () => {
-  serialized ??= JSON.stringify(createOpenApiDocument())
-  return serialized
+/**
+ * Creates the OpenAPI document for an audience from the route table, the contracts and the error table. Internal routes
+ * are described to operators only.
+ */
+export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
+  const described = labels.filter((label) => isDescribedTo(audience, label))
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Crossfade', version: '1', description },
+    tags: [...new Set(described.map(selectTag))].map((name) => ({ name })),
+    paths: describePaths(described),
+    components: {
+      headers,
+      responses: { error: errorResponse },
+      schemas: createErrorSchemas(audience),
+      securitySchemes: { ...securitySchemes, ...(audience === 'operators' ? internalScheme : {}) },
+    },
+  }
 }

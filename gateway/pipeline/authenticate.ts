@@ -9,7 +9,8 @@ export interface Credentials {
   readonly internalToken: string | undefined
 }
 
-const unauthorized = () => new ApiError('unauthorized', {}, { headers: { 'www-authenticate': 'Bearer' } })
+export const unauthorized = () =>
+  new ApiError('unauthorized', {}, { headers: { 'www-authenticate': 'Bearer' } })
 
 // RFC 6750, section 2.1; the scheme is case-insensitive.
 const parseBearerToken = (authorization: string | undefined) =>
@@ -24,8 +25,10 @@ const isSameSecret = async (received: string, expected: string) => {
   return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
 }
 
-const requireInternalToken = async (token: string | null, expected: string | undefined) => {
-  if (token === null || expected === undefined || !(await isSameSecret(token, expected))) throw unauthorized()
+/** Whether a request has the bearer token of the internal routes; never if none is set. */
+export const hasInternalToken = async (authorization: string | undefined, expected: string | undefined) => {
+  const token = parseBearerToken(authorization)
+  return token !== null && expected !== undefined && (await isSameSecret(token, expected))
 }
 
 /**
@@ -38,11 +41,11 @@ export const authenticate = async (
   { verifyToken, internalToken }: Credentials,
 ): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
-  const token = parseBearerToken(authorization)
   if (auth === 'internal') {
-    await requireInternalToken(token, internalToken)
+    if (!(await hasInternalToken(authorization, internalToken))) throw unauthorized()
     return null
   }
+  const token = parseBearerToken(authorization)
   const verified = token === null ? null : await verifyToken(token)
   if (verified === null && auth !== 'actor?') throw unauthorized()
   return verified

@@ -1,22 +1,36 @@
+import { ListenError } from '../node/listen-error.ts'
 import { describeError } from '../observability/log.ts'
+import type { ProcessState } from '../observability/readiness.ts'
 import { readJobSettings } from '../settings/settings.ts'
 import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
 import { startJobs } from './start-jobs.ts'
+import { startJobsAdmin } from './start-jobs-admin.ts'
 
 const settings = await readSettingsOrExit(readJobSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
 await migrateOrExit(settings)
 
-const worker = await startJobs(settings, log).catch((error) =>
-  exitWithError(`job worker initialization failed: ${JSON.stringify(describeError(error))}`),
-)
+const exitOnFailure = (error: unknown) =>
+  exitWithError(
+    error instanceof ListenError
+      ? error.message
+      : `job worker initialization failed: ${JSON.stringify(describeError(error))}`,
+  )
+const state: ProcessState = { phase: 'starting' }
+const admin = await startJobsAdmin(settings, log, state).catch(exitOnFailure)
+const worker = await startJobs(settings, log).catch(exitOnFailure)
+state.phase = 'ready'
 
 shutDownOnSignal(async () => {
+  state.phase = 'draining'
   await worker.stop()
+  await admin.close()
   log.flush()
 })
 
-log.info({}, 'job worker started')
-process.send?.({ ready: true })
+const { url: adminUrl } = admin
+log.info({ adminUrl }, 'job worker started')
+// `start/start-child.ts` waits for this message.
+process.send?.({ adminUrl })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ListenError } from '../node/listen-error.ts'
 import { startGateway } from '../node/start-gateway.ts'
 import { describeError } from '../observability/log.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -13,16 +14,11 @@ const log = openProcessLog(settings.LOG_LEVEL)
 
 await migrateOrExit(settings)
 
-const addressErrors: Readonly<Record<string, string>> = {
-  EADDRINUSE: `port ${settings.PORT} of ${settings.HOST} is in use: set PORT to a free port`,
-  EACCES: `no permission to listen on port ${settings.PORT}: set PORT to a port above 1023`,
-  EADDRNOTAVAIL: `HOST ${settings.HOST} is not an address of this machine: set HOST to a local address`,
-  ENOTFOUND: `HOST ${settings.HOST} is not an address of this machine: set HOST to a local address`,
-}
-
-const gateway = await startGateway({ settings, log }).catch((error: NodeJS.ErrnoException) =>
+const gateway = await startGateway({ settings, log }).catch((error) =>
   exitWithError(
-    addressErrors[error.code ?? ''] ?? `gateway failed to start: ${JSON.stringify(describeError(error))}`,
+    error instanceof ListenError
+      ? error.message
+      : `gateway failed to start: ${JSON.stringify(describeError(error))}`,
   ),
 )
 
@@ -34,6 +30,7 @@ shutDownOnSignal(async () => {
   log.flush()
 })
 
-log.info({ url: gateway.url }, 'gateway started')
+const { url, adminUrl } = gateway
+log.info({ url, adminUrl }, 'gateway started')
 // `start/start-child.ts` waits for this message.
-process.send?.({ url: gateway.url })
+process.send?.({ url, adminUrl })

@@ -24,6 +24,20 @@ export const integerBetween = (min: number, max: number) => {
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
+const portRange = integerBetween(0, 65_535)
+
+/** The port of a listener; the system chooses one for 0. */
+export const port = (fallback: number) => wholeNumber(fallback).pipe(portRange)
+
+/** The port of a listener that can be turned off, or null for `off`. */
+export const optionalPort = (fallback: number) =>
+  z
+    .string()
+    .regex(/^(?:\d{1,15}|off)$/, { error: 'must be a port or off' })
+    .default(String(fallback))
+    .transform((text) => (text === 'off' ? null : Number(text)))
+    .pipe(portRange.nullable())
+
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 

@@ -15,8 +15,10 @@ import {
   milliseconds,
   missingCa,
   networks,
+  optionalPort,
   origin,
   origins,
+  port,
   rate,
   routeLabels,
   secret,
@@ -28,7 +30,10 @@ import {
 /** The environment variables of the gateway. Variables without a default are required. */
 const Environment = z.object({
   HOST: host.default(defaultAddress.host),
-  PORT: wholeNumber(defaultAddress.port).pipe(integerBetween(0, 65_535)),
+  PORT: port(defaultAddress.port),
+  ADMIN_HOST: host.default('127.0.0.1'),
+  ADMIN_PORT: optionalPort(8788),
+  JOBS_ADMIN_PORT: optionalPort(8789),
   PUBLIC_BASE_URL: httpUrl.optional(),
   DATABASE_URL: databaseUrl,
   DATABASE_CA: certificates.optional(),
@@ -86,20 +91,37 @@ type BillingVariables = Partial<
   Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
 >
 
+// A rule about several variables is reported in addition to errors of others, but not to errors of these.
+const areValid =
+  (...names: readonly string[]) =>
+  ({ issues }: z.core.ParsePayload) =>
+    !issues.some(({ path }) => names.includes(String(path?.[0])))
+
 // A price without a plan grants nothing: without plans, every paying account would be synced to `free`.
 const hasRequiredPlans = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
   BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
 const missingPlans = {
   error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
   path: ['BILLING_PLANS'],
-  // Reported in addition to errors of other variables, but not to another error of BILLING_PLANS.
-  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'BILLING_PLANS'),
+  when: areValid('BILLING_PLANS'),
 }
 
-const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans).refine(hasRequiredCa, missingCa)
+// Some systems let both listeners bind the port if their hosts differ: clients might then reach the admin pages.
+const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
+  PORT === 0 || PORT !== ADMIN_PORT
+
+const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
+  .refine(hasRequiredCa, missingCa)
+  .refine(hasOwnAdminPort, {
+    error: 'must differ from PORT',
+    path: ['ADMIN_PORT'],
+    when: areValid('PORT', 'ADMIN_PORT'),
+  })
 
 /** The environment variables of the jobs process. */
 const JobEnvironment = Environment.pick({
+  ADMIN_HOST: true,
+  JOBS_ADMIN_PORT: true,
   DATABASE_URL: true,
   DATABASE_CA: true,
   STORAGE_ENDPOINT: true,

@@ -6,18 +6,24 @@ export interface BannerContent {
    * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.
    */
   readonly sandbox: Readonly<Record<string, string | null>>
+  /** The addresses of the admin listeners by process; null for one that is off. */
+  readonly adminUrls: Readonly<Record<string, string | null>>
 }
 
 /** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
-export const formatBanner = ({ url, token, sandbox }: BannerContent) => {
-  const started = Object.entries(sandbox).filter(([, address]) => address !== null)
+export const formatBanner = ({ url, token, sandbox, adminUrls }: BannerContent) => {
+  const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>
+    Object.entries(addresses).flatMap(([name, address]) =>
+      address === null ? [] : [[`${prefix} ${name}`, address] as const],
+    )
+  const started = [...listAddresses(adminUrls, 'admin'), ...listAddresses(sandbox, 'sandbox')]
   const bearer = token ?? 'YOUR_TOKEN'
   const width = Math.max(0, ...started.map(([name]) => name.length))
   return [
     '',
     `  Crossfade  ${url}`,
     '',
-    ...started.map(([name, address]) => `  sandbox ${name.padEnd(width)}  ${address}`),
+    ...started.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
     ...(token === null ? [] : ['', '  Token of the demo account acct_alice, valid for 12 hours:', '', token]),
     '',
     '  Requests to try: served natively, forwarded to the core, rejected with 401:',

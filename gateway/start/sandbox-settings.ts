@@ -86,6 +86,9 @@ export const resolveSandboxSettings = async ({
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
+    // The defaults are for one installation on a machine.
+    ADMIN_PORT: given.ADMIN_PORT || '0',
+    JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...(BILLING_PLANS && { BILLING_PLANS }),
     ...Object.fromEntries(secrets),

@@ -12,11 +12,19 @@ export interface ChildProcess {
 
 export interface ServerProcess extends ChildProcess {
   readonly url: string
+  /** The address of the admin listener; absent for servers without one, null if it is off. */
+  readonly adminUrl?: string | null | undefined
+}
+
+interface WorkerProcess extends ChildProcess {
+  /** The address of the admin listener; null if it is off. */
+  readonly adminUrl: string | null
 }
 
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
-const ServerReady = z.object({ url: z.string() })
+const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
+const WorkerReady = z.object({ adminUrl: z.string().nullable() })
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 
 const startTimeoutMs = 60_000
@@ -64,12 +72,12 @@ const launchServer = async <T>(
   throw new Error(`${name} did not report its address in its ready message`)
 }
 
-/** Forks a module of this project and waits for its ready message. */
-export const startChild = async (
+/** Forks a module that serves no clients, such as the job worker. */
+export const startWorker = (
   name: string,
   module: URL,
   environment: ChildEnvironment,
-): Promise<ChildProcess> => (await launch(name, module, environment)).process
+): Promise<WorkerProcess> => launchServer(WorkerReady, name, module, environment)
 
 /** Forks a module that starts one server; its ready message contains the `url`. */
 export const startServer = (

@@ -4,6 +4,7 @@ import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/star
 import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { findFixedUrl } from '../settings/listening-address.ts'
+import { createAdminRecord } from './admin-record.ts'
 import { restartOnExit } from './restart-on-exit.ts'
 import {
   requireValidSettings,
@@ -11,7 +12,7 @@ import {
   type SandboxOptions,
   selectProviders,
 } from './sandbox-settings.ts'
-import { startChild, startServer, startServers } from './start-child.ts'
+import { startServer, startServers, startWorker } from './start-child.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -43,6 +44,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) =>
     started.adopt(await starting, (part) => part.stop())
   const postgresDir = join(stateDir, 'postgres')
+  const adminRecord = createAdminRecord(stateDir)
 
   const openDatabase = async () =>
     given.DATABASE_URL || (await keep(startEmbeddedPostgres({ dataDir: postgresDir }))).url
@@ -75,6 +77,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const gateway = await keep(
       startServer('the gateway', new URL('../server.ts', import.meta.url), environment),
     )
+    await adminRecord.write('gateway', gateway.adminUrl ?? null)
     await setWebhookUrl(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
     await setWebhookUrl(environment.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
     // The gateway has applied all migrations before it is ready.
@@ -82,10 +85,13 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     return gateway
   }
 
-  const openJobs = (environment: Environment) =>
-    keep(
-      restartOnExit(() => startChild('the job worker', new URL('../jobs.ts', import.meta.url), environment)),
-    )
+  const startJobs = async (environment: Environment) => {
+    const worker = await startWorker('the job worker', new URL('../jobs.ts', import.meta.url), environment)
+    await adminRecord.write('jobs', worker.adminUrl)
+    return worker
+  }
+
+  const openJobs = (environment: Environment) => keep(restartOnExit(() => startJobs(environment)))
 
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
@@ -102,6 +108,8 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
       AUTH_JWKS_URL: issuer.jwksUrl,
     }
     const baseEnvironment = { ...given, ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
+    // Not before this process owns the database: another installation may be running in this directory.
+    await adminRecord.remove()
     const coreUrl = await openCore(baseEnvironment)
     const environment = { ...baseEnvironment, CORE_BASE_URL: coreUrl }
 
@@ -109,7 +117,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
     const [gateway] = await waitForAll([startingGateway, startingJobs])
-    return { gateway, issuer, databaseUrl, coreUrl, providers, environment }
+    return { gateway, issuer, databaseUrl, coreUrl, providers, environment, adminUrls: adminRecord.urls() }
   }
 
   const stop = async () => {
@@ -117,6 +125,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     // A part that becomes ready during the stop is stopped by the next one.
     started = new AsyncDisposableStack()
     await stopping.disposeAsync()
+    if (adminRecord.isWritten()) await adminRecord.remove()
   }
 
   const remove = async () => {

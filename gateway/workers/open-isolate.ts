@@ -11,8 +11,8 @@ import {
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { reportCoreState, reportDatabaseState } from '../observability/readiness.ts'
-import { createPageResponse, type PageApp } from '../pages/create-pages.ts'
+import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
+import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
@@ -42,9 +42,9 @@ const maxBodyMemoryBytes = 33_554_432
 
 const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca }: Settings) => {
   const database = openDatabase(DATABASE_URL, { ca, connections: 1 })
-  const report = await reportDatabaseState(database)
+  const states = await readDatabaseState(database)
   waitUntil(database.close())
-  return report
+  return states
 }
 
 // Swagger UI is several megabytes of script, too much for a Worker bundle.
@@ -63,18 +63,25 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const settings = readIsolateSettings(environment)
   const core = readCoreOptions(settings)
   const transport = core && createFetchTransport(core)
+  const routeBreaker = createRouteBreaker()
   const composed = composeGateway({
     settings,
     log: createConsoleLog(settings.LOG_LEVEL),
     handlers,
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
-      phase: 'ready',
-      database: () => checkDatabase(settings),
-      core: () => reportCoreState(transport),
+      processState: { phase: 'ready' },
+      // Requests of an isolate cannot share a pending query. Only clients with the internal token cause these.
+      readStates: () =>
+        readGatewayStates({
+          readDatabaseState: () => checkDatabase(settings),
+          transport,
+          routeBreaker,
+        }),
     },
-    routeBreaker: createRouteBreaker(),
+    routeBreaker,
     platformPages: [createDocsPlaceholder()],
+    adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)),
     inBackground: waitUntil,
   })

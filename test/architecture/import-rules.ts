@@ -46,7 +46,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
   'gateway/edge': ['contracts', 'proxy', 'proxy/headers'],
   'gateway/request': ['contracts', 'gateway/edge', 'native-routes/ports.ts', 'proxy', 'proxy/headers'],
-  'gateway/observability': ['db/client', 'db/queries', 'gateway/request', 'native-routes/ports.ts'],
+  'gateway/observability': ['db/client', 'db/queries', 'gateway/request', 'native-routes/ports.ts', 'shared'],
   'gateway/settings': [
     'contracts',
     'db/client/database-tls.ts',
@@ -169,6 +169,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/adapters',
     'gateway/node',
     'gateway/observability',
+    'gateway/pages',
     'gateway/ports',
     'gateway/settings',
     'jobs',

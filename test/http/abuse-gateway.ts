@@ -84,6 +84,7 @@ const open = async () => {
   const settings = {
     HOST: '127.0.0.1',
     PORT: '0',
+    ADMIN_PORT: '0',
     LOG_LEVEL: 'info',
     DATABASE_URL: database.url,
     CORE_BASE_URL: core.url,

@@ -21,6 +21,7 @@ const open = async () => {
     NODE_ENV: undefined,
     HOST: '127.0.0.1',
     PORT: '0',
+    ADMIN_PORT: '0',
     LOG_LEVEL: 'error',
     DATABASE_URL: database.url,
     CORE_BASE_URL: core.url,

@@ -158,7 +158,7 @@ describe('the Allow header', () => {
       405,
       'GET, HEAD, OPTIONS',
     ],
-    ['15.5.6', 'with 405 for a method of another protocol', 'PROPFIND /metrics', 405, 'GET, HEAD, OPTIONS'],
+    ['15.5.6', 'with 405 for a method of another protocol', 'PROPFIND /docs', 405, 'GET, HEAD, OPTIONS'],
     ['15.5.6', 'with 405 for TRACE', 'TRACE /v1/tracks', 405, every],
     ['15.5.6', 'with 405 for CONNECT', 'CONNECT api.example:443', 405, every],
     ['9.3.7', 'in response to OPTIONS for a page', 'OPTIONS /healthz', 204, 'GET, HEAD, OPTIONS'],

@@ -113,7 +113,7 @@ describe('importStems', () => {
     const bytes = wav()
     handle = (_, response) => response.end(bytes)
     const { account, trackId, dispatchId } = await startDispatch()
-    await importFrom(dispatchId, [`${origin}/stem`, `${gateway.url}/metrics`])
+    await importFrom(dispatchId, [`${origin}/stem`, `${gateway.url}/openapi.json`])
     expect(await getErrorCode(account, trackId)).toBe('stems_rejected')
     expect(await listStems(account, trackId)).toEqual([])
   })

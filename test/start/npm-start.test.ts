@@ -124,6 +124,9 @@ describe('npm start', () => {
     })
   }
 
+  const adminFile = () => join(folder, '.data/admin.json')
+  const readAdminUrls = (): Record<string, string> => JSON.parse(readFileSync(adminFile(), 'utf8'))
+
   it('prints three curl commands that work: one native, one forwarded, one rejected with 401', {
     timeout: 60_000,
   }, async () => {
@@ -143,14 +146,23 @@ describe('npm start', () => {
     await (await expectStatusOfOpenedInvitation(started)).toBe('opened')
     // The printed file contains the token of the internal routes.
     expect((await requestInternalRoute(started)).status).toBe(200)
+    // The admin listeners are printed, and recorded while they run.
+    const adminUrls = readAdminUrls()
+    expect(Object.keys(adminUrls).sort()).toEqual(['gateway', 'jobs'])
+    for (const [name, url] of Object.entries(adminUrls)) {
+      expect(new RegExp(`^ *admin ${name} +(http\\S+)$`, 'm').exec(started.output)?.[1]).toBe(url)
+      expect((await fetch(`${url}/metrics`)).status).toBe(200)
+    }
     process.kill(-(started.process.pid ?? 0), 'SIGINT')
     expect(await exited(started.process)).toBe(0)
     expect(findProcesses(marker)).toEqual([])
+    expect(existsSync(adminFile())).toBe(false)
   })
 
   it('exits with one line when another npm start runs in the same folder', { timeout: 60_000 }, async () => {
     const first = await start()
     expect(await startAndFail()).toMatch(/^exited with 1: [^\n]*in use by (?:the )?process \d+[^\n]*\n$/)
+    expect((await fetch(`${readAdminUrls().gateway}/readyz`)).status).toBe(200)
     process.kill(first.process.pid ?? 0, 'SIGTERM')
     await exited(first.process)
     expect(findProcesses(marker)).toEqual([])
@@ -158,6 +170,7 @@ describe('npm start', () => {
 
   it('restarts after SIGKILL with all stored data', { timeout: 60_000 }, async () => {
     const killed = await start()
+    const killedUrls = readAdminUrls()
     const [listLibraries] = parseCurlLines(killed)
     const created = await fetch(listLibraries?.url ?? '', {
       method: 'POST',
@@ -169,6 +182,9 @@ describe('npm start', () => {
     await exited(killed.process)
 
     const again = await start()
+    const adminUrls = readAdminUrls()
+    expect(adminUrls).not.toEqual(killedUrls)
+    for (const url of Object.values(adminUrls)) expect((await fetch(`${url}/readyz`)).status).toBe(200)
     const [listAgain] = parseCurlLines(again)
     const list = await fetch(listAgain?.url ?? '', { headers: listAgain?.headers ?? {} })
     expect((await list.json()).records.map(({ name }: { name: string }) => name)).toContain('Kept')
@@ -177,14 +193,18 @@ describe('npm start', () => {
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('names a port that is in use', { timeout: 60_000 }, async () => {
+  it('names the setting of a port that is in use', { timeout: 60_000 }, async () => {
     const listener = createServer()
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
     const address = listener.address()
     const port = String(typeof address === 'object' && address?.port)
-    const message = await startAndFail({ PORT: port })
-    expect(message).toContain(`port ${port} of 127.0.0.1 is in use`)
-    expect(message).toContain('the gateway exited before it was ready (exit code 1): check its output above')
+    for (const name of ['PORT', 'ADMIN_PORT']) {
+      const message = await startAndFail({ [name]: port })
+      expect(message).toContain(`port ${port} of 127.0.0.1 is in use: set ${name} to a free port`)
+      expect(message).toContain(
+        'the gateway exited before it was ready (exit code 1): check its output above',
+      )
+    }
     await new Promise((resolve) => listener.close(resolve))
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })

@@ -77,6 +77,7 @@ export interface TestAccount {
 
 export interface TestGateway {
   readonly url: string
+  readonly adminUrl: string
   readonly database: TestDatabase
   readonly issuer: TokenIssuer
   readonly log: RecordingLog
@@ -94,6 +95,8 @@ export interface TestGateway {
   /** Stops the core, sandbox or recording. */
   stopCore(): Promise<void>
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
+  /** Sends a request to the admin listener. */
+  requestAdmin(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
@@ -119,6 +122,8 @@ const open = async (options: TestGatewayOptions) => {
   const log = createRecordingLog()
   const gatewayEnvironment = {
     PORT: '0',
+    ADMIN_PORT: '0',
+    JOBS_ADMIN_PORT: '0',
     DATABASE_URL: relay?.url ?? database.url,
     CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
     AUTH_ISSUER: auth.issuer,
@@ -186,6 +191,13 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
 
   const request: TestGateway['request'] = (...sent) => requestAt(gateway().running.url, ...sent)
 
+  const adminUrl = () => {
+    const { adminUrl } = gateway().running
+    if (adminUrl === null) throw new Error('this gateway has no admin listener')
+    return adminUrl
+  }
+  const requestAdmin: TestGateway['requestAdmin'] = (...sent) => requestAt(adminUrl(), ...sent)
+
   const signUp: TestGateway['signUp'] = async ({ plan = 'pro', emailVerified = true, ...options } = {}) => {
     const accountId = `acct_${crypto.randomUUID()}`
     const email = options.email ?? `${accountId}@example.test`
@@ -217,6 +229,9 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
   return {
     get url() {
       return gateway().running.url
+    },
+    get adminUrl() {
+      return adminUrl()
     },
     get database() {
       return gateway().database
@@ -261,6 +276,7 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
     },
     stopCore: () => gateway().stopCore(),
     request,
+    requestAdmin,
     signUp,
   }
 }

@@ -23,9 +23,10 @@ it('passes the Workers execution context to middleware', async () => {
     log: createRecordingLog(),
     handlers: {},
     nativeTimeoutMs: 1000,
-    readiness: { phase: 'ready', database: () => Promise.reject(), core: async () => 'none' },
+    readiness: { processState: { phase: 'ready' }, readStates: () => Promise.reject() },
     routeBreaker: createRouteBreaker(),
     platformPages: [],
+    adminAccess: 'own-listener',
     bodyBudget,
     middleware: [
       async ({ executionCtx }, next) => {

@@ -16,7 +16,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { content?: object; headers: Record<string, unknown> }>>
 }
 
-const document = createOpenApiDocument()
+const document = createOpenApiDocument('operators')
 
 const findOperation = (label: Label) => {
   const { method, path } = rowOf(label)
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
 describe('/openapi.json', () => {
   const gateway = startTestGateway()
 
-  it('serves the document without a token and with the service headers', async () => {
+  it('describes every route but the internal ones to clients, without a token', async () => {
     const { status, headers, body } = await gateway.request('GET', '/openapi.json')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -153,6 +153,17 @@ describe('/openapi.json', () => {
     expect(headers.get('x-service-native-route')).toBe('unmatched')
     expect(headers.get('x-service-proxy-fallback')).toBe('0')
     expect(headers.get('cache-control')).toBe('no-store')
+    expect(body).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument('public'))))
+    const operations = Object.values<Record<string, Operation>>(body.paths).flatMap(Object.values<Operation>)
+    const visible = labels.filter((label) => rowOf(label).auth !== 'internal')
+    expect(visible.length).toBeLessThan(labels.length)
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual([...visible].sort())
+    expect(JSON.stringify(body)).not.toMatch(/\binternal(?!_error)/)
+  })
+
+  it('describes the internal routes to operators', async () => {
+    const { status, body } = await gateway.requestAdmin('GET', '/openapi.json')
+    expect(status).toBe(200)
     expect(body).toEqual(JSON.parse(JSON.stringify(document)))
   })
 })

@@ -188,7 +188,7 @@ describe('media-intelligence.callback', () => {
 
   it('rejects a stem URL that points to the gateway itself', async () => {
     const { account, trackId, dispatchId } = await dispatched()
-    const url = `${gateway.url}/metrics`
+    const url = `${gateway.url}/openapi.json`
     expect((await fetch(url)).status).toBe(200)
     const stems = [{ kind: 'vocals', url, contentType: 'audio/wav' }]
     await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results: { stems } })

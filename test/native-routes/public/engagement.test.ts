@@ -171,7 +171,7 @@ describe('engagement events', () => {
   it('are counted in /metrics if they are dropped', async () => {
     const { owner, pack } = await start()
     const dropped = async () => {
-      const { body } = await gateway.request('GET', '/metrics')
+      const { body } = await gateway.requestAdmin('GET', '/metrics')
       return Number(/^crossfade_engagement_events_dropped_total (\d+)$/m.exec(body)?.[1])
     }
     const before = await dropped()

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import { ApiError } from '#contracts/errors.ts'
+import { createBodyBudget } from '../edge/body-budget.ts'
+import type { InspectedRequest } from '../edge/inspect-request.ts'
+import { describeError, type Log } from '../observability/log.ts'
+import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
+import type { RequestContext } from '../request/context.ts'
+import { createCors } from '../request/cors.ts'
+import { createRequestContext } from '../request/create-context.ts'
+import { createLazyRequest, createRequestUrl } from '../request/lazy-request.ts'
+import { errorResponse } from '../request/response.ts'
+import { createPageHeaders } from '../request/response-headers.ts'
+import type { EdgeServerOptions } from './http-server.ts'
+import { createHeaderReader } from './listener.ts'
+import { readHeaders } from './platform.ts'
+import { readBody } from './read-body.ts'
+import { streamResponse } from './write-response.ts'
+
+interface AdminListenerOptions {
+  readonly pages: PageApp
+  /** The host to which the listener is bound. */
+  readonly host: string
+  readonly log: Log
+}
+
+const maxBodyBytes = 65_536
+const bodyMemoryBytes = 16 * maxBodyBytes
+const bodyTimeoutMs = 10_000
+
+// No other origin may read a response or embed it.
+const noCors = createCors([], undefined)
+const isolationHeaders = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/**
+ * Whether a request names the listener by an address, as `localhost` or by its configured host. A web page can have a
+ * host name of its own resolve to the address of this listener, and is then of the same origin (DNS rebinding).
+ */
+const isTrustedHost = (authority: string, configuredHost: string) => {
+  // Only an HTTP/1.0 client sends no host, which no browser is.
+  if (authority === '' || authority.startsWith('[')) return true
+  const name = authority.replace(/:\d*$/, '').toLowerCase()
+  return name === 'localhost' || name === configuredHost.toLowerCase() || isIP(name) !== 0
+}
+
+/** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
+export const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeServerOptions => {
+  const bodyBudget = createBodyBudget(bodyMemoryBytes)
+
+  const createContext = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { target }: InspectedRequest,
+  ) => {
+    const context = createRequestContext({
+      method: incoming.method ?? 'GET',
+      path: target.path,
+      hasRewrittenPath: target.isRewritten,
+      query: target.query,
+      header: createHeaderReader(incoming),
+      clientAddress: () => incoming.socket.remoteAddress ?? '',
+      bodyBudget,
+      read: (reservation, timeoutMs = bodyTimeoutMs) =>
+        readBody(incoming, outgoing, reservation, { maxBytes: maxBodyBytes, timeoutMs }),
+    })
+    // No route of the service is served here.
+    context.outcome.label = 'unmatched'
+    return context
+  }
+
+  const servePage = async (raw: Request, request: RequestContext, inspected: InspectedRequest) => {
+    try {
+      if (!isTrustedHost(inspected.host, host)) throw new ApiError('forbidden')
+      return await pages.fetch(raw, { request })
+    } catch (error) {
+      if (error instanceof ApiError) return toFetchResponse(errorResponse(error))
+      log.error({ requestId: request.requestId, failure: describeError(error) }, 'admin request failed')
+      return toFetchResponse(errorResponse(new ApiError('internal_error')))
+    }
+  }
+
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse, inspected: InspectedRequest) => {
+    const context = createContext(incoming, outgoing, inspected)
+    const { method, requestId } = context
+    outgoing.once('close', () => {
+      context.releaseBody()
+      const status = outgoing.headersSent ? outgoing.statusCode : 499
+      log.info({ requestId, method, status }, 'admin request served')
+    })
+    const raw = createLazyRequest({
+      method,
+      url: () => createRequestUrl('http:', inspected),
+      hasBody: inspected.bodyLength !== 0,
+      headers: () => readHeaders(incoming),
+    })
+    const response = await servePage(raw, context, inspected)
+    const headers = createPageHeaders(response, response.headers.get('content-length'), context, noCors)
+    await streamResponse(outgoing, method, response, Object.assign(headers, isolationHeaders), () => {
+      context.outcome.status = response.status
+    })
+  }
+
+  return {
+    onRequest: (incoming, outgoing, inspected) => {
+      serve(incoming, outgoing, inspected).catch((error) => {
+        log.error({ failure: describeError(error) }, 'admin request failed')
+        outgoing.destroy()
+      })
+    },
+    onRejected: ({ code, status }) => log.info({ status, error: code }, 'admin request rejected'),
+  }
+}

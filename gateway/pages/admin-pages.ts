@@ -1,0 +1,31 @@
+import { Hono } from 'hono/tiny'
+import { type Readiness, reportReadiness } from '../observability/readiness.ts'
+import { jsonResponse } from '../request/response.ts'
+import { createPageApp, createPageResponse, type PageApp, toFetchResponse } from './page-app.ts'
+import { createHealthPage } from './public-pages.ts'
+
+interface AdminPagesOptions {
+  readonly readiness: Readiness
+  /** The metrics of the process in the text format of Prometheus. */
+  readonly formatMetrics: () => string | Promise<string>
+  /** Further pages of the process. */
+  readonly additionalPages: readonly PageApp[]
+}
+
+/** Creates the pages for operators: metrics, and the state of the process and of its dependencies. */
+export const createAdminPages = ({
+  readiness,
+  formatMetrics,
+  additionalPages,
+}: AdminPagesOptions): PageApp => {
+  const pages: PageApp = new Hono()
+  pages.get('/readyz', async () => {
+    const { status, body } = await reportReadiness(readiness)
+    return toFetchResponse(jsonResponse(status, body))
+  })
+  // Version 0.0.4 of the text format of Prometheus.
+  pages.get('/metrics', async () =>
+    createPageResponse(await formatMetrics(), { 'content-type': 'text/plain; version=0.0.4' }),
+  )
+  return createPageApp([createHealthPage(), pages, ...additionalPages])
+}

@@ -1,0 +1,30 @@
+import { hasInternalToken, unauthorized } from '../pipeline/authenticate.ts'
+import { errorResponse } from '../request/response.ts'
+import { type PageApp, type PageBindings, toFetchResponse } from './page-app.ts'
+
+interface TokenGuardOptions {
+  readonly publicPages: PageApp
+  readonly adminPages: PageApp
+  /** Undefined disables the admin pages. */
+  readonly internalToken: string | undefined
+}
+
+/**
+ * Serves the admin pages on the listener of the clients, to requests with the internal token. Other requests get the
+ * public pages, and 401 for a page that is not public.
+ */
+export const createTokenGuard = ({ publicPages, adminPages, internalToken }: TokenGuardOptions) => {
+  const listPaths = ({ routes }: PageApp) => routes.map(({ path }) => path)
+  const publicPaths = listPaths(publicPages)
+  const restrictedPaths = listPaths(adminPages).filter((path) => !publicPaths.includes(path))
+  const isRestricted = ({ path, hasRewrittenPath }: PageBindings['request']) =>
+    internalToken !== undefined && !hasRewrittenPath && restrictedPaths.includes(path)
+
+  return async (raw: Request, bindings: PageBindings) => {
+    const { request } = bindings
+    if (await hasInternalToken(request.header('authorization'), internalToken))
+      return adminPages.fetch(raw, bindings)
+    if (isRestricted(request)) return toFetchResponse(errorResponse(unauthorized()))
+    return publicPages.fetch(raw, bindings)
+  }
+}

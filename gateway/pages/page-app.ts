@@ -1,0 +1,71 @@
+import { Hono } from 'hono/tiny'
+import { ApiError } from '#contracts/errors.ts'
+import type { RequestContext } from '../request/context.ts'
+import { createMethodNotAllowedError } from '../request/method-not-allowed.ts'
+import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
+
+/** What the Hono context of a page provides. */
+export interface PageBindings {
+  readonly request: RequestContext
+}
+
+/** Pages: paths outside `/v1`. */
+export type PageApp = Hono<{ Bindings: PageBindings }>
+
+const encoder = new TextEncoder()
+
+/** Creates a response with a content length, so that it is not sent chunked. */
+export const createPageResponse = (
+  body: string | Uint8Array,
+  headers: Record<string, string>,
+  status = 200,
+) => {
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body
+  // The fetch types exclude views of a SharedArrayBuffer. Encoders and file reads never return one.
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    status,
+    headers: { ...headers, 'content-length': String(bytes.length) },
+  })
+}
+
+export const toFetchResponse = ({ status, headers, body }: GatewayResponse) =>
+  body === undefined ? new Response(null, { status, headers }) : createPageResponse(body, headers, status)
+
+// RFC 9110, section 15.5.6: a known path with another method is 405, not 404.
+const createUnmatchedResponse = (
+  { method, path, hasRewrittenPath }: RequestContext,
+  routes: PageApp['routes'],
+): GatewayResponse => {
+  const methods = routes
+    // Hono registers middleware as `ALL`.
+    .filter((route) => route.path === path && route.method !== 'ALL')
+    .map((route) => route.method)
+  if (methods.length === 0 || hasRewrittenPath) return errorResponse(new ApiError('route_not_found'))
+  // Hono serves HEAD with the handler of GET.
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+  if (method === 'OPTIONS') return emptyResponse(204, { allow: allow.join(', ') })
+  return errorResponse(createMethodNotAllowedError(allow))
+}
+
+// A proxy in front of the gateway may block a page by its path. Hono's router also matches a trailing slash, and the
+// canonical path has its escapes decoded: neither may be a second spelling that the proxy does not know.
+const isExactSpelling = ({ path, hasRewrittenPath }: RequestContext) =>
+  !hasRewrittenPath && (path === '/' || !path.endsWith('/'))
+
+// Matches no page, because each path begins with a slash.
+const unknownPath = 'unknown'
+
+const toPagePath = (request: RequestContext | undefined) =>
+  request !== undefined && isExactSpelling(request) ? request.path : unknownPath
+
+/** Creates an app of several pages, which responds to unknown paths and methods as well. Its paths have one spelling. */
+export const createPageApp = (parts: readonly PageApp[]): PageApp => {
+  const pages: PageApp = new Hono({ getPath: (_raw, options) => toPagePath(options?.env?.request) })
+  for (const part of parts) pages.route('/', part)
+  pages.notFound(({ env: { request } }) => toFetchResponse(createUnmatchedResponse(request, pages.routes)))
+  // Hono would respond itself; the listener handles the errors of all requests.
+  pages.onError((error) => {
+    throw error
+  })
+  return pages
+}

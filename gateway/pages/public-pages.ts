@@ -1,0 +1,31 @@
+import { Hono } from 'hono/tiny'
+import { type ProcessState, reportPhase } from '../observability/readiness.ts'
+import { jsonResponse } from '../request/response.ts'
+import { createDescriptionPage } from './description-page.ts'
+import { createPageApp, type PageApp, toFetchResponse } from './page-app.ts'
+
+/** `/healthz`: the process is up. */
+export const createHealthPage = (): PageApp => {
+  const pages: PageApp = new Hono()
+  pages.get('/healthz', () => toFetchResponse(jsonResponse(200, { status: 'up' })))
+  return pages
+}
+
+/** `/readyz` for load balancers. It queries no dependency, and its body describes none. */
+const createReadinessPage = (processState: ProcessState): PageApp => {
+  const pages: PageApp = new Hono()
+  pages.get('/readyz', () => {
+    const { status, body } = reportPhase(processState)
+    return toFetchResponse(jsonResponse(status, body))
+  })
+  return pages
+}
+
+/** Creates the pages that every client may read. */
+export const createPublicPages = (processState: ProcessState, platformPages: readonly PageApp[]): PageApp =>
+  createPageApp([
+    createHealthPage(),
+    createReadinessPage(processState),
+    createDescriptionPage('public'),
+    ...platformPages,
+  ])

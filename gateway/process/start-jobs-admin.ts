@@ -1,0 +1,37 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { type RunningAdmin, startAdmin } from '../node/start-admin.ts'
+import { formatJobsMetrics } from '../observability/jobs-metrics.ts'
+import type { Log } from '../observability/log.ts'
+import { type ProcessState, readDatabaseState } from '../observability/readiness.ts'
+import { shareRecent } from '../observability/share-recent.ts'
+import { createAdminPages } from '../pages/admin-pages.ts'
+import type { JobSettings } from '../settings/settings.ts'
+
+/** Starts the admin listener of the jobs process. Throws `ListenError`. */
+export const startJobsAdmin = async (
+  settings: Pick<JobSettings, 'DATABASE_URL' | 'ADMIN_HOST' | 'JOBS_ADMIN_PORT'>,
+  log: Log,
+  processState: ProcessState,
+): Promise<RunningAdmin> => {
+  // A connection of its own: those of the jobs may all be in use.
+  const database = openDatabase(settings.DATABASE_URL, { connections: 1 })
+  const pages = createAdminPages({
+    readiness: { processState, readStates: shareRecent(() => readDatabaseState(database)) },
+    formatMetrics: shareRecent(() => formatJobsMetrics(database)),
+    additionalPages: [],
+  })
+  const admin = await startAdmin({
+    pages,
+    log,
+    host: settings.ADMIN_HOST,
+    port: settings.JOBS_ADMIN_PORT,
+    portSetting: 'JOBS_ADMIN_PORT',
+  })
+  return {
+    url: admin.url,
+    close: async () => {
+      await admin.close()
+      await database.close()
+    },
+  }
+}

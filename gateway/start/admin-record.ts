@@ -1,0 +1,35 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The addresses of the admin listeners by process; null for one that is off. */
+type AdminUrls = { readonly [P in 'gateway' | 'jobs']?: string | null }
+
+/** The file `admin.json`, in which other commands find the admin listeners of the running installation. */
+export const createAdminRecord = (stateDir: string) => {
+  const file = join(stateDir, 'admin.json')
+  let urls: AdminUrls = {}
+  let writes: Promise<void> = Promise.resolve()
+
+  const replaceFile = async () => {
+    const draft = `${file}.new`
+    await writeFile(draft, `${JSON.stringify(urls, null, 2)}\n`)
+    await rename(draft, file)
+  }
+
+  return {
+    urls: () => urls,
+    isWritten: () => Object.keys(urls).length > 0,
+    /** Records the address of one process. Concurrent calls are written one after the other. */
+    write(process: keyof AdminUrls, url: string | null) {
+      urls = { ...urls, [process]: url }
+      const written = writes.then(replaceFile)
+      writes = written.catch(() => undefined)
+      return written
+    },
+    async remove() {
+      urls = {}
+      await writes
+      await rm(file, { force: true })
+    },
+  }
+}
