@@ -160,7 +160,7 @@ describe('the limits of external effects with a core', () => {
     core: 'recording',
     environment,
     throughRelay: true,
-    routeBreaker: { isOpen: () => false, record: () => undefined },
+    routeBreaker: { isOpen: () => false, listOpen: () => [], record: () => undefined },
   })
 
   it('count requests that fall back once, and reject them without the core', async () => {
