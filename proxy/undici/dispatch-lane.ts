@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import { createCoreConnector } from '../node-streams/core-connection.ts'
+import { createFreshDispatch } from './fresh-dispatch.ts'
 import { LinkedQueue, type QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
@@ -21,7 +22,7 @@ export interface DispatchLane {
   start(request: LaneRequest): boolean
   /** Removes a request from the queue in constant time; ignores a request that is not queued. */
   cancel(request: LaneRequest): void
-  /** Sends a request of this lane once more; it keeps its slot. */
+  /** Sends a request of this lane once more, on a new connection; it keeps its slot. */
   restart(request: LaneRequest): void
   /** Frees the slot of a request that has ended, for the next one in the queue. */
   release(): void
@@ -33,8 +34,7 @@ export interface DispatchLane {
  * only be cancelled by destroying the connection that it is assigned.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
-  const pool = new Pool(origin, {
-    connections: options.connections,
+  const connection = {
     pipelining: 1,
     connect: createCoreConnector(options.connectTimeoutMs),
     maxHeaderSize: options.maxHeaderBytes,
@@ -46,7 +46,9 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     keepAliveTimeout: 4000,
     keepAliveTimeoutThreshold: 1000,
     allowH2: false,
-  })
+  }
+  const pool = new Pool(origin, { ...connection, connections: options.connections })
+  const fresh = createFreshDispatch(origin, connection)
   let freeSlots = options.connections
   const queue = new LinkedQueue<LaneRequest>()
 
@@ -70,7 +72,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       queue.remove(request.queueEntry)
       request.queueEntry = null
     },
-    restart: dispatch,
+    restart: (request) => fresh.dispatch(request.dispatchOptions, request),
     release() {
       const next = queue.shift()
       if (next) {
@@ -78,6 +80,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
         dispatch(next)
       } else freeSlots += 1
     },
-    close: () => pool.close(),
+    async close() {
+      await Promise.all([pool.close(), fresh.close()])
+    },
   }
 }

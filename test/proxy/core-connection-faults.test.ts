@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
-import { bytes, replyOk } from '#test/support/raw-core.ts'
-import { startCoreAndGateway } from './forwarding-gateway.ts'
+import { bytes, type Reply, replyOk } from '#test/support/raw-core.ts'
+import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 import { thenEnd, thenReset } from './misbehaving-core.ts'
 
 describe('a core that rejects an upload early', () => {
@@ -76,6 +76,37 @@ describe('a connection that breaks before a response', () => {
       body: 'whole',
       complete: true,
     })
+  })
+
+  it('retries on a new connection when the core breaks every idle one at its next request', async () => {
+    const idleConnections = 8
+    const replies: (() => void)[] = []
+    const isBroken = new WeakSet<object>()
+    const breakIdleConnections: Reply = (socket, request) => {
+      if (replies.length === idleConnections) {
+        if (isBroken.has(socket)) socket.resetAndDestroy()
+        else replyOk(socket, request)
+        return
+      }
+      isBroken.add(socket)
+      replies.push(() => replyOk(socket, request))
+      if (replies.length === idleConnections) for (const reply of replies) reply()
+    }
+    const { core, port } = await startCoreAndGateway(breakIdleConnections, { retryable: true })
+    const sendAll = (count: number) =>
+      Promise.all(Array.from({ length: count }, async () => (await sendRaw(port, get('/v1/tracks'))).status))
+    expect(await sendAll(idleConnections)).toEqual(Array(idleConnections).fill(200))
+    expect(core.openConnections()).toBe(idleConnections)
+    expect(await sendAll(1)).toEqual([200])
+    expect(core.requests).toHaveLength(idleConnections + 2)
+    expect(await sendAll(idleConnections - 1)).toEqual(Array(idleConnections - 1).fill(200))
+  })
+
+  it('closes the connection of the retry after the response', async () => {
+    const { core, port } = await startCoreAndGateway(replyOk, { retryable: true })
+    core.nextReplies.push(resetsAtOnce)
+    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
+    await until(() => core.openConnections() === 0)
   })
 
   it('does not retry twice', async () => {
