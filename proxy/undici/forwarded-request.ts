@@ -42,10 +42,11 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#response = new ClientResponse(call.outgoing, this)
     this.#upload =
       body === 'stream'
-        ? new UploadBody(call.incoming, environment.bodyProgress, (now, clientDeadline) => {
+        ? new UploadBody(call.incoming, environment.bodyProgress, (clientDeadline) => {
             // While the client does not read the response, what it sends does not make the core late.
             if (this.deadline === Number.POSITIVE_INFINITY) return
-            this.deadline = Math.min(now + environment.bodyProgress.pauseTimeoutMs, clientDeadline)
+            if (clientDeadline === null) this.#extendDeadline()
+            else this.deadline = clientDeadline
           })
         : null
     this.#retriesLeft = retryable && body === null ? 1 : 0

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import { BodyProgress, type BodyProgressLimits } from '../body-progress.ts'
 import { sendContinue } from './expect-continue.ts'
 
+type OnUploadProgress = (clientDeadline: number | null) => void
+
 /**
  * The body of a request on its way to the core. undici destroys the body stream when the core responds early; that it
  * destroys this stream and not `incoming` leaves the client's connection open for the response.
@@ -10,37 +12,35 @@ import { sendContinue } from './expect-continue.ts'
 export class UploadBody extends Readable {
   readonly #incoming: IncomingMessage
   readonly #progress: BodyProgress
-  readonly #onProgress: (now: number, clientDeadline: number) => void
+  readonly #onProgress: OnUploadProgress
   readonly #onData = (chunk: Buffer) => {
-    const now = performance.now()
-    this.#progress.receive(chunk.length, now)
-    if (!this.push(chunk)) {
-      this.#incoming.pause()
-      this.#progress.pause(now)
-    }
-    this.#onProgress(now, this.#progress.deadline)
+    this.#progress.receive(chunk.length, performance.now())
+    if (!this.push(chunk)) this.#incoming.pause()
+    if (this.waitsForClient) this.#onProgress(this.#progress.deadline)
   }
   readonly #onEnd = () => {
+    this.#hasEnded = true
     this.#progress.pause(performance.now())
     this.push(null)
   }
   #isAttached = false
+  #hasEnded = false
 
   /**
-   * `onProgress` is called when a chunk has arrived and when the core reads again after a pause; `clientDeadline` is
-   * infinity while the core does not read.
+   * `onProgress` is called with the deadline of the client when a chunk has arrived and when the core reads again, and
+   * with null when the core stops reading.
    */
-  constructor(
-    incoming: IncomingMessage,
-    limits: BodyProgressLimits,
-    onProgress: (now: number, clientDeadline: number) => void,
-  ) {
+  constructor(incoming: IncomingMessage, limits: BodyProgressLimits, onProgress: OnUploadProgress) {
     super({ highWaterMark: 64 * 1024 })
     this.#incoming = incoming
     this.#progress = new BodyProgress(limits)
     this.#onProgress = onProgress
     // undici destroys it with an error that it also reports to the request.
     this.on('error', () => {})
+    // undici pauses it while the connection to the core is full. What the client sends meanwhile does not make the core
+    // read, so only one of the two is late at a time.
+    this.on('pause', () => this.#waitForCore())
+    this.on('resume', () => this.#waitForClient())
   }
 
   /** Whether more of the body has to come from the client; false while the core does not read. */
@@ -49,7 +49,6 @@ export class UploadBody extends Readable {
   }
 
   override _read() {
-    if (!this.#progress.isWaiting) this.#waitForClient()
     if (this.#isAttached) {
       this.#incoming.resume()
       return
@@ -59,10 +58,15 @@ export class UploadBody extends Readable {
     this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
   }
 
+  #waitForCore() {
+    this.#progress.pause(performance.now())
+    this.#onProgress(null)
+  }
+
   #waitForClient() {
-    const now = performance.now()
-    this.#progress.resume(now)
-    this.#onProgress(now, this.#progress.deadline)
+    if (this.#hasEnded || this.isPaused()) return
+    this.#progress.resume(performance.now())
+    this.#onProgress(this.#progress.deadline)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
@@ -6,6 +7,34 @@ import { startCoreAndGateway, startForwardingGateway, until } from './forwarding
 
 const uploadHead = (length: number) =>
   `POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: ${length}\r\n\r\n`
+
+const uploadLength = 16 * 1024 * 1024
+
+/** A gateway in front of a core that responds once it has read `length` bytes of an upload. */
+const startPausingCore = async (
+  options: Parameters<typeof startForwardingGateway>[1],
+  onConnection: (socket: Socket) => void,
+  length = uploadLength,
+) => {
+  const core = createServer((socket) => {
+    let receivedBytes = 0
+    socket.on('data', (chunk) => {
+      receivedBytes += chunk.length
+      if (receivedBytes > length) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    })
+    socket.on('error', () => {})
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
+  const address = core.address()
+  const coreUrl = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
+  const gateway = await startForwardingGateway(coreUrl, options)
+  onTestFinished(async () => {
+    await gateway.close()
+    core.close()
+  })
+  return gateway
+}
 
 describe('an upload to the core', () => {
   it('returns 408 when it makes progress but is too slow on average', async () => {
@@ -33,30 +62,65 @@ describe('an upload to the core', () => {
   })
 
   it('does not count the time in which the core does not read', async () => {
-    const length = 16 * 1024 * 1024
-    let receivedBytes = 0
-    const core = createServer((socket) => {
-      socket.on('data', (chunk) => {
-        receivedBytes += chunk.length
-        if (receivedBytes > length) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
-      })
+    // No rate is fast enough, so the client has half a second in all; the core alone needs twice as long.
+    const bodyProgress = progressLimits({ gracePeriodMs: 500, minBytesPerS: 1e12 })
+    const { port } = await startPausingCore({ bodyProgress }, (socket) => {
       socket.pause()
       setTimeout(() => socket.resume(), 1000)
     })
-    await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
-    const address = core.address()
-    const coreUrl = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
-    // No rate is fast enough, so the client has half a second in all; the core alone needs twice as long.
-    const bodyProgress = progressLimits({ gracePeriodMs: 500, minBytesPerS: 1e12 })
-    const { port, close } = await startForwardingGateway(coreUrl, { bodyProgress })
-    onTestFinished(async () => {
-      await close()
-      core.close()
-    })
+    const client = await openRawClient(port)
+    client.send(uploadHead(uploadLength))
+    client.socket.write(Buffer.alloc(uploadLength, 'x'))
+    expect((await client.receiveResponse()).status).toBe(200)
+    client.socket.destroy()
+  })
+
+  it('returns 504 at the timeout of the core when the core stops reading, however much the client sends', async () => {
+    const { port } = await startPausingCore({ timeoutMs: 300 }, (socket) => socket.pause())
+    const client = await openRawClient(port)
+    client.send(uploadHead(uploadLength))
+    client.socket.write(Buffer.alloc(uploadLength / 2, 'x'))
+    const dripping = setInterval(() => client.send('x'), 20)
+    const response = await client.receiveResponse()
+    clearInterval(dripping)
+    expect([response.status, JSON.parse(response.body)]).toEqual([504, { error: 'core_timeout' }])
+    client.socket.destroy()
+  })
+
+  it('returns no 504 while the core stops reading again and again, but for less than its timeout', async () => {
+    const length = 3 * uploadLength
+    let unreadUntilPause = 2_000_000
+    const pauseRepeatedly = (socket: Socket) => {
+      socket.on('data', ({ length }) => {
+        unreadUntilPause -= length
+        if (unreadUntilPause > 0) return
+        unreadUntilPause = 2_000_000
+        socket.pause()
+        setTimeout(() => socket.resume(), 100)
+      })
+    }
+    const { port } = await startPausingCore({ timeoutMs: 1200 }, pauseRepeatedly, length)
     const client = await openRawClient(port)
     client.send(uploadHead(length))
     client.socket.write(Buffer.alloc(length, 'x'))
     expect((await client.receiveResponse()).status).toBe(200)
+    client.socket.destroy()
+  })
+
+  it.each([
+    ['returns no 504 while the client pauses for longer than the timeout of the core', 30_000, 200],
+    ['returns 408 and not 504 when the client stops sending', 400, 408],
+  ])('%s', async (_, pauseTimeoutMs, status) => {
+    const options = { timeoutMs: 100, bodyProgress: progressLimits({ pauseTimeoutMs }) }
+    const { port } = await startPausingCore(options, () => {})
+    const client = await openRawClient(port)
+    client.send(uploadHead(uploadLength))
+    client.socket.write(Buffer.alloc(uploadLength / 2, 'x'))
+    if (status === 200) {
+      await sleep(500)
+      client.socket.write(Buffer.alloc(uploadLength / 2, 'x'))
+    }
+    expect((await client.receiveResponse()).status).toBe(status)
     client.socket.destroy()
   })
 })
