@@ -103,11 +103,17 @@ export const composeGateway = ({
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** The options of the core for both transports; null if no core is configured. */
-export const readCoreOptions = ({ CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET }: Settings) =>
+export const readCoreOptions = ({
+  CORE_BASE_URL,
+  CORE_TIMEOUT_MS,
+  GATEWAY_SECRET,
+  PUBLIC_BASE_URL,
+}: Settings) =>
   CORE_BASE_URL === null
     ? null
     : {
         coreBaseUrl: CORE_BASE_URL,
         timeoutMs: CORE_TIMEOUT_MS,
         viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
+        publicBaseUrl: PUBLIC_BASE_URL?.replace(/\/+$/, '') ?? null,
       }

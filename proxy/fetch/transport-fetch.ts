@@ -9,6 +9,8 @@ export interface FetchTransportOptions {
   /** Scheme and authority of the core, without a path: `https://core.example`. */
   readonly coreBaseUrl: string
   readonly viaPseudonym: string
+  /** The base URL that clients use, without a slash at its end; by default redirects to the core become relative. */
+  readonly publicBaseUrl?: string | null
   readonly timeoutMs?: number
   /** How slowly a client may send a body that is streamed. */
   readonly bodyProgress?: BodyProgressLimits
@@ -114,7 +116,7 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
   const bodyProgress = options.bodyProgress ?? defaultBodyProgressLimits
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
-  const { viaPseudonym } = options
+  const { viaPseudonym, publicBaseUrl = null } = options
 
   const selectBody = (request: Request, { body }: UpstreamRequest, deadline: Deadline) => {
     if (body !== 'stream') return body && asFetchBody(body)
@@ -142,10 +144,10 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
 
   const buildResponse = (
     core: Response,
-    { method, responseHeaders, client, replacesCors, replacedHeaders }: UpstreamRequest,
+    { method, responseHeaders, replacesCors, replacedHeaders }: UpstreamRequest,
   ) => {
     const { status } = core
-    const hop = { status, responseHeaders, coreOrigin, client, replacesCors, replacedHeaders }
+    const hop = { status, responseHeaders, coreOrigin, publicBaseUrl, replacesCors, replacedHeaders }
     const headers = toHeaders(clientResponseHeaders(flattenHeaders(core.headers), hop))
     return new Response(hasNoBody(method, status) ? null : core.body, { status, headers })
   }

@@ -55,7 +55,8 @@ interface ResponseHop {
   readonly responseHeaders: readonly string[]
   /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
-  readonly client: ClientOrigin
+  /** The base URL that clients use, without a slash at its end; null if it is not configured. */
+  readonly publicBaseUrl: string | null
   readonly replacesCors: boolean
   readonly replacedHeaders: ReadonlySet<string> | null
 }
@@ -68,11 +69,21 @@ const findCoreAuthority = (location: string, coreOrigin: string) => {
   return authority !== undefined && URL.parse(authority, coreOrigin)?.origin === coreOrigin ? authority : null
 }
 
-const rewriteLocation = (location: string, { coreOrigin, client }: ResponseHop) => {
-  const authority = client.host === '' ? null : findCoreAuthority(location, coreOrigin)
-  return authority === null
-    ? location
-    : `${client.protocol}://${client.host}${location.slice(authority.length)}`
+// A path that starts with two slashes would be read as an authority (RFC 3986, section 4.2). Browsers read a backslash
+// as a slash, and ignore tabs.
+const startsLikeAuthority = /^\/\t*[/\\]/
+
+const toRelative = (rest: string) => {
+  if (startsLikeAuthority.test(rest)) return `/.${rest}`
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+// Never with the host of the request, which is the client's choice: a cache would store a redirect to it for others.
+const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: ResponseHop) => {
+  const authority = findCoreAuthority(location, coreOrigin)
+  if (authority === null) return location
+  const rest = location.slice(authority.length)
+  return publicBaseUrl === null ? toRelative(rest) : publicBaseUrl + rest
 }
 
 const isLocation = (name: string) => name.length === 8 && name.toLowerCase() === 'location'

@@ -95,9 +95,9 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#phase === 'ended' || status < 200) return
-    const { responseHeaders, client, replacesCors, replacedHeaders } = this.#call.upstreamRequest
-    const { coreOrigin } = this.#environment
-    const hop = { status, responseHeaders, coreOrigin, client, replacesCors, replacedHeaders }
+    const { responseHeaders, replacesCors, replacedHeaders } = this.#call.upstreamRequest
+    const { coreOrigin, publicBaseUrl } = this.#environment
+    const hop = { status, responseHeaders, coreOrigin, publicBaseUrl, replacesCors, replacedHeaders }
     try {
       this.#coreHeaders = readResponseHead(controller, status, parsed, this.#isHttp10)
       this.#response.writeHead(status, clientResponseHeaders(this.#coreHeaders, hop))

@@ -7,6 +7,8 @@ import type { DeadlineMonitor } from './deadline-monitor.ts'
 /** What all requests of one transport share. */
 export interface ForwardingEnvironment {
   readonly coreOrigin: string
+  /** The base URL that clients use, without a slash at its end; null if it is not configured. */
+  readonly publicBaseUrl: string | null
   readonly breaker: CircuitBreaker
   readonly deadlines: DeadlineMonitor
   /** Until the core has begun to respond, and for each pause inside its response. */

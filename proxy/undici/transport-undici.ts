@@ -15,6 +15,8 @@ export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */
   readonly coreBaseUrl: string
   readonly viaPseudonym: string
+  /** The base URL that clients use, without a slash at its end; by default redirects to the core become relative. */
+  readonly publicBaseUrl?: string | null
   readonly timeoutMs?: number
   readonly connectTimeoutMs?: number
   /** How slowly a client may send a body that is streamed. */
@@ -65,6 +67,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   const acceptsConnections = createConnectionProbe(coreOrigin)
   const environment: ForwardingEnvironment = {
     coreOrigin,
+    publicBaseUrl: options.publicBaseUrl ?? null,
     breaker,
     deadlines: createDeadlineMonitor(sweepIntervalMs(timeoutMs)),
     timeoutMs,

@@ -215,7 +215,7 @@ describe('forwarding a response', () => {
       )
     })
     const response = await sendRaw(port, get('/v1/tracks', 'Authorization: Bearer t'))
-    expect([response.status, response.header('location')]).toEqual([302, 'http://api.example/v1/there'])
+    expect([response.status, response.header('location')]).toEqual([302, '/v1/there'])
     expect(core.requests).toHaveLength(1)
   })
 

@@ -114,7 +114,7 @@ describe('request headers', () => {
     },
   )
 
-  it.each(['X-Original-URL', 'X-Rewrite-Url', 'Host', 'Content-Length', 'Expect', 'X-Request-Id'])(
+  it.each(['Host', 'Content-Length', 'Expect', 'X-Request-Id', 'X-HTTP-Method', 'X-Method-Override'])(
     'are dropped if they could contradict the routed request: %s',
     (name) => {
       expect(toCore([name, '1'])).toEqual(added)
@@ -127,10 +127,18 @@ describe('request headers', () => {
     'X-Forwarded-Host',
     'X-Forwarded-Port',
     'X-Forwarded-Prefix',
+    'Proxy',
+    'True-Client-IP',
+    'CF-Connecting-IP',
+    'X-Client-IP',
     'X-Real-IP',
+    'X-Original-URL',
+    'X-Original-URI',
+    'X-Rewrite-URL',
+    'X-Host',
     'Forwarded',
   ])('are dropped if only a trusted proxy may set them: %s', (name) => {
-    expect(toCore([name, 'x'])).toEqual(added)
+    expect(toCore([name, 'x', name.toLowerCase(), 'x', name.toUpperCase(), 'x'])).toEqual(added)
   })
 
   it('keep the Via of other proxies before that of the gateway', () => {
@@ -219,10 +227,10 @@ describe('response headers', () => {
   })
 
   it.each([
-    ['http://core.example:9000/v1/x?y', 'http://api.example/v1/x?y'],
-    ['HTTP://Core.Example:9000', 'http://api.example'],
-    ['http://core.example:9000?x', 'http://api.example?x'],
-    ['//core.example:9000/v1/x', 'http://api.example/v1/x'],
+    ['http://core.example:9000/v1/x?y', 'https://public.example/v1/x?y'],
+    ['HTTP://Core.Example:9000', 'https://public.example'],
+    ['http://core.example:9000?x', 'https://public.example?x'],
+    ['//core.example:9000/v1/x', 'https://public.example/v1/x'],
     ['/v1/x', '/v1/x'],
     ['//elsewhere.example:9000/v1/x', '//elsewhere.example:9000/v1/x'],
     ['http://core.example:90001/v1', 'http://core.example:90001/v1'],
@@ -237,9 +245,27 @@ describe('response headers', () => {
     expect(toClient(['Location', location])).toEqual(['Location', expected, ...noStore, ...serviceHeaders])
   })
 
+  it.each([
+    ['http://core.example:9000/v1/x?y#z', '/v1/x?y#z'],
+    ['//core.example:9000/v1/x', '/v1/x'],
+    ['http://core.example:9000', '/'],
+    ['http://core.example:9000?x', '/?x'],
+    ['http://core.example:9000#x', '/#x'],
+    ['http://core.example:9000//evil.example/x', '/.//evil.example/x'],
+    ['http://core.example:9000/\\evil.example/x', '/./\\evil.example/x'],
+    ['http://core.example:9000/\t/evil.example/x', '/./\t/evil.example/x'],
+    ['https://elsewhere.example/v1/x', 'https://elsewhere.example/v1/x'],
+  ])('have a Location of the core made relative without a public base URL: %j', (location, expected) => {
+    const [, rewritten = ''] = toClient(['Location', location], { publicBaseUrl: null })
+    expect(rewritten).toBe(expected)
+    const { origin } = new URL(location, 'http://core.example:9000')
+    const resolved = new URL(rewritten, 'http://api.example/v1/deep/path').origin
+    expect(resolved).toBe(origin === 'http://core.example:9000' ? 'http://api.example' : origin)
+  })
+
   it('have a Location of the core with the default port rewritten', () => {
     const hop = { coreOrigin: 'http://core.example' }
-    expect(toClient(['Location', 'http://core.example:80/v1/x'], hop)[1]).toBe('http://api.example/v1/x')
+    expect(toClient(['Location', 'http://core.example:80/v1/x'], hop)[1]).toBe('https://public.example/v1/x')
   })
 
   it('are dropped if they are CORS headers and the gateway sets them', () => {
