@@ -133,12 +133,10 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     const hop = { method, client, requestId, httpVersion: '1.1', viaPseudonym }
     deadline.extend(timeoutMs, 'core_timeout')
     const body = selectBody(request, upstreamRequest, deadline)
-    const init = {
-      method,
-      headers: toHeaders(coreRequestHeaders(headers, hop)),
-      body,
-      signal: deadline.signal,
-    }
+    const sent = toHeaders(coreRequestHeaders(headers, hop))
+    // The platform sets it to the address of its peer, which may be a proxy; X-Forwarded-For has that of the client.
+    sent.delete('cf-connecting-ip')
+    const init = { method, headers: sent, body, signal: deadline.signal }
     return fetch(coreOrigin + target, { ...init, redirect: 'manual', ...(body && { duplex: 'half' }) })
   }
 

@@ -45,8 +45,7 @@ const hopByHop = [
   'http2-settings',
 ]
 
-// Framing, host, expectation and forwarding headers are set for each hop. A core that honours `x-original-url` or
-// `x-rewrite-url` would serve another path than the one that was routed.
+// Framing, host, expectation and forwarding headers are set for each hop.
 const setPerHop = [
   'host',
   'content-length',
@@ -56,14 +55,32 @@ const setPerHop = [
   'x-forwarded-proto',
   'x-forwarded-host',
   'x-request-id',
-  'x-original-url',
-  'x-rewrite-url',
 ]
 
-export const droppedFromRequest = createNameSet([...hopByHop, ...setPerHop], ['x-service-'])
+// The edge rejects a request whose override names another method than its own, so the others have no effect.
+const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override']
+
+// What proxies report about the client and its request. A core that believes them would take a forged address for that
+// of the client, serve another path than the one that was routed, or build links to a host of the client's choice; CGI
+// programs read `Proxy` as the proxy of their own requests.
+const reportedByProxies = [
+  'proxy',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'x-client-ip',
+  'x-real-ip',
+  'x-original-url',
+  'x-original-uri',
+  'x-rewrite-url',
+  'x-host',
+]
+
+const droppedFromEveryPeer = [...hopByHop, ...setPerHop, ...methodOverrides]
+
+export const droppedFromRequest = createNameSet(droppedFromEveryPeer, ['x-service-'])
 /** A peer that is not a trusted proxy cannot set forwarding headers. */
 export const droppedFromUntrustedClient = createNameSet(
-  [...hopByHop, ...setPerHop, 'x-real-ip'],
+  [...droppedFromEveryPeer, ...reportedByProxies],
   ['x-service-', 'x-forwarded-'],
 )
 /** The gateway sends the request id itself; the core may repeat the one that it was sent. */

@@ -38,7 +38,7 @@ const toClient = (
     status: 200,
     responseHeaders: serviceHeaders,
     coreOrigin: 'http://core.example:9000',
-    client: untrustedClient,
+    publicBaseUrl: 'https://public.example',
     replacesCors: false,
     replacedHeaders: null,
     ...hop,

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
+import { startTestWorker } from '#test/support/worker.ts'
+
+const names = [
+  'Proxy',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'X-Client-IP',
+  'X-Real-IP',
+  'X-Original-URL',
+  'X-Original-URI',
+  'X-Rewrite-URL',
+  'X-Host',
+]
+const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']
+
+const trustedAddress = '127.0.0.1'
+const untrustedAddress = '198.51.100.7'
+
+const untrusting = startTestGateway({ core: 'recording', environment: { RATE_LIMIT_PUBLIC_READS: '3/600' } })
+const trusting = startTestGateway({
+  core: 'recording',
+  environment: { TRUSTED_PROXIES: trustedAddress, RATE_LIMIT_PUBLIC_READS: '3/600' },
+})
+const worker = startTestWorker(trusting)
+
+type Request = TestGateway['request']
+
+// Cloudflare sets the header itself, so a client cannot send it.
+const fromAddress =
+  (address: string): Request =>
+  (method, path, { headers = {}, ...options } = {}) =>
+    worker.request(method, path, { ...options, headers: { 'cf-connecting-ip': address, ...headers } })
+
+interface Peer {
+  readonly name: string
+  readonly isTrusted: boolean
+  readonly request: Request
+  readonly core: () => TestGateway['core']
+}
+
+const nodePeers: readonly Peer[] = [
+  { name: 'a client of Node', isTrusted: false, request: untrusting.request, core: () => untrusting.core },
+  { name: 'a trusted proxy of Node', isTrusted: true, request: trusting.request, core: () => trusting.core },
+]
+const workerPeers: readonly Peer[] = [
+  {
+    name: 'a client of Workers',
+    isTrusted: false,
+    request: fromAddress(untrustedAddress),
+    core: () => trusting.core,
+  },
+  {
+    name: 'a trusted proxy of Workers',
+    isTrusted: true,
+    request: fromAddress(trustedAddress),
+    core: () => trusting.core,
+  },
+]
+const peers = [...nodePeers, ...workerPeers]
+
+const valuesAtCore = ({ core }: Peer, wanted: string) =>
+  core()
+    .requests.at(-1)
+    ?.headers.filter(([name]) => name.toLowerCase() === wanted.toLowerCase())
+    .map(([, value]) => value)
+
+describe.each(peers)('from $name', (peer) => {
+  const isPlatformName = (name: string) => workerPeers.includes(peer) && name === 'CF-Connecting-IP'
+
+  it.each(names.filter((name) => !isPlatformName(name)))(
+    `${peer.isTrusted ? 'forwards' : 'does not forward'} %s`,
+    async (name) => {
+      const { status } = await peer.request('GET', '/v1/tracks', {
+        headers: { [name]: '/v1/webhooks/links' },
+      })
+      expect(status).toBe(200)
+      expect(valuesAtCore(peer, name)).toEqual(peer.isTrusted ? ['/v1/webhooks/links'] : [])
+    },
+  )
+
+  it.each(overrides)('forwards a request without %s that names its own method', async (name) => {
+    for (const value of ['POST', 'post', ' Post', 'POST, POST']) {
+      const { status } = await peer.request('POST', '/v1/tracks', { body: '{}', headers: { [name]: value } })
+      expect(status).toBe(200)
+      expect(valuesAtCore(peer, name)).toEqual([])
+    }
+  })
+
+  it.each(overrides)('rejects %s that names another method, on every kind of route', async (name) => {
+    const before = peer.core().requests.length
+    for (const [method, path] of [
+      ['POST', '/v1/tracks'],
+      ['GET', '/v1/no-such-thing'],
+      ['POST', '/v1/libraries'],
+      ['GET', '/healthz'],
+    ] as const) {
+      const response = await peer.request(method, path, { headers: { [name]: 'DELETE' } })
+      expect([response.status, response.body]).toEqual([400, { error: 'bad_request' }])
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+    expect(peer.core().requests.length).toBe(before)
+  })
+})
+
+it.each(workerPeers)(
+  'the address that Cloudflare reports reaches the core as X-Forwarded-For only: $name',
+  async (peer) => {
+    await peer.request('GET', '/v1/tracks')
+    expect(valuesAtCore(peer, 'cf-connecting-ip')).toEqual([])
+    const [forwardedFor] = valuesAtCore(peer, 'x-forwarded-for') ?? []
+    expect(forwardedFor).toBe(peer.isTrusted ? trustedAddress : untrustedAddress)
+  },
+)
+
+describe.each(peers)('the limits of a client do not depend on what it reports: $name', (peer) => {
+  const visit = async (headers: Record<string, string> = {}) =>
+    (await peer.request('GET', '/v1/public/track-links/unknown', { headers })).status
+
+  it.each(names.filter((name) => peers.indexOf(peer) < nodePeers.length || name !== 'CF-Connecting-IP'))(
+    '%s',
+    async (name) => {
+      await expect.poll(() => visit()).toBe(429)
+      for (let round = 0; round < 5; round++) expect(await visit({ [name]: `203.0.113.${round}` })).toBe(429)
+    },
+  )
+})
