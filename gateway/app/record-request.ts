@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#contracts/errors.ts'
+import type { EdgeRejection } from '../edge/inspect-request.ts'
 import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { createInitialOutcome, type RequestContext } from '../request/context.ts'
@@ -15,9 +16,18 @@ export const recordRequest = ({ metrics, log }: Observers, context: RequestConte
   logRequest(log, context, status, durationMs)
 }
 
+interface Rejection {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly reason: EdgeRejection
+  readonly requestId: string
+}
+
 /** Records a request that was rejected at the edge in the metrics and the log. */
-export const recordRejection = ({ metrics, log }: Observers, error: ErrorCode, status: number) => {
+export const recordRejection = ({ metrics, log }: Observers, rejection: Rejection) => {
+  const { code: error, status, reason, requestId } = rejection
   const outcome = { ...createInitialOutcome({ kind: 'no-row', nativeOnly: false }), error }
   metrics.observe(outcome, status, 0)
-  log.info({ route: outcome.label, runtime: outcome.runtime, status, error }, 'request rejected')
+  if (reason === 'method_override') metrics.countMethodOverride()
+  log.info({ requestId, route: outcome.label, runtime: outcome.runtime, status, error }, 'request rejected')
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import { isHost } from '#proxy/headers/host-syntax.ts'
 import { type CanonicalTarget, canonicalizeTarget } from './canonical-path.ts'
+import { namesOnlyMethod } from './method-override.ts'
 
 export interface InspectedRequest {
   readonly target: CanonicalTarget
@@ -25,6 +26,12 @@ export type EdgeErrorCode = Extract<
   | 'body_too_large'
 >
 
+/** Why a request is rejected; `method_override` is a `bad_request` that is counted separately. */
+export type EdgeRejection = EdgeErrorCode | 'method_override'
+
+export const edgeErrorCodeOf = (rejection: EdgeRejection): EdgeErrorCode =>
+  rejection === 'method_override' ? 'bad_request' : rejection
+
 interface Framing {
   host: string | null
   length: string | null
@@ -33,7 +40,10 @@ interface Framing {
   authorization: boolean
   contentType: boolean
   upgrade: boolean
+  methodOverride: string | null
 }
+
+const appendValue = (list: string | null, value: string) => (list === null ? value : `${list}, ${value}`)
 
 // Returns false for a duplicate of a header that may occur only once.
 const recordHeader = (framing: Framing, name: string, value: string): boolean => {
@@ -59,17 +69,22 @@ const recordHeader = (framing: Framing, name: string, value: string): boolean =>
       framing.contentType = true
       return true
     case 'expect':
-      framing.expect = framing.expect === null ? value : `${framing.expect}, ${value}`
+      framing.expect = appendValue(framing.expect, value)
       return true
     case 'upgrade':
       framing.upgrade = true
+      return true
+    case 'x-http-method-override':
+    case 'x-http-method':
+    case 'x-method-override':
+      framing.methodOverride = appendValue(framing.methodOverride, value)
       return true
     default:
       return true
   }
 }
 
-// The lengths of the seven names above: most other headers need no lower-casing and comparison.
+// The lengths of the ten names above: most other headers need no lower-casing and comparison.
 const isRelevantLength = (length: number) =>
   length === 4 ||
   length === 6 ||
@@ -77,7 +92,8 @@ const isRelevantLength = (length: number) =>
   length === 12 ||
   length === 13 ||
   length === 14 ||
-  length === 17
+  length === 17 ||
+  length === 22
 
 const parseFraming = (headers: readonly string[]): Framing | null => {
   const framing: Framing = {
@@ -88,6 +104,7 @@ const parseFraming = (headers: readonly string[]): Framing | null => {
     authorization: false,
     contentType: false,
     upgrade: false,
+    methodOverride: null,
   }
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? ''
@@ -121,15 +138,15 @@ const selectHost = (
 }
 
 /**
- * Validates target, host, framing and expectation before a request is routed. Returns an error code for an invalid
- * request. `headers` is the flat list as received, including duplicates.
+ * Validates target, host, framing, expectation and method before a request is routed. Returns the reason why an invalid
+ * request is rejected. `headers` is the flat list as received, including duplicates.
  */
 export const inspectRequest = (
   method: string,
   rawUrl: string,
   httpVersion: string,
   headers: readonly string[],
-): InspectedRequest | EdgeErrorCode => {
+): InspectedRequest | EdgeRejection => {
   if (method === 'TRACE' || method === 'CONNECT') return 'method_not_allowed'
   // Node reports HTTP/0.9 for a request line without a version.
   if (httpVersion === '0.9') return 'bad_request'
@@ -140,6 +157,8 @@ export const inspectRequest = (
   const host = selectHost(framing, target, httpVersion)
   const bodyLength = parseBodyLength(framing, httpVersion)
   if (host === null || bodyLength === undefined) return 'bad_request'
+  const { methodOverride } = framing
+  if (methodOverride !== null && !namesOnlyMethod(methodOverride, method)) return 'method_override'
   // The expectation of an HTTP/1.0 client is ignored, since it cannot receive a 100 (RFC 9110, section 10.1.1).
   const expect = httpVersion === '1.1' ? framing.expect : null
   if (expect !== null && expect.toLowerCase() !== '100-continue') return 'expectation_failed'

@@ -1,7 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { errorTable } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
+import { flatServiceHeaders } from '../request/context.ts'
 import { allMethods } from '../request/response.ts'
+import type { DescribedRequest } from './describe-request.ts'
 
 export const getEdgeErrorStatus = (code: EdgeErrorCode): number => errorTable[code][0][0]
 
@@ -10,19 +12,19 @@ type HeaderFields = Readonly<Record<string, string>>
 /** Returns headers that every response to a request has, including error responses. */
 export type AdditionalHeaders = (incoming: IncomingMessage) => HeaderFields
 
-const createErrorHeaders = (code: EdgeErrorCode, body: string, additional: HeaderFields = {}): string[] => [
+const createErrorHeaders = (
+  code: EdgeErrorCode,
+  body: string,
+  request: DescribedRequest,
+  additional: HeaderFields = {},
+): string[] => [
   'content-type',
   'application/json',
   'content-length',
   String(body.length),
   'cache-control',
   'no-store',
-  'x-service-core-runtime',
-  'native',
-  'x-service-native-route',
-  'unmatched',
-  'x-service-proxy-fallback',
-  '0',
+  ...flatServiceHeaders(request),
   ...(code === 'method_not_allowed' ? ['allow', allMethods] : []),
   ...Object.entries(additional).flat(),
   'connection',
@@ -37,22 +39,31 @@ const errorCodes = new WeakMap<ServerResponse, EdgeErrorCode>()
 export const getEdgeErrorCode = (outgoing: ServerResponse) => errorCodes.get(outgoing)
 
 /**
- * Writes the error response to a request that is rejected before it is routed, and closes the connection: the end of an
- * invalid request may be ambiguous.
+ * Writes the error response to an invalid request, and closes the connection: the end of the request may be ambiguous.
  */
-export const writeEdgeError = (outgoing: ServerResponse, code: EdgeErrorCode, additional: HeaderFields) => {
+export const writeEdgeError = (
+  outgoing: ServerResponse,
+  code: EdgeErrorCode,
+  request: DescribedRequest,
+  additional: HeaderFields,
+) => {
   const body = createErrorBody(code)
   errorCodes.set(outgoing, code)
-  outgoing.writeHead(getEdgeErrorStatus(code), createErrorHeaders(code, body, additional))
+  outgoing.writeHead(getEdgeErrorStatus(code), createErrorHeaders(code, body, request, additional))
   outgoing.end(body)
 }
 
+/** A request that could not be parsed. */
+export interface UnparsedRequest extends DescribedRequest {
+  readonly isHead: boolean
+}
+
 /** Returns the error response as a raw message, for a connection on which no request could be parsed. */
-export const createEdgeErrorMessage = (code: EdgeErrorCode): string => {
+export const createEdgeErrorMessage = (code: EdgeErrorCode, request: UnparsedRequest): string => {
   const body = createErrorBody(code)
   // RFC 9110, section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
-  const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(code, body)]
+  const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(code, body, request)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
   const status = getEdgeErrorStatus(code)
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', request.isHead ? '' : body].join('\r\n')
 }

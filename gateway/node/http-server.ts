@@ -3,17 +3,25 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
 import { deferContinue } from '#proxy/undici/expect-continue.ts'
-import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from '../edge/inspect-request.ts'
+import {
+  type EdgeErrorCode,
+  type EdgeRejection,
+  edgeErrorCodeOf,
+  type InspectedRequest,
+  inspectRequest,
+} from '../edge/inspect-request.ts'
+import { describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, getEdgeErrorStatus, writeEdgeError } from './error-response.ts'
-import { toEdgeErrorCode } from './parse-error.ts'
+import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { getCurrentResponse, serveInOrder } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 
 export interface RejectedRequest {
   readonly code: EdgeErrorCode
   readonly status: number
-  /** Absent if no request could be parsed. */
-  readonly incoming?: IncomingMessage
+  readonly reason: EdgeRejection
+  /** That of the client if it is valid, otherwise a new one. */
+  readonly requestId: string
 }
 
 export interface EdgeServerOptions {
@@ -46,6 +54,11 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const { onRequest, onRejected, additionalHeaders = () => ({}) } = options
   let draining = false
 
+  const reportRejection = (reason: EdgeRejection, requestId: string) => {
+    const code = edgeErrorCodeOf(reason)
+    onRejected({ code, status: getEdgeErrorStatus(code), reason, requestId })
+  }
+
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: options.headersTimeoutMs ?? 10_000,
@@ -60,15 +73,17 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   // A limit on the number of headers would drop headers silently; `maxHeaderSize` rejects the request instead.
   server.maxHeadersCount = 0
 
+  const reject = (incoming: IncomingMessage, outgoing: ServerResponse, reason: EdgeRejection) => {
+    const described = describeRequest(incoming)
+    lingerAfterEarlyResponse(incoming, outgoing)
+    writeEdgeError(outgoing, edgeErrorCodeOf(reason), described, additionalHeaders(incoming))
+    reportRejection(reason, described.requestId)
+  }
+
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
-    if (typeof request === 'string') {
-      lingerAfterEarlyResponse(incoming, outgoing)
-      writeEdgeError(outgoing, request, additionalHeaders(incoming))
-      onRejected({ code: request, status: getEdgeErrorStatus(request), incoming })
-      return
-    }
+    if (typeof request === 'string') return reject(incoming, outgoing, request)
     // Node drops the bytes that follow an upgrade request in the same read, so the connection cannot be reused.
     if (draining || request.requestsUpgrade) outgoing.shouldKeepAlive = false
     if (request.bodyLength !== 0) lingerAfterEarlyResponse(incoming, outgoing)
@@ -78,14 +93,17 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
     const code = toEdgeErrorCode(error)
-    if (code === undefined) socket.destroy()
-    else if (rejectStrayBytes(socket, code, additionalHeaders) && code)
-      onRejected({ code, status: getEdgeErrorStatus(code) })
+    if (code === undefined) {
+      socket.destroy()
+      return
+    }
+    const fault = { code, isHead: isErrorInHead(error) }
+    const rejected = rejectStrayBytes(socket, fault, additionalHeaders)
+    if (rejected && code) reportRejection(code, rejected.requestId)
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
-    rejectConnect(incoming, stream)
-    onRejected({ code: 'method_not_allowed', status: getEdgeErrorStatus('method_not_allowed') })
+    reportRejection('method_not_allowed', rejectConnect(incoming, stream))
   }
 
   // A response that is still being produced has its own deadlines. A response that the client stops reading is reset,

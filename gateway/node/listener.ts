@@ -5,6 +5,7 @@ import { recordRejection, recordRequest } from '../app/record-request.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
+import { rememberContext } from './describe-request.ts'
 import { getEdgeErrorCode } from './error-response.ts'
 import type { EdgeServerOptions } from './http-server.ts'
 import { NodePlatform, type NodePlatformOptions, resolveClient } from './platform.ts'
@@ -38,6 +39,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
             timeoutMs,
           }),
       })
+      if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       outgoing.once('close', () => {
         const { outcome } = context
         outcome.error ??= getEdgeErrorCode(outgoing)
@@ -48,7 +50,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       void app.fetch(createLazyRequest(platform), { request: context, platform })
     },
 
-    onRejected: ({ code, status }) => recordRejection(options, code, status),
+    onRejected: (rejection) => recordRejection(options, rejection),
 
     additionalHeaders: (incoming) =>
       createErrorResponseHeaders(cors, {

@@ -29,6 +29,14 @@ const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
   return version === '1.0' || version === '1.1' ? 'bad_request' : 'version_not_supported'
 }
 
+const startOfRequest = /(?:^|\n)([A-Z-]+) +(?:[/*]|http)/gi
+
+/** Whether the request in which the parser failed is HEAD; false if the start of the request is not in the same read. */
+export const isErrorInHead = ({ bytesParsed = 0, rawPacket }: ParseError): boolean => {
+  const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  return [...parsed.matchAll(startOfRequest)].at(-1)?.[1] === 'HEAD'
+}
+
 /**
  * Maps an error of Node's parser to an error code. Returns null for bytes that follow a request with
  * `Connection: close`, and undefined for a connection error; neither gets a response.

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
-import { type AdditionalHeaders, createEdgeErrorMessage, writeEdgeError } from './error-response.ts'
+import { describeRequest } from './describe-request.ts'
+import {
+  type AdditionalHeaders,
+  createEdgeErrorMessage,
+  type UnparsedRequest,
+  writeEdgeError,
+} from './error-response.ts'
 import { getCurrentResponse, getNewestResponse } from './pipelining.ts'
 
 const lingerTimeoutMs = 1000
@@ -16,6 +22,20 @@ const endAndLinger = (socket: Duplex, message?: string) => {
   socket.once('close', () => clearTimeout(destroyTimer))
 }
 
+/** An error of the parser. */
+interface ConnectionFault {
+  /** Null for bytes that get no response. */
+  readonly code: EdgeErrorCode | null
+  readonly isHead: boolean
+}
+
+// Returns the request that the response belongs to; null if there is no response.
+const endWithError = (socket: Duplex, { code, isHead }: ConnectionFault): UnparsedRequest | null => {
+  const request = code && { ...describeRequest(null), isHead }
+  endAndLinger(socket, request ? createEdgeErrorMessage(code, request) : undefined)
+  return request
+}
+
 const hasEnded = (response: ServerResponse) => response.writableFinished || response.destroyed
 
 const endAfter = (response: ServerResponse, socket: Duplex) => {
@@ -27,54 +47,55 @@ const endAfter = (response: ServerResponse, socket: Duplex) => {
 const endAtCurrent = (
   newest: ServerResponse,
   socket: Duplex,
-  code: EdgeErrorCode | null,
+  fault: ConnectionFault,
   additionalHeaders: AdditionalHeaders,
 ) => {
-  const { complete } = newest.req
-  if (hasEnded(newest)) {
-    endAndLinger(socket, complete && code ? createEdgeErrorMessage(code) : undefined)
-    return complete
-  }
-  if (complete || newest.writableEnded) endAfter(newest, socket)
-  else if (newest.headersSent || !code) socket.destroy()
+  const { req, writableEnded, headersSent } = newest
+  const { code } = fault
+  if (hasEnded(newest)) return endWithError(socket, req.complete ? fault : { ...fault, code: null })
+  if (req.complete || writableEnded) endAfter(newest, socket)
+  else if (headersSent || !code) socket.destroy()
   else {
     endAfter(newest, socket)
-    writeEdgeError(newest, code, additionalHeaders(newest.req))
+    writeEdgeError(newest, code, describeRequest(req), additionalHeaders(req))
   }
-  return false
+  return null
 }
 
 /**
  * Ends a connection that received bytes which are not a valid request. The error response never interrupts or replaces
  * another response: earlier complete requests are served first, and the connection then closes without an error, as it
- * does if `code` is null. Returns whether an error response was sent that belongs to no request.
+ * does if the code is null. Returns what an error response was sent to that belongs to no request, otherwise null.
  */
 export const rejectStrayBytes = (
   socket: Duplex,
-  code: EdgeErrorCode | null,
+  fault: ConnectionFault,
   additionalHeaders: AdditionalHeaders,
-): boolean => {
+): UnparsedRequest | null => {
   // The parser reports an error for each further read of the connection.
-  if (!socket.writable || ending.has(socket)) return false
+  if (!socket.writable || ending.has(socket)) return null
   ending.add(socket)
   const newest = getNewestResponse(socket)
-  if (!newest) {
-    endAndLinger(socket, code ? createEdgeErrorMessage(code) : undefined)
-    return true
-  }
-  if (newest === getCurrentResponse(socket)) return endAtCurrent(newest, socket, code, additionalHeaders)
+  if (!newest) return endWithError(socket, fault)
+  if (newest === getCurrentResponse(socket)) return endAtCurrent(newest, socket, fault, additionalHeaders)
   if (newest.req.complete) endAfter(newest, socket)
   else newest.destroy()
-  return false
+  return null
 }
 
-/** Rejects a CONNECT request after the responses to earlier requests. `stream` is the socket that Node detached. */
-export const rejectConnect = ({ socket }: IncomingMessage, stream: Duplex) => {
+/**
+ * Rejects a CONNECT request after the responses to earlier requests. `stream` is the socket that Node detached. Returns
+ * the id of the request.
+ */
+export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): string => {
+  const { socket } = incoming
+  const request = { ...describeRequest(incoming), isHead: false }
   // Node has removed its listeners: an unhandled error event would end the process.
   for (const duplex of [socket, stream]) duplex.on('error', () => duplex.destroy())
   socket.resume()
-  const reject = () => endAndLinger(socket, createEdgeErrorMessage('method_not_allowed'))
+  const reject = () => endAndLinger(socket, createEdgeErrorMessage('method_not_allowed', request))
   const newest = getNewestResponse(socket)
   if (!newest || hasEnded(newest)) reject()
   else newest.once('finish', reject)
+  return request.requestId
 }

@@ -13,6 +13,8 @@ export const writeResponse = (
   body: string,
 ): boolean => {
   if (!canWrite(outgoing)) return false
+  // RFC 9110, section 15.5.9: what is left of the request would be taken for the next one.
+  if (status === 408) outgoing.shouldKeepAlive = false
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
   outgoing.writeHead(status, headers)
   outgoing.end(method === 'HEAD' ? undefined : body, 'utf8')

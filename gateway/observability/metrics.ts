@@ -17,6 +17,8 @@ export interface Metrics {
   observe(outcome: RequestOutcome, status: number, seconds: number): void
   /** Counts engagement events that could not be stored. */
   countDroppedEvents(count: number): void
+  /** Counts a request that was rejected because a header overrides its method. */
+  countMethodOverride(): void
   /** The Prometheus text exposition format, version 0.0.4. */
   text(): string
 }
@@ -24,6 +26,7 @@ export interface Metrics {
 export const createMetrics = (): Metrics => {
   const seriesByRoute = new Map<RequestOutcome['label'], MetricSeries[]>()
   let droppedEvents = 0
+  let methodOverrides = 0
 
   const addSeries = ({ label, runtime, fallback }: RequestOutcome, status: number): MetricSeries => {
     const labels = `route="${label}",runtime="${runtime}",fallback="${fallback ? 1 : 0}",status="${status}"`
@@ -57,6 +60,10 @@ export const createMetrics = (): Metrics => {
       droppedEvents += count
     },
 
+    countMethodOverride() {
+      methodOverrides += 1
+    },
+
     text() {
       const lines = ['# TYPE crossfade_request_duration_seconds histogram']
       for (const { labels, buckets, count, seconds } of [...seriesByRoute.values()].flat()) {
@@ -74,6 +81,9 @@ export const createMetrics = (): Metrics => {
       lines.push(
         '# TYPE crossfade_engagement_events_dropped_total counter',
         `crossfade_engagement_events_dropped_total ${droppedEvents}`,
+        '# HELP crossfade_method_overrides_rejected_total Requests with a header that names another method.',
+        '# TYPE crossfade_method_overrides_rejected_total counter',
+        `crossfade_method_overrides_rejected_total ${methodOverrides}`,
       )
       return `${lines.join('\n')}\n`
     },

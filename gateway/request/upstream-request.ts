@@ -33,26 +33,26 @@ export const createUpstreamRequest = (
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardingOptions,
 ): UpstreamRequest | Promise<UpstreamRequest> => {
-  const build = (body: UpstreamRequest['body']): UpstreamRequest => {
-    context.outcome.runtime = 'proxy'
-    return {
-      method: context.method,
-      target: request.target.target,
-      body,
-      requestId: context.requestId,
-      responseHeaders: createForwardedHeaders(context, cors),
-      retryable: isRetryable(label),
-      client,
-      replacesCors: cors.isManaged(context),
-      replacedHeaders: context.addedHeaders?.replaced ?? null,
-    }
-  }
+  // Before the body is read: bytes that are no valid body end a request to the core.
+  context.outcome.runtime = 'proxy'
+  const build = (body: UpstreamRequest['body']): UpstreamRequest => ({
+    method: context.method,
+    target: request.target.target,
+    body,
+    requestId: context.requestId,
+    responseHeaders: createForwardedHeaders(context, cors),
+    retryable: isRetryable(label),
+    client,
+    replacesCors: cors.isManaged(context),
+    replacedHeaders: context.addedHeaders?.replaced ?? null,
+  })
   const body = selectBody(request, context, bodyLimitBytes)
-  const clearFallback = (error: unknown) => {
+  const reportAsNative = (error: unknown) => {
     context.outcome.fallback = false
+    context.outcome.runtime = 'native'
     throw error
   }
-  return body instanceof Promise ? body.then(build, clearFallback) : build(body)
+  return body instanceof Promise ? body.then(build, reportAsNative) : build(body)
 }
 
 /** Creates the error response for a core that was unreachable or sent an invalid response. */

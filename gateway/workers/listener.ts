@@ -3,7 +3,12 @@ import type { ExecutionContext } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
-import { type EdgeErrorCode, type InspectedRequest, inspectRequest } from '../edge/inspect-request.ts'
+import {
+  type EdgeRejection,
+  edgeErrorCodeOf,
+  type InspectedRequest,
+  inspectRequest,
+} from '../edge/inspect-request.ts'
 import { describeError } from '../observability/log.ts'
 import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
@@ -14,6 +19,7 @@ import { SettingsError } from '../settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
+import { createResponse } from './write-response.ts'
 
 // The limit on Node; the runtime itself accepts several times as much.
 const maxHeadLength = 16_384
@@ -21,7 +27,7 @@ const maxHeadLength = 16_384
 const totalLength = (parts: readonly string[]) => parts.reduce((length, part) => length + part.length, 0)
 
 // The runtime has already parsed the framing, and over HTTP/2 a body needs no Content-Length.
-const inspect = (request: Request): InspectedRequest | EdgeErrorCode => {
+const inspect = (request: Request): InspectedRequest | EdgeRejection => {
   const target = request.url.replace(/^https?:\/\/[^/?#]*/i, '')
   const headers = [...request.headers].flat()
   if (target.length > maxHeadLength) return 'uri_too_long'
@@ -33,24 +39,31 @@ const inspect = (request: Request): InspectedRequest | EdgeErrorCode => {
 
 const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
+const readRequestId = (request: Request) =>
+  sanitizeRequestId(request.headers.get('x-request-id') ?? undefined)
+
 /** Creates the response to a request that is rejected before it is routed. */
-const createRejection = ({ status, headers, body }: GatewayResponse, request: Request, cors: Cors | null) => {
+const createRejection = (
+  { status, headers, body }: GatewayResponse,
+  request: Request,
+  requestId: string,
+  cors: Cors | null,
+) => {
   const header = createHeaderReader(request)
-  const requestId = sanitizeRequestId(header('x-request-id'))
   const outcome = createInitialOutcome({ kind: 'no-row', nativeOnly: false })
   const additional = cors
     ? createErrorResponseHeaders(cors, { method: request.method, target: request.url, header })
     : {}
-  return new Response(body ?? null, {
+  return createResponse(
+    request.method,
     status,
-    headers: {
-      ...headers,
-      ...additional,
-      'cache-control': 'no-store',
-      ...serviceHeaders({ requestId, outcome }),
-    },
-  })
+    { ...headers, ...additional, 'cache-control': 'no-store', ...serviceHeaders({ requestId, outcome }) },
+    body ?? null,
+  )
 }
+
+const createInternalError = (request: Request, requestId: string, cors: Cors | null) =>
+  createRejection(errorResponse(new ApiError('internal_error')), request, requestId, cors)
 
 const serve = async (
   request: Request,
@@ -59,9 +72,11 @@ const serve = async (
 ): Promise<Response> => {
   const inspected = inspect(request)
   if (typeof inspected === 'string') {
-    const response = errorResponse(new ApiError(inspected))
-    recordRejection(isolate, inspected, response.status)
-    return createRejection(response, request, isolate.cors)
+    const code = edgeErrorCodeOf(inspected)
+    const requestId = readRequestId(request)
+    const response = errorResponse(new ApiError(code))
+    recordRejection(isolate, { code, status: response.status, reason: inspected, requestId })
+    return createRejection(response, request, requestId, isolate.cors)
   }
   const context = createRequestContext({
     method: request.method,
@@ -81,8 +96,7 @@ const serve = async (
   // stay reserved, and middleware would not run on after `next()`.
   waitUntil(served)
   await Promise.race([platform.waitForResponse(), served])
-  const response =
-    platform.response ?? createRejection(errorResponse(new ApiError('internal_error')), request, isolate.cors)
+  const response = platform.response ?? createInternalError(request, context.requestId, isolate.cors)
   recordRequest(isolate, context, response.status)
   return response
 }
@@ -101,6 +115,6 @@ export const handleFetch = async (
   } catch (error) {
     const failure = error instanceof SettingsError ? error.message : describeError(error)
     createConsoleLog('error').error({ failure }, 'worker initialization failed')
-    return createRejection(errorResponse(new ApiError('internal_error')), request, isolate?.cors ?? null)
+    return createInternalError(request, readRequestId(request), isolate?.cors ?? null)
   }
 }

@@ -3,7 +3,7 @@ import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '
 
 /** Starts an edge server that responds to every request with `ok` unless the test overrides `onRequest`. */
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
-  const rejections: Omit<RejectedRequest, 'incoming'>[] = []
+  const rejections: Pick<RejectedRequest, 'code' | 'status'>[] = []
   const targets: string[] = []
   const edge = createEdgeServer({
     onRequest: (incoming, outgoing, { target }) => {

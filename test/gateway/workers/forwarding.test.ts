@@ -77,6 +77,17 @@ describe('a request that a Worker rejects', () => {
     expect(gateway.core.requests.length).toBe(before)
   })
 
+  it.each(['GET', 'HEAD'])('gets a request id that is logged, and no body with HEAD: %s', async (method) => {
+    const response = await sendRaw(port(), head(`${method} /v1//tracks`), method)
+    expect(response.status).toBe(400)
+    expect(response.body).toBe(method === 'HEAD' ? '' : '{"error":"bad_request"}')
+    const requestId = response.header('x-request-id') ?? ''
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
+    await expect
+      .poll(() => worker.logLines().filter((line) => line.includes(requestId)))
+      .toEqual([expect.stringContaining('"request rejected"')])
+  })
+
   it('does not open the circuit breaker of the core', async () => {
     for (let round = 0; round < 6; round++) {
       await sendRaw(port(), `${head('GET /v1/tracks', 'Content-Length: 3')}abc`)

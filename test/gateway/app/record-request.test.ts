@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { recordRejection } from '#gateway/app/record-request.ts'
+import { createMetrics } from '#gateway/observability/metrics.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+it('counts overridden methods separately from other rejected requests', () => {
+  const [metrics, log] = [createMetrics(), createRecordingLog()]
+  const rejection = { code: 'bad_request', status: 400, requestId: 'req_1' } as const
+  recordRejection({ metrics, log }, { ...rejection, reason: 'bad_request' })
+  recordRejection({ metrics, log }, { ...rejection, reason: 'method_override' })
+  const text = metrics.text()
+  expect(text).toMatch(/^# HELP crossfade_method_overrides_rejected_total .+$/m)
+  expect(text).toContain('# TYPE crossfade_method_overrides_rejected_total counter\n')
+  expect(text).toContain('\ncrossfade_method_overrides_rejected_total 1\n')
+  expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual(
+    Array(2).fill([
+      'request rejected',
+      { requestId: 'req_1', route: 'unmatched', runtime: 'native', status: 400, error: 'bad_request' },
+    ]),
+  )
+})
