@@ -121,7 +121,7 @@ describe.each(peers)('the limits of a client do not depend on what it reports: $
   it.each(names.filter((name) => peers.indexOf(peer) < nodePeers.length || name !== 'CF-Connecting-IP'))(
     '%s',
     async (name) => {
-      await expect.poll(() => visit()).toBe(429)
+      await expect.poll(() => visit(), { timeout: 10_000 }).toBe(429)
       for (let round = 0; round < 5; round++) expect(await visit({ [name]: `203.0.113.${round}` })).toBe(429)
     },
   )
