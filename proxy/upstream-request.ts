@@ -1,4 +1,15 @@
+import type { BodyProgress } from './body-progress.ts'
 import type { ClientOrigin } from './headers/client-origin.ts'
+
+/** What was read of a body before it turned out to be too long to be buffered. */
+export interface BodyStart {
+  /** Emptied while they are sent. */
+  readonly chunks: Uint8Array[]
+  /** The progress so far, which the rest continues. */
+  readonly progress: BodyProgress
+  /** Returns the memory of the chunks; to be called when they are sent or dropped. */
+  release(): void
+}
 
 /** A request as it is sent to the core. */
 export interface UpstreamRequest {
@@ -7,12 +18,16 @@ export interface UpstreamRequest {
   readonly target: string
   /** `stream` forwards the body while it arrives; bytes are a body that was read before; null is no body. */
   readonly body: Uint8Array | 'stream' | null
+  /** What precedes the rest of a streamed body; null if none of the body was read. */
+  readonly bodyStart: BodyStart | null
   readonly requestId: string
   /** Headers that are added at the end of the response, as a flat list: `[name, value, name, value]`. */
   readonly responseHeaders: readonly string[]
   /** May be sent a second time when the connection breaks before the first byte of a response. */
   readonly retryable: boolean
   readonly client: ClientOrigin
+  /** The label of the route, or `unmatched`: requests of one route share connections. */
+  readonly route: string
   /** `responseHeaders` contain `Access-Control-*`, so those of the core are dropped. */
   readonly replacesCors: boolean
   /**
@@ -26,6 +41,7 @@ export type CoreFailure =
   | 'core_unavailable'
   | 'core_timeout'
   | 'core_bad_response'
+  | 'gateway_busy'
   | 'loop_detected'
   | 'request_timeout'
   | 'bad_request'

@@ -1,8 +1,13 @@
 import { ApiError } from '#contracts/errors.ts'
+import { FairShares } from '#proxy/fair-shares.ts'
+import { clientNetworkOf } from '#proxy/headers/client-network.ts'
 
 /** The memory that one body has reserved in a budget. */
 export interface BodyReservation {
-  /** @throws ApiError `gateway_busy` if the budget has too few bytes left; the previous reservation stays in place. */
+  /**
+   * @throws ApiError `gateway_busy` if the budget has too few bytes left or the client has used up its share of it; the
+   * previous reservation stays in place.
+   */
   resize(bytes: number): void
   /** Returns all bytes to the budget; a later `resize` throws. */
   release(): void
@@ -11,32 +16,35 @@ export interface BodyReservation {
 /** Limits the total memory of all bodies that are buffered at the same time. */
 export interface BodyBudget {
   readonly usedBytes: number
-  reserve(): BodyReservation
+  /** Opens an empty reservation of the client with this address. */
+  reserve(clientAddress: string): BodyReservation
 }
 
 const retryAfter = { headers: { 'retry-after': '1' } }
 
 /**
- * Creates the budget of a process or an isolate. Only bytes that have arrived count: a declared `Content-Length`
- * reserves nothing.
+ * Creates the budget of a process or an isolate, of which clients have shares. Only bytes that have arrived count: a
+ * declared `Content-Length` reserves nothing. `onDominantClient` is called when a client with nearly all of what is
+ * used exceeds its share.
  */
-export const createBodyBudget = (totalBytes: number): BodyBudget => {
-  let usedBytes = 0
+export const createBodyBudget = (totalBytes: number, onDominantClient?: () => void): BodyBudget => {
+  const shares = new FairShares(totalBytes, onDominantClient)
 
-  const reserve = (): BodyReservation => {
+  const reserve = (clientAddress: string): BodyReservation => {
+    const client = clientNetworkOf(clientAddress)
     let reservedBytes = 0
     let isReleased = false
     return {
       resize(bytes) {
         if (isReleased) throw new Error('cannot resize a released body reservation')
         const change = bytes - reservedBytes
-        if (usedBytes + change > totalBytes) throw new ApiError('gateway_busy', {}, retryAfter)
-        usedBytes += change
+        if (change > 0 && !shares.admits(client, change)) throw new ApiError('gateway_busy', {}, retryAfter)
+        shares.acquire(client, change)
         reservedBytes = bytes
       },
       release() {
         isReleased = true
-        usedBytes -= reservedBytes
+        shares.release(client, reservedBytes)
         reservedBytes = 0
       },
     }
@@ -44,7 +52,7 @@ export const createBodyBudget = (totalBytes: number): BodyBudget => {
 
   return {
     get usedBytes() {
-      return usedBytes
+      return shares.used
     },
     reserve,
   }

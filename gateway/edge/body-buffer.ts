@@ -33,9 +33,14 @@ export class BodyBuffer {
     this.#options = options
   }
 
+  /** Whether the body stays within its limit with this chunk. */
+  canHold({ length }: Uint8Array) {
+    return this.#length + length <= this.#options.maxBytes
+  }
+
   /** @throws ApiError `body_too_large`, `gateway_busy` */
   append(chunk: Uint8Array) {
-    if (this.#length + chunk.length > this.#options.maxBytes) throw new ApiError('body_too_large')
+    if (!this.canHold(chunk)) throw new ApiError('body_too_large')
     const rest = this.#fill(chunk)
     if (rest.length === 0) return
     const storesWithoutCopy = isWholeBuffer(rest) && (rest.length >= copyBelowBytes || this.#length === 0)
@@ -61,6 +66,14 @@ export class BodyBuffer {
     this.#blocks.length = 0
     this.#options.reservation.resize(this.#length)
     return whole
+  }
+
+  /** Returns the body so far in pieces, without a copy. Call it once: it releases the blocks. */
+  split(): Uint8Array[] {
+    const blocks = this.#blocks.splice(0)
+    const last = blocks.pop()
+    if (last) blocks.push(last.subarray(0, last.length - (this.#capacity - this.#length)))
+    return blocks
   }
 
   /** Copies what fits into the last block and returns the rest. */

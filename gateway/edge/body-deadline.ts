@@ -12,6 +12,7 @@ export interface BodyLimits extends BodyTimeLimits {
 }
 
 export interface BodyDeadline {
+  readonly progress: BodyProgress
   receive(bytes: number): void
   stop(): void
 }
@@ -34,6 +35,7 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void):
   let timer = setTimeout(expireOrWait, firstMs)
 
   return {
+    progress,
     receive: (bytes) => progress.receive(bytes, performance.now()),
     stop: () => clearTimeout(timer),
   }

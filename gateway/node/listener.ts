@@ -9,7 +9,7 @@ import { rememberContext } from './describe-request.ts'
 import { getEdgeErrorCode } from './error-response.ts'
 import type { EdgeServerOptions } from './http-server.ts'
 import { NodePlatform, type NodePlatformOptions, resolveClient } from './platform.ts'
-import { readBody } from './read-body.ts'
+import { readBody, readBodyStart } from './read-body.ts'
 
 type NodeListenerOptions = ComposedGateway &
   NodePlatformOptions & { readonly bodyProgress: BodyProgressLimits }
@@ -21,7 +21,8 @@ export const createHeaderReader = (incoming: IncomingMessage) => (name: string) 
 
 /** Passes well-formed requests to the app and records each when its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeServerOptions => {
-  const { app, cors, trusted, bodyBudget, bodyLimitBytes, bodyProgress } = options
+  const { app, cors, trusted, bodyBudget } = options
+  const bodyLimits = { maxBytes: options.bodyLimitBytes, progress: options.bodyProgress }
   return {
     onRequest(incoming, outgoing, inspected) {
       const context = createRequestContext({
@@ -33,11 +34,8 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         clientAddress: () => resolveClient(incoming, inspected, trusted).address,
         bodyBudget,
         read: (reservation, timeoutMs) =>
-          readBody(incoming, outgoing, reservation, {
-            maxBytes: bodyLimitBytes,
-            progress: bodyProgress,
-            timeoutMs,
-          }),
+          readBody(incoming, outgoing, reservation, { ...bodyLimits, timeoutMs }),
+        readStart: (reservation) => readBodyStart(incoming, outgoing, reservation, bodyLimits),
       })
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       outgoing.once('close', () => {

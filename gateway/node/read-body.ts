@@ -1,26 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contracts/errors.ts'
 import { sendContinue } from '#proxy/undici/expect-continue.ts'
+import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
-import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
+import { type BodyDeadline, type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
 
 const noBytes = new Uint8Array(0)
 
-/**
- * Reads a whole body into memory of `reservation`. Also stops when `outgoing` closes: Node does not close `incoming` when
- * the client half-closes the connection inside the body and has received an error response.
- * @throws ApiError `body_too_large` for the declared or the received length, `gateway_busy` if the body budget is
- * exhausted, `request_timeout` if the body arrives too slowly.
- * @throws ClientGoneError if the client disconnects.
- */
-export const readBody = async (
+type OnOverflow<T> = (body: BodyBuffer, chunk: Buffer, deadline: BodyDeadline) => T
+
+// Also stops when `outgoing` closes: Node does not close `incoming` when the client half-closes the connection inside
+// the body and has received an error response.
+const collectBody = async <T>(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   reservation: BodyReservation,
   { maxBytes, ...timeLimits }: BodyLimits,
-): Promise<Uint8Array> => {
+  onOverflow: OnOverflow<T>,
+): Promise<Uint8Array | T> => {
   const { 'content-length': declared } = incoming.headers
   if (Number(declared ?? 0) > maxBytes) throw new ApiError('body_too_large')
   if (incoming.complete && incoming.readableLength === 0) return noBytes
@@ -34,8 +33,14 @@ export const readBody = async (
       incoming.resume()
       reject(error)
     }
+    const overflow = (chunk: Buffer) => {
+      const result = onOverflow(body, chunk, deadline)
+      removeListeners()
+      resolve(result)
+    }
     const onData = (chunk: Buffer) => {
       try {
+        if (!body.canHold(chunk)) return overflow(chunk)
         body.append(chunk)
         deadline.receive(chunk.length)
       } catch (error) {
@@ -61,3 +66,39 @@ export const readBody = async (
     outgoing.on('close', onClose)
   })
 }
+
+/**
+ * Reads a whole body into memory of `reservation`.
+ * @throws ApiError `body_too_large` for the declared or the received length, `gateway_busy` if the body budget or the
+ * share of the client is exhausted, `request_timeout` if the body arrives too slowly.
+ * @throws ClientGoneError if the client disconnects.
+ */
+export const readBody = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  reservation: BodyReservation,
+  limits: BodyLimits,
+): Promise<Uint8Array> =>
+  collectBody(incoming, outgoing, reservation, limits, () => {
+    throw new ApiError('body_too_large')
+  })
+
+/**
+ * Reads a body of unknown length into memory of `reservation`: the whole body, or what arrives until it exceeds the
+ * limit. `incoming` is then paused, and the rest follows when it is resumed.
+ * @throws ApiError `gateway_busy`, `request_timeout`
+ * @throws ClientGoneError if the client disconnects.
+ */
+export const readBodyStart = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  reservation: BodyReservation,
+  limits: BodyLimits,
+): Promise<Uint8Array | BodyStart> =>
+  collectBody(incoming, outgoing, reservation, limits, (body, chunk, { progress }) => {
+    incoming.pause()
+    const now = performance.now()
+    progress.receive(chunk.length, now)
+    progress.pause(now)
+    return { chunks: [...body.split(), chunk], progress, release: reservation.release }
+  })

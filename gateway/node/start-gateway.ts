@@ -5,6 +5,7 @@ import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
 import type { GatewayMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
+import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import type { Log } from '../observability/log.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
@@ -53,13 +54,14 @@ export const startGateway = async ({
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker(),
-  bodyBudget = createBodyBudget(settings.BODY_MEMORY_BYTES),
+  bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
   middleware,
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA })
   const core = readCoreOptions(settings)
-  const transport = core && createUndiciTransport({ ...core, bodyProgress })
+  const onDominantClient = createDominantClientWarning(log)
+  const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
   const readStates = shareRecent(() =>
     readGatewayStates({ readDatabaseState: () => readDatabaseState(database), transport, routeBreaker }),
@@ -73,7 +75,7 @@ export const startGateway = async ({
     routeBreaker,
     platformPages: [createDocsPages()],
     adminAccess: 'own-listener',
-    bodyBudget,
+    bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
     ...(middleware ? { middleware } : {}),
   })
   const { metrics, sharingState: state, adminPages } = composed

@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
 
@@ -22,6 +23,12 @@ export interface RequestContext {
    * @throws ApiError `body_too_large`, `gateway_busy`, `request_timeout`
    */
   readBody(timeoutMs?: number): Promise<Uint8Array>
+  /**
+   * Reads a body that is to be forwarded: the whole body, or what arrives until it exceeds the configured limit. Null if
+   * the platform streams such bodies from their first byte.
+   * @throws ApiError `gateway_busy`, `request_timeout`
+   */
+  readonly readBodyStart: (() => Promise<Uint8Array | BodyStart>) | null
   /** Whether `readBody` was called; the body can then no longer be streamed. */
   hasReadBody(): boolean
   /** Returns the memory of the body to its budget. Call it when the request has ended. */

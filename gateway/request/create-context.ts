@@ -1,3 +1,4 @@
+import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import { createInitialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
 import { findRoute } from './find-route.ts'
@@ -15,6 +16,8 @@ interface RequestContextOptions {
   readonly bodyBudget: BodyBudget
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   readonly read: (reservation: BodyReservation, timeoutMs?: number) => Promise<Uint8Array>
+  /** Absent if bodies of unknown length are streamed from their first byte. */
+  readonly readStart?: (reservation: BodyReservation) => Promise<Uint8Array | BodyStart>
 }
 
 /** Creates the context of a request on any platform and looks up its route. */
@@ -27,17 +30,18 @@ export const createRequestContext = ({
   header,
   clientAddress,
   read,
+  readStart,
 }: RequestContextOptions): RequestContext => {
   const startedAt = performance.now()
   const match = findRoute(method, path)
   let body: Promise<Uint8Array> | undefined
   let reservation: BodyReservation | undefined
   let isReleased = false
-  const startReading = async (timeoutMs?: number) => {
+  const readReserved = async <T>(work: (reservation: BodyReservation) => Promise<T>) => {
     if (isReleased) throw new Error('cannot read the body: releaseBody was already called')
-    reservation = bodyBudget.reserve()
+    reservation = bodyBudget.reserve(clientAddress())
     try {
-      return await read(reservation, timeoutMs)
+      return await work(reservation)
     } catch (error) {
       reservation.release()
       throw error
@@ -53,9 +57,10 @@ export const createRequestContext = ({
     header,
     clientAddress,
     readBody: (timeoutMs) => {
-      body ??= startReading(timeoutMs)
+      body ??= readReserved((reserved) => read(reserved, timeoutMs))
       return body
     },
+    readBodyStart: readStart ? () => readReserved(readStart) : null,
     hasReadBody: () => body !== undefined,
     releaseBody: () => {
       isReleased = true

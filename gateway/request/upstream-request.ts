@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
-import type { FailedForward, UpstreamRequest } from '#proxy/upstream-request.ts'
+import type { BodyStart, FailedForward, UpstreamRequest } from '#proxy/upstream-request.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from './context.ts'
 import type { Cors } from './cors.ts'
@@ -14,14 +14,18 @@ interface ForwardingOptions {
   readonly bodyLimitBytes: number
 }
 
-// Bodies of unknown length or above the limit are streamed. All others are buffered first, so that a slow client does
-// not occupy a connection to the core. A request that falls back has the body limit of a native one.
+// Bodies above the limit are streamed. All others are buffered first, so that a slow client does not occupy a connection
+// to the core; a body of unknown length is buffered until it exceeds the limit. A request that falls back has the body
+// limit of a native one.
 const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
-  const mayStream = !context.outcome.fallback && !context.hasReadBody()
-  const isStreamed = mayStream && (bodyLength === null || bodyLength > limit)
-  return isStreamed ? 'stream' : context.readBody()
+  if (context.outcome.fallback || context.hasReadBody()) return context.readBody()
+  if (bodyLength === null) return context.readBodyStart?.() ?? 'stream'
+  return bodyLength > limit ? 'stream' : context.readBody()
 }
+
+const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodyStart =>
+  typeof body === 'object' && body !== null && 'chunks' in body
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
@@ -35,17 +39,22 @@ export const createUpstreamRequest = (
 ): UpstreamRequest | Promise<UpstreamRequest> => {
   // Before the body is read: bytes that are no valid body end a request to the core.
   context.outcome.runtime = 'proxy'
-  const build = (body: UpstreamRequest['body']): UpstreamRequest => ({
-    method: context.method,
-    target: request.target.target,
-    body,
-    requestId: context.requestId,
-    responseHeaders: createForwardedHeaders(context, cors),
-    retryable: isRetryable(label),
-    client,
-    replacesCors: cors.isManaged(context),
-    replacedHeaders: context.addedHeaders?.replaced ?? null,
-  })
+  const build = (body: UpstreamRequest['body'] | BodyStart): UpstreamRequest => {
+    const bodyStart = isBodyStart(body) ? body : null
+    return {
+      method: context.method,
+      target: request.target.target,
+      body: isBodyStart(body) ? 'stream' : body,
+      bodyStart,
+      requestId: context.requestId,
+      responseHeaders: createForwardedHeaders(context, cors),
+      retryable: isRetryable(label),
+      client,
+      route: label ?? 'unmatched',
+      replacesCors: cors.isManaged(context),
+      replacedHeaders: context.addedHeaders?.replaced ?? null,
+    }
+  }
   const body = selectBody(request, context, bodyLimitBytes)
   const reportAsNative = (error: unknown) => {
     context.outcome.fallback = false

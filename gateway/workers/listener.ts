@@ -88,6 +88,7 @@ const serve = async (
     bodyBudget: isolate.bodyBudget,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
+    // No `readStart`: fetch has no lanes, so bodies of unknown length would use memory without freeing connections.
   })
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { request: context, platform }

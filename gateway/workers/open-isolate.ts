@@ -11,6 +11,7 @@ import {
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
+import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
@@ -64,9 +65,11 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const core = readCoreOptions(settings)
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker()
+  const log = createConsoleLog(settings.LOG_LEVEL)
+  const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)
   const composed = composeGateway({
     settings,
-    log: createConsoleLog(settings.LOG_LEVEL),
+    log,
     handlers,
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
@@ -82,7 +85,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     routeBreaker,
     platformPages: [createDocsPlaceholder()],
     adminAccess: 'internal-token',
-    bodyBudget: createBodyBudget(Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)),
+    bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),
     inBackground: waitUntil,
   })
   return { ...composed, settings, transport }

@@ -4,7 +4,11 @@ export interface MonitoredRequest {
   deadline: number
   /** The index in the list of the monitor, which alone sets it; -1 where it is not in the list. */
   monitorIndex: number
+  /** When it becomes a long stream, on the same clock; infinity for never. */
+  longStreamFrom: number
   expire(): void
+  /** Called at each sweep from `longStreamFrom` on. */
+  becomeLongStream(): void
 }
 
 export interface DeadlineMonitor {
@@ -27,7 +31,9 @@ export const createDeadlineMonitor = (intervalMs: number): DeadlineMonitor => {
     const now = performance.now()
     for (let index = requests.length - 1; index >= 0; index--) {
       const request = requests[index]
-      if (request && request.deadline <= now) request.expire()
+      if (!request) continue
+      if (request.deadline <= now) request.expire()
+      else if (request.longStreamFrom <= now) request.becomeLongStream()
     }
     if (requests.length > 0 || timer === null) return
     clearInterval(timer)

@@ -1,37 +1,55 @@
 import { type Dispatcher, Pool } from 'undici'
+import type { FairShares } from '../fair-shares.ts'
 import { createCoreConnector } from '../node-streams/core-connection.ts'
 import { createFreshDispatch } from './fresh-dispatch.ts'
-import { LinkedQueue, type QueueEntry } from './linked-queue.ts'
+import { LaneQueue } from './lane-queue.ts'
+import { LaneSlots, type SlotUser } from './lane-slots.ts'
+import type { QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
-export interface LaneRequest extends Dispatcher.DispatchHandler {
+export interface LaneRequest extends Dispatcher.DispatchHandler, SlotUser {
   /** Its entry in the queue of the lane, which alone sets it; null while it is not queued. */
   queueEntry: QueueEntry<LaneRequest> | null
   readonly dispatchOptions: Dispatcher.DispatchOptions
+  /** It has left the queue and is dispatched. */
+  onDequeued(): void
 }
 
 interface LaneOptions {
+  /** How many requests are in progress at once, besides long streams. */
   readonly connections: number
   readonly queue: number
+  /** Connections for long streams; all lanes of a core share them. */
+  readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
   readonly maxHeaderBytes: number
+  /** One client has nearly all of what is used, and needs more than its share. */
+  readonly onDominantClient: () => void
 }
 
 export interface DispatchLane {
-  /** Dispatches or queues a request; false if the lane and its queue are full. */
-  start(request: LaneRequest): boolean
+  /** Dispatches or queues a request. */
+  start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected'
+  /** Why a request was rejected or is still queued. */
+  busyCode(request: LaneRequest): 'core_unavailable' | 'gateway_busy'
   /** Removes a request from the queue in constant time; ignores a request that is not queued. */
   cancel(request: LaneRequest): void
   /** Sends a request of this lane once more, on a new connection; it keeps its slot. */
   restart(request: LaneRequest): void
-  /** Frees the slot of a request that has ended, for the next one in the queue. */
-  release(): void
+  /**
+   * Frees the slot of a request that has streamed its response for long; it occupies an extra connection instead.
+   * Returns false if there is none for its client.
+   */
+  moveToExtraConnection(request: LaneRequest): boolean
+  /** Frees what a request that has ended occupies, for the next ones in the queue. */
+  release(request: LaneRequest): void
   close(): Promise<void>
 }
 
 /**
- * A share of the connections to the core. Further requests are queued here and not inside undici, where a request can
- * only be cancelled by destroying the connection that it is assigned.
+ * A share of the connections to the core, of which clients and routes have shares in turn. Requests that may not start
+ * are queued here and not inside undici, where a request can only be cancelled by destroying the connection that it is
+ * assigned.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
   const connection = {
@@ -47,38 +65,54 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     keepAliveTimeoutThreshold: 1000,
     allowH2: false,
   }
-  const pool = new Pool(origin, { ...connection, connections: options.connections })
+  const connections = options.connections + options.extraConnections.capacity
+  const pool = new Pool(origin, { ...connection, connections })
   const fresh = createFreshDispatch(origin, connection)
-  let freeSlots = options.connections
-  const queue = new LinkedQueue<LaneRequest>()
+  const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
+  const queue = new LaneQueue<LaneRequest>(options.queue)
 
   const dispatch = (request: LaneRequest) => {
     pool.dispatch(request.dispatchOptions, request)
   }
 
+  // Several may start after one slot is freed: beside the next one, a client that was at its limit.
+  const dispatchQueued = () => {
+    while (!queue.isEmpty && !slots.isFull) {
+      const next = queue.shift(slots)
+      if (!next) return
+      slots.acquire(next)
+      next.queueEntry = null
+      next.onDequeued()
+      dispatch(next)
+    }
+  }
+
   return {
     start(request) {
-      if (freeSlots > 0) {
-        freeSlots -= 1
+      if (slots.acquire(request)) {
         dispatch(request)
-        return true
+        return 'dispatched'
       }
-      if (queue.length >= options.queue) return false
       request.queueEntry = queue.push(request)
-      return true
+      return request.queueEntry ? 'queued' : 'rejected'
     },
+    // Where the route has used up its share, its requests take long: the core is at fault and not the client.
+    busyCode: ({ client }) =>
+      slots.isFull || slots.admitsClient(client) ? 'core_unavailable' : 'gateway_busy',
     cancel(request) {
       if (!request.queueEntry) return
       queue.remove(request.queueEntry)
       request.queueEntry = null
     },
     restart: (request) => fresh.dispatch(request.dispatchOptions, request),
-    release() {
-      const next = queue.shift()
-      if (next) {
-        next.queueEntry = null
-        dispatch(next)
-      } else freeSlots += 1
+    moveToExtraConnection(request) {
+      if (!slots.moveToExtra(request)) return false
+      dispatchQueued()
+      return true
+    },
+    release(request) {
+      slots.release(request)
+      dispatchQueued()
     },
     async close() {
       await Promise.all([pool.close(), fresh.close()])

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { clientNetworkOf } from '../headers/client-network.ts'
 import { clientResponseHeaders, isCloseDelimited } from '../headers/header-rules.ts'
 import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
@@ -19,7 +20,11 @@ const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'U
 export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSource, MonitoredRequest {
   deadline: number
   monitorIndex = -1
+  longStreamFrom = Number.POSITIVE_INFINITY
   queueEntry: LaneRequest['queueEntry'] = null
+  occupancy: LaneRequest['occupancy'] = null
+  readonly client: string
+  readonly route: string
   readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly #environment: ForwardingEnvironment
   readonly #lane: DispatchLane
@@ -35,14 +40,16 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #isHttp10 = false
 
   constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
-    const { target, method, body, retryable } = call.upstreamRequest
+    const { target, method, body, bodyStart, retryable, client, route } = call.upstreamRequest
+    this.client = clientNetworkOf(client.address)
+    this.route = route
     this.#environment = environment
     this.#lane = lane
     this.#call = call
     this.#response = new ClientResponse(call.outgoing, this)
     this.#upload =
       body === 'stream'
-        ? new UploadBody(call.incoming, environment.bodyProgress, (clientDeadline) => {
+        ? new UploadBody(call.incoming, bodyStart, environment.bodyProgress, (clientDeadline) => {
             // While the client does not read the response, what it sends does not make the core late.
             if (this.deadline === Number.POSITIVE_INFINITY) return
             if (clientDeadline === null) this.#extendDeadline()
@@ -57,9 +64,14 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
   }
 
-  /** The lane and its queue are full. */
-  rejectAsOverloaded() {
-    this.#end({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
+  start() {
+    const state = this.#lane.start(this)
+    if (state === 'rejected') this.#failAsBusy()
+    if (state === 'queued') this.deadline = performance.now() + this.#environment.queueTimeoutMs
+  }
+
+  onDequeued() {
+    this.#extendDeadline()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -106,7 +118,9 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
       this.#fail('core_bad_response')
       return
     }
-    this.#extendDeadline()
+    const now = performance.now()
+    this.deadline = now + this.#environment.timeoutMs
+    this.longStreamFrom = now + this.#environment.longStreamAfterMs
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
@@ -134,7 +148,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
         this.#end({ kind: 'completed', status: this.#response.status })
       }
     }
-    this.#lane.release()
+    this.#lane.release(this)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
@@ -142,13 +156,18 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     // Also where the deadline has passed before: that does not show whether the core accepts connections.
     if (this.#controller === null && !isInvalidArgument(error)) this.#environment.breaker.recordFailure()
     if (this.#phase !== 'ended') this.#failFromError(error)
-    this.#lane.release()
+    this.#lane.release(this)
   }
 
   expire() {
-    if (this.#phase === 'streaming') this.#truncate()
+    if (this.queueEntry) this.#failAsBusy()
+    else if (this.#phase === 'streaming') this.#truncate()
     else if (this.#phase === 'sending-body' && this.#upload?.waitsForClient) this.#fail('request_timeout')
     else this.#fail('core_timeout')
+  }
+
+  becomeLongStream() {
+    if (this.#lane.moveToExtraConnection(this)) this.longStreamFrom = Number.POSITIVE_INFINITY
   }
 
   #enter(next: RequestPhase) {
@@ -176,6 +195,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   #fail(code: CoreFailure) {
     this.#end({ kind: 'failed', code })
+  }
+
+  #failAsBusy() {
+    this.#end({ kind: 'failed', code: this.#lane.busyCode(this), retryAfterS: 1 })
   }
 
   #truncate() {

@@ -13,6 +13,10 @@ export interface ForwardingEnvironment {
   readonly deadlines: DeadlineMonitor
   /** Until the core has begun to respond, and for each pause inside its response. */
   readonly timeoutMs: number
+  /** How long a request may wait for a slot in its lane. */
+  readonly queueTimeoutMs: number
+  /** How long a response is streamed before it leaves its slot. */
+  readonly longStreamAfterMs: number
   /** How slowly a client may send a body that is streamed. */
   readonly bodyProgress: BodyProgressLimits
 }

@@ -7,33 +7,23 @@ export interface QueueEntry<T> {
 
 /** A first-in-first-out queue from which any entry is removed in constant time. */
 export class LinkedQueue<T> {
-  length = 0
-  #first: QueueEntry<T> | null = null
+  first: QueueEntry<T> | null = null
   #last: QueueEntry<T> | null = null
 
   push(value: T): QueueEntry<T> {
     const entry: QueueEntry<T> = { value, previous: this.#last, next: null }
     if (this.#last) this.#last.next = entry
-    else this.#first = entry
+    else this.first = entry
     this.#last = entry
-    this.length += 1
     return entry
-  }
-
-  shift(): T | null {
-    const first = this.#first
-    if (!first) return null
-    this.remove(first)
-    return first.value
   }
 
   /** The entry must be in this queue. */
   remove(entry: QueueEntry<T>) {
     const { previous, next } = entry
     if (previous) previous.next = next
-    else this.#first = next
+    else this.first = next
     if (next) next.previous = previous
     else this.#last = previous
-    this.length -= 1
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
+import { FairShares } from '../fair-shares.ts'
 import { coreRequestHeaders } from '../headers/header-rules.ts'
 import { isForwardingLoop } from '../headers/via.ts'
 import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
@@ -24,6 +25,13 @@ export interface UndiciTransportOptions {
   /** Connections for requests whose body is read already; requests that stream one use `uploadConnections`. */
   readonly connections?: number
   readonly uploadConnections?: number
+  /** Connections in addition to these, for responses that are streamed for long. */
+  readonly extraConnections?: number
+  readonly longStreamAfterMs?: number
+  /** How long a request may wait for a connection; at most `timeoutMs`. */
+  readonly queueTimeoutMs?: number
+  /** Called when one client has nearly all connections in use and is refused more. */
+  readonly onDominantClient?: () => void
   readonly breaker?: CircuitBreaker
 }
 
@@ -71,11 +79,15 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     breaker,
     deadlines: createDeadlineMonitor(sweepIntervalMs(timeoutMs)),
     timeoutMs,
+    queueTimeoutMs: Math.min(options.queueTimeoutMs ?? 3000, timeoutMs),
+    longStreamAfterMs: options.longStreamAfterMs ?? 5000,
     bodyProgress: options.bodyProgress ?? defaultBodyProgressLimits,
   }
   const shared = {
     connectTimeoutMs: Math.min(options.connectTimeoutMs ?? 3000, timeoutMs),
     maxHeaderBytes: 65_536,
+    extraConnections: new FairShares(options.extraConnections ?? 256),
+    onDominantClient: options.onDominantClient ?? (() => {}),
   }
   const requests = createLane(coreOrigin, { ...shared, connections: options.connections ?? 256, queue: 4096 })
   const uploads = createLane(coreOrigin, {
@@ -101,8 +113,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
       const lane = upstreamRequest.body === 'stream' ? uploads : requests
       return new Promise((resolve) => {
         const call = { incoming, outgoing, upstreamRequest, headers, resolve }
-        const request = new ForwardedRequest(environment, lane, call)
-        if (!lane.start(request)) request.rejectAsOverloaded()
+        new ForwardedRequest(environment, lane, call).start()
       })
     },
     isReachable: async () => breaker.state() !== 'open' && acceptsConnections(),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { BodyProgress, type BodyProgressLimits } from '../body-progress.ts'
+import type { BodyStart } from '../upstream-request.ts'
 import { sendContinue } from './expect-continue.ts'
 
 type OnUploadProgress = (clientDeadline: number | null) => void
@@ -11,6 +12,7 @@ type OnUploadProgress = (clientDeadline: number | null) => void
  */
 export class UploadBody extends Readable {
   readonly #incoming: IncomingMessage
+  readonly #start: BodyStart | null
   readonly #progress: BodyProgress
   readonly #onProgress: OnUploadProgress
   readonly #onData = (chunk: Buffer) => {
@@ -30,10 +32,17 @@ export class UploadBody extends Readable {
    * `onProgress` is called with the deadline of the client when a chunk has arrived and when the core reads again, and
    * with null when the core stops reading.
    */
-  constructor(incoming: IncomingMessage, limits: BodyProgressLimits, onProgress: OnUploadProgress) {
+  constructor(
+    incoming: IncomingMessage,
+    start: BodyStart | null,
+    limits: BodyProgressLimits,
+    onProgress: OnUploadProgress,
+  ) {
     super({ highWaterMark: 64 * 1024 })
     this.#incoming = incoming
-    this.#progress = new BodyProgress(limits)
+    this.#start = start
+    this.#progress = start?.progress ?? new BodyProgress(limits)
+    this.#progress.pause(performance.now())
     this.#onProgress = onProgress
     // undici destroys it with an error that it also reports to the request.
     this.on('error', () => {})
@@ -49,13 +58,23 @@ export class UploadBody extends Readable {
   }
 
   override _read() {
-    if (this.#isAttached) {
-      this.#incoming.resume()
-      return
+    if (this.#pushStart()) return
+    if (!this.#isAttached) {
+      this.#isAttached = true
+      sendContinue(this.#incoming)
+      this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
+      this.#waitForClient()
     }
-    this.#isAttached = true
-    sendContinue(this.#incoming)
-    this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
+    this.#incoming.resume()
+  }
+
+  /** Pushes the next chunk of what was read before; false if there is none. */
+  #pushStart() {
+    const chunk = this.#start?.chunks.shift()
+    if (!chunk) return false
+    if (this.#start?.chunks.length === 0) this.#start.release()
+    this.push(chunk)
+    return true
   }
 
   #waitForCore() {
@@ -64,13 +83,15 @@ export class UploadBody extends Readable {
   }
 
   #waitForClient() {
-    if (this.#hasEnded || this.isPaused()) return
+    if (!this.#isAttached || this.#hasEnded || this.isPaused()) return
     this.#progress.resume(performance.now())
     this.#onProgress(this.#progress.deadline)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void) {
     this.#incoming.off('data', this.#onData).off('end', this.#onEnd)
+    if (this.#start) this.#start.chunks.length = 0
+    this.#start?.release()
     // What the client still sends is read and dropped, or it would block the requests behind it on the connection.
     this.#incoming.resume()
     callback(error)

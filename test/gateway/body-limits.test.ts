@@ -4,8 +4,9 @@ import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
+// One client, as which all requests of the tests count, may use half of the budget.
 const totalBytes = 100_000
-const budget = createBodyBudget(totalBytes)
+const budget = createBodyBudget(2 * totalBytes)
 const { gateway, expectUsed, startBody, targetOf } = startBodyGateway(budget, {
   bodyProgress: progressLimits({ pauseTimeoutMs: 400, gracePeriodMs: 400 }),
   environment: { BODY_TIMEOUT_MS: '600' },

@@ -42,7 +42,7 @@ describe('the body of a request', () => {
     'is rejected with 503 when the budget is exhausted, even partway: %s',
     async (label, target) => {
       const destination = await target()
-      const reservation = budget.reserve()
+      const reservation = budget.reserve('10.0.0.2')
       reservation.resize(totalBytes - 60)
       const client = await startBody(destination, 1000, 'x'.repeat(50))
       await expectUsed(totalBytes - 10)

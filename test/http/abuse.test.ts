@@ -221,9 +221,7 @@ describe.concurrent('clients that are slow', () => {
         await everySecond(clients, piece, 4)
         for (const client of clients) if (client.socket.writable && end) client.send(end)
         const statuses = await responses
-        // Streamed bodies have 32 connections to the core and a queue of 256; the rest get 503 at once.
-        expect(statuses.filter((status) => status === 503).length).toBe(end ? 12 : 0)
-        expect(statuses.filter((status) => status === 200).length).toBe(end ? 288 : 300)
+        expect(new Set(statuses)).toEqual(new Set([200]))
       } finally {
         resetAll(clients)
       }

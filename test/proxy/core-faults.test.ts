@@ -62,7 +62,8 @@ describe('a core that sends no response', () => {
   it('does not delay queued requests beyond their own deadlines', async () => {
     const { port } = await startCoreAndGateway(silent, { timeoutMs: 150, connections: 1 })
     const responses = await Promise.all([1, 2, 3].map(() => sendRaw(port, get('/v1/tracks'))))
-    expect(responses.map(({ status }) => status)).toEqual([504, 504, 504])
+    // A queued request may get the connection of the first one at the last moment.
+    expect(responses.map(({ status }) => status).sort()).toEqual([503, expect.toBeOneOf([503, 504]), 504])
   })
 })
 

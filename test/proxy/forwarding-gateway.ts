@@ -6,7 +6,7 @@ import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { ClientGoneError } from '#gateway/edge/client-gone-error.ts'
 import type { InspectedRequest } from '#gateway/edge/inspect-request.ts'
 import { createEdgeServer, type RejectedRequest } from '#gateway/node/http-server.ts'
-import { readBody } from '#gateway/node/read-body.ts'
+import { readBody, readBodyStart } from '#gateway/node/read-body.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
@@ -18,6 +18,9 @@ interface ForwardingGatewayOptions extends Partial<UndiciTransportOptions> {
   readonly replacesCors?: boolean
   readonly replacedHeaders?: ReadonlySet<string>
   readonly bodyLimit?: number
+  readonly bodyMemoryBytes?: number
+  /** Names the route of a path; without it, all paths are unmatched. */
+  readonly routeOf?: (path: string) => string
   readonly trusted?: readonly string[]
   readonly responseStallTimeoutMs?: number
 }
@@ -45,7 +48,8 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
   const outcomes: ForwardOutcome[] = []
   const rejections: RejectedRequest[] = []
   const trusted = parseTrustedProxies(options.trusted ?? [])
-  const budget = createBodyBudget(Number.POSITIVE_INFINITY)
+  const budget = createBodyBudget(options.bodyMemoryBytes ?? Number.POSITIVE_INFINITY)
+  const progressOption = options.bodyProgress ? { progress: options.bodyProgress } : {}
   const transport = createUndiciTransport({
     coreBaseUrl: coreUrl,
     viaPseudonym: 'crossfade-test',
@@ -58,16 +62,23 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
     { bodyLength }: InspectedRequest,
   ) => {
     if (bodyLength === 0) return null
-    if (bodyLength === null || bodyLength > bodyLimit) return 'stream'
-    return readBody(incoming, outgoing, budget.reserve(), { maxBytes: bodyLimit })
+    if (bodyLength !== null && bodyLength > bodyLimit) return 'stream'
+    const read = bodyLength === null ? readBodyStart : readBody
+    const reservation = budget.reserve(incoming.socket.remoteAddress ?? '')
+    outgoing.once('close', reservation.release)
+    return read(incoming, outgoing, reservation, { maxBytes: bodyLimit, ...progressOption })
   }
 
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => {
     const peer = { address: incoming.socket.remoteAddress ?? '', encrypted: false, host: request.host }
+    const body = await selectBody(incoming, outgoing, request)
+    const isStart = typeof body === 'object' && body !== null && 'chunks' in body
     const outcome = await transport.forward(incoming, outgoing, {
       method: incoming.method ?? '',
       target: request.target.target,
-      body: await selectBody(incoming, outgoing, request),
+      body: isStart ? 'stream' : body,
+      bodyStart: isStart ? body : null,
+      route: options.routeOf?.(request.target.path) ?? 'unmatched',
       requestId: 'req_1',
       responseHeaders: serviceHeaders,
       retryable,
@@ -96,7 +107,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
     await edge.close(0)
     await transport.close()
   }
-  return { port, edge, transport, outcomes, rejections, close }
+  return { port, edge, transport, outcomes, rejections, budget, close }
 }
 
 /** Starts a raw core and a forwarding gateway in front of it, and closes both after the test. */

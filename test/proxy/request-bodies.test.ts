@@ -73,7 +73,7 @@ describe('a body that is streamed', () => {
     const { core, port } = await startCoreAndGateway(replyOk)
     core.nextReplies.push(() => {})
     const client = await openRawClient(port)
-    client.send(`${upload('Transfer-Encoding: chunked')}4\r\npart\r\n`)
+    client.send(`${upload('Content-Length: 100000')}part`)
     await until(() => core.received[0]?.includes('part') === true)
     client.socket.destroy()
     await expect(core.requests[0]?.body).rejects.toThrow('the connection ended inside the body')
@@ -124,13 +124,13 @@ describe('a body that is streamed', () => {
   })
 
   it('uses a separate share of the connections: uploads do not delay other requests', async () => {
-    const { core, port } = await startCoreAndGateway(replyOk, { uploadConnections: 2, connections: 2 })
+    const { core, port } = await startCoreAndGateway(replyOk, { uploadConnections: 4, connections: 2 })
     const silent: Reply = () => {}
     core.nextReplies.push(silent, silent)
     const uploads = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const client = await openRawClient(port)
-        client.send(`${upload('Transfer-Encoding: chunked')}4\r\npart\r\n`)
+        client.send(`${upload('Content-Length: 100000')}part`)
         return client
       }),
     )
@@ -143,15 +143,25 @@ describe('a body that is streamed', () => {
   })
 
   it('is requested with 100 Continue only when it is about to be sent to the core', async () => {
-    const { core, port } = await startCoreAndGateway((socket, request) => {
-      request.body.then(() => replyOk(socket, request))
-    })
+    const { core, port } = await startCoreAndGateway(
+      (socket, request) => {
+        request.body.then(() => replyOk(socket, request))
+      },
+      { bodyLimit: 1, uploadConnections: 1 },
+    )
+    const first = await openRawClient(port)
+    first.send(`${upload('Content-Length: 2')}h`)
+    await until(() => core.requests.length === 1)
     const client = await openRawClient(port)
-    client.send(upload('Transfer-Encoding: chunked\r\nExpect: 100-continue'))
+    client.send(upload('Content-Length: 2\r\nExpect: 100-continue'))
+    await sleep(50)
+    expect(client.text()).toBe('')
+    first.send('i')
     await until(() => client.text() === 'HTTP/1.1 100 Continue\r\n\r\n')
-    client.send('2\r\nhi\r\n0\r\n\r\n')
+    client.send('hi')
     expect((await client.receiveResponse()).status).toBe(200)
-    expect(core.requests[0]?.head.toLowerCase()).not.toContain('expect')
+    expect(core.requests[1]?.head.toLowerCase()).not.toContain('expect')
     client.socket.destroy()
+    first.socket.destroy()
   })
 })

@@ -68,8 +68,9 @@ const parse = (text: string, method: string): { response: RawResponse; length: n
   return { response: { status, headers, body, complete, header }, length: end + 4 + length }
 }
 
-export const openRawClient = async (port: number): Promise<RawClient> => {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+/** Opens a connection; clients with different local addresses (127.0.0.x) are different clients for the gateway. */
+export const openRawClient = async (port: number, localAddress = '127.0.0.1'): Promise<RawClient> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
   let text = ''
   let read = 0
   let ended = false
@@ -115,8 +116,13 @@ export const openRawClient = async (port: number): Promise<RawClient> => {
 }
 
 /** Sends one message on a new connection and resolves with the response. */
-export const sendRaw = async (port: number, message: string, method = 'GET'): Promise<RawResponse> => {
-  const client = await openRawClient(port)
+export const sendRaw = async (
+  port: number,
+  message: string,
+  method = 'GET',
+  localAddress?: string,
+): Promise<RawResponse> => {
+  const client = await openRawClient(port, localAddress)
   try {
     client.send(message)
     return await client.receiveResponse(method)

@@ -15,7 +15,7 @@ const catchError = (work: () => void) => {
 describe('createBodyBudget', () => {
   it('throws gateway_busy with Retry-After when a reservation does not fit', () => {
     const budget = createBodyBudget(100)
-    const [first, second] = [budget.reserve(), budget.reserve()]
+    const [first, second] = [budget.reserve('10.0.0.1'), budget.reserve('10.0.0.2')]
     first.resize(60)
     expect(catchError(() => second.resize(41))).toMatchObject({
       status: 503,
@@ -30,7 +30,7 @@ describe('createBodyBudget', () => {
 
   it('rejects a resize of a released reservation', () => {
     const budget = createBodyBudget(100)
-    const reservation = budget.reserve()
+    const reservation = budget.reserve('10.0.0.1')
     reservation.resize(50)
     reservation.release()
     reservation.release()
@@ -48,7 +48,7 @@ describe('createBodyBudget', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const budget = createBodyBudget(1000)
         const open = () => {
-          const reservation = budget.reserve()
+          const reservation = budget.reserve('10.0.0.1')
           return { reservation, buffer: new BodyBuffer({ maxBytes: 600, reservation }), length: 0 }
         }
         const bodies = Array.from({ length: 8 }, open)
@@ -75,7 +75,10 @@ describe('createBodyBudget', () => {
 describe('BodyBuffer', () => {
   const openBuffer = (options: { readonly expectedBytes?: number } = {}) => {
     const budget = createBodyBudget(10_000)
-    return { budget, buffer: new BodyBuffer({ maxBytes: 1000, reservation: budget.reserve(), ...options }) }
+    return {
+      budget,
+      buffer: new BodyBuffer({ maxBytes: 1000, reservation: budget.reserve('10.0.0.1'), ...options }),
+    }
   }
 
   it('returns a single chunk without a copy', () => {
@@ -112,7 +115,7 @@ describe('BodyBuffer', () => {
     fc.assert(
       fc.property(lengths, fc.boolean(), (chunkLengths, isPooled) => {
         const budget = createBodyBudget(400_000)
-        const buffer = new BodyBuffer({ maxBytes: 200_000, reservation: budget.reserve() })
+        const buffer = new BodyBuffer({ maxBytes: 200_000, reservation: budget.reserve('10.0.0.1') })
         const chunks = chunkLengths.map((length, at) => new Uint8Array(length).fill(at + 1))
         for (const chunk of chunks)
           buffer.append(isPooled ? new Uint8Array([0, ...chunk]).subarray(1) : chunk)

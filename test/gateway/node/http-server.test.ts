@@ -189,7 +189,9 @@ describe('a request with Expect: 100-continue', () => {
     const { port } = await startEdge({
       onRequest: async (incoming, outgoing) => {
         await sleep(20)
-        outgoing.end(await readBody(incoming, outgoing, createBodyBudget(10).reserve(), { maxBytes: 10 }))
+        outgoing.end(
+          await readBody(incoming, outgoing, createBodyBudget(10).reserve('10.0.0.1'), { maxBytes: 10 }),
+        )
       },
     })
     const client = await openRawClient(port)

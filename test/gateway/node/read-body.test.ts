@@ -14,7 +14,7 @@ const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyB
   const read = Promise.withResolvers<Uint8Array>()
   read.promise.catch(() => {})
   const server = createServer((incoming, outgoing) => {
-    readBody(incoming, outgoing, budget.reserve(), limits)
+    readBody(incoming, outgoing, budget.reserve('10.0.0.1'), limits)
       .then(read.resolve, read.reject)
       .finally(() => outgoing.end())
   })

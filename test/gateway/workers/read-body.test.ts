@@ -11,7 +11,7 @@ describe('readBody on Workers', () => {
     new Request('http://api.example/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
 
   const readWeb = (sent: Request, limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) =>
-    readBody(sent, budget.reserve(), limits)
+    readBody(sent, budget.reserve('10.0.0.1'), limits)
 
   const createStream = (...parts: string[]) =>
     new ReadableStream({

@@ -14,6 +14,8 @@ const upstreamRequest: UpstreamRequest = {
   target: '/v1/tracks?x=1',
   body: null,
   requestId: 'req_1',
+  bodyStart: null,
+  route: 'unmatched',
   responseHeaders: ['x-service-core-runtime', 'proxy'],
   retryable: true,
   client: resolveClientOrigin([], peer, parseTrustedProxies([])),

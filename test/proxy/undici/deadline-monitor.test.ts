@@ -17,6 +17,8 @@ const startMonitor = () => {
     const request: MonitoredRequest = {
       deadline: from + timeoutMs,
       monitorIndex: -1,
+      longStreamFrom: Number.POSITIVE_INFINITY,
+      becomeLongStream: () => {},
       expire: () => {
         expired.push([name, performance.now() - from])
         monitor.delete(request)

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { FairShares } from '#proxy/fair-shares.ts'
 import { createLane, type LaneRequest } from '#proxy/undici/dispatch-lane.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
@@ -12,16 +13,30 @@ const startLane = async (connections: number, queue: number) => {
     pending.push(() => replyOk(socket, request))
   })
   onTestFinished(() => core.close())
-  const lane = createLane(core.url, { connections, queue, connectTimeoutMs: 1000, maxHeaderBytes: 16_384 })
-  const createRequest = (path: string): LaneRequest => ({
-    queueEntry: null,
-    dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
-    onRequestStart: () => {},
-    onResponseStart: () => {},
-    onResponseData: () => {},
-    onResponseEnd: () => lane.release(),
-    onResponseError: () => lane.release(),
+  const lane = createLane(core.url, {
+    connections,
+    queue,
+    extraConnections: new FairShares(0),
+    connectTimeoutMs: 1000,
+    maxHeaderBytes: 16_384,
+    onDominantClient: () => {},
   })
+  const createRequest = (path: string, client = path): LaneRequest => {
+    const request: LaneRequest = {
+      client,
+      route: 'unmatched',
+      queueEntry: null,
+      occupancy: null,
+      dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
+      onDequeued: () => {},
+      onRequestStart: () => {},
+      onResponseStart: () => {},
+      onResponseData: () => {},
+      onResponseEnd: () => lane.release(request),
+      onResponseError: () => lane.release(request),
+    }
+    return request
+  }
   return {
     lane,
     createRequest,
@@ -37,12 +52,12 @@ describe('the queue of a lane', () => {
   it('accepts a new request after queued ones are cancelled', async () => {
     const { lane, createRequest, seenPaths, respond } = await startLane(1, 2)
     const [first, second, third] = [createRequest('/1'), createRequest('/2'), createRequest('/3')]
-    expect([first, second, third].map(lane.start)).toEqual([true, true, true])
-    expect(lane.start(createRequest('/rejected'))).toBe(false)
+    expect([first, second, third].map(lane.start)).toEqual(['dispatched', 'queued', 'queued'])
+    expect(lane.start(createRequest('/rejected'))).toBe('rejected')
     lane.cancel(second)
     lane.cancel(third)
-    expect([createRequest('/4'), createRequest('/5')].map(lane.start)).toEqual([true, true])
-    expect(lane.start(createRequest('/rejected'))).toBe(false)
+    expect([createRequest('/4'), createRequest('/5')].map(lane.start)).toEqual(['queued', 'queued'])
+    expect(lane.start(createRequest('/rejected'))).toBe('rejected')
     for (let completed = 1; completed <= 3; completed++) {
       await respond()
       await until(() => seenPaths().length === Math.min(completed + 1, 3))
@@ -57,22 +72,31 @@ describe('the queue of a lane', () => {
       createRequest('/waiting'),
       createRequest('/no'),
     ]
-    expect([sent, waiting, rejected].map(lane.start)).toEqual([true, true, false])
+    expect([sent, waiting, rejected].map(lane.start)).toEqual(['dispatched', 'queued', 'rejected'])
     lane.cancel(sent)
     lane.cancel(rejected)
-    expect(lane.start(createRequest('/no'))).toBe(false)
+    expect(lane.start(createRequest('/no'))).toBe('rejected')
     await respond()
     await until(() => seenPaths().length === 2)
     lane.cancel(waiting)
     await respond()
-    await until(() => lane.start(createRequest('/next')))
+    await until(() => lane.start(createRequest('/next')) !== 'rejected')
     await until(() => seenPaths().length === 3)
     expect(seenPaths()).toEqual(['/sent', '/waiting', '/next'])
   })
+
+  it('serves its clients round-robin', async () => {
+    const { lane, createRequest, seenPaths, respond } = await startLane(1, 100)
+    lane.start(createRequest('/first', 'other'))
+    for (const path of ['/a1', '/a2', '/a3']) lane.start(createRequest(path, 'a'))
+    lane.start(createRequest('/b1', 'b'))
+    lane.start(createRequest('/c1', 'c'))
+    for (let completed = 1; completed <= 6; completed++) await respond()
+    expect(seenPaths()).toEqual(['/first', '/a1', '/b1', '/c1', '/a2', '/a3'])
+  })
 })
 
-const upload =
-  'POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n'
+const upload = 'POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\nContent-Length: 70000\r\n\r\npart'
 
 const sendUploads = (port: number, count: number) =>
   Promise.all(
@@ -85,23 +109,24 @@ const sendUploads = (port: number, count: number) =>
 
 describe('queued uploads', () => {
   it('are removed when their client disconnects', async () => {
-    const { core, port, outcomes, gateway } = await startCoreAndGateway(() => {})
-    const holding = await sendUploads(port, 32)
-    await until(() => core.requests.length === 32)
-    const waiting = await sendUploads(port, 256)
+    const { core, port, outcomes, gateway } = await startCoreAndGateway(() => {}, { queueTimeoutMs: 30_000 })
+    // One client has half of the 32 connections and half of the queue of 256.
+    const holding = await sendUploads(port, 16)
+    await until(() => core.requests.length === 16)
+    const waiting = await sendUploads(port, 128)
     const [rejected] = await sendUploads(port, 1)
     expect((await rejected?.receiveResponse())?.status).toBe(503)
 
     for (const { socket } of waiting) socket.destroy()
-    await until(() => outcomes.filter(({ kind }) => kind === 'client-gone').length === 256)
+    await until(() => outcomes.filter(({ kind }) => kind === 'client-gone').length === 128)
     core.nextReplies.push(replyOk)
     const received = new Promise((resolve) => gateway.edge.server.once('request', resolve))
     const [accepted] = await sendUploads(port, 1)
-    accepted?.send('0\r\n\r\n')
+    accepted?.send('x'.repeat(69_996))
     await received
     holding[0]?.socket.destroy()
     expect((await accepted?.receiveResponse())?.status).toBe(200)
-    expect(core.requests).toHaveLength(33)
+    expect(core.requests).toHaveLength(17)
     for (const { socket } of holding) socket.destroy()
   })
 })

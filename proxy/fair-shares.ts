@@ -1,0 +1,60 @@
+/** Counts by key; a key whose count is zero is not stored. */
+export class KeyCounts {
+  readonly #counts = new Map<string, number>()
+
+  get(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  add(key: string, change: number) {
+    const count = this.get(key) + change
+    if (count === 0) this.#counts.delete(key)
+    else this.#counts.set(key, count)
+  }
+}
+
+/**
+ * The dynamic threshold of Choudhury and Hahne (IEEE/ACM Transactions on Networking 6(2), 1998): while at most half of
+ * a capacity is used, there are no shares; beyond that, no key may have more than what is free. So one key alone gets
+ * one half, the next one a quarter, and a key that has nothing yet gets what is free.
+ */
+export const isWithinShare = (own: number, used: number, capacity: number, amount: number): boolean =>
+  used + amount <= capacity / 2 || own + amount <= capacity - used
+
+// Of what is used. A client that exceeds its share without it is one of several large ones.
+const dominantFraction = 0.8
+
+/** A capacity that keys share. */
+export class FairShares {
+  readonly capacity: number
+  used = 0
+  readonly #counts = new KeyCounts()
+  readonly #onDominant: () => void
+
+  /** `onDominant` is called when a key is over its share that has over 80 % of what is used. */
+  constructor(capacity: number, onDominant: () => void = () => {}) {
+    this.capacity = capacity
+    this.#onDominant = onDominant
+  }
+
+  /** Whether the share of the key allows that many more units. */
+  admits(key: string, amount = 1): boolean {
+    const own = this.#counts.get(key)
+    if (isWithinShare(own, this.used, this.capacity, amount)) return true
+    if (own > this.used * dominantFraction) this.#onDominant()
+    return false
+  }
+
+  usedBy(key: string): number {
+    return this.#counts.get(key)
+  }
+
+  acquire(key: string, amount = 1) {
+    this.used += amount
+    this.#counts.add(key, amount)
+  }
+
+  release(key: string, amount = 1) {
+    this.acquire(key, -amount)
+  }
+}
