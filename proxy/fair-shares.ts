@@ -13,13 +13,20 @@ export class KeyCounts {
   }
 }
 
+/** How much of a capacity is used, and by one key. */
+interface Usage {
+  readonly own: number
+  readonly used: number
+  readonly capacity: number
+}
+
 /**
  * The dynamic threshold of Choudhury and Hahne (IEEE/ACM Transactions on Networking 6(2), 1998): while at most half of
- * a capacity is used, there are no shares; beyond that, no key may have more than what is free. So one key alone gets
- * one half, the next one a quarter, and a key that has nothing yet gets what is free.
+ * a capacity is used, there are no shares; beyond that, no key may have more than `factor` times what is free. With
+ * factor 1, one key alone gets one half, the next one a quarter, and a key that has nothing yet gets what is free.
  */
-export const isWithinShare = (own: number, used: number, capacity: number, amount: number): boolean =>
-  used + amount <= capacity / 2 || own + amount <= capacity - used
+export const isWithinShare = ({ own, used, capacity }: Usage, amount: number, factor: number): boolean =>
+  used + amount <= capacity / 2 || own + amount <= (capacity - used) * factor
 
 // Of what is used. A client that exceeds its share without it is one of several large ones.
 const dominantFraction = 0.8
@@ -39,9 +46,10 @@ export class FairShares {
 
   /** Whether the share of the key allows that many more units. */
   admits(key: string, amount = 1): boolean {
+    const { used, capacity } = this
     const own = this.#counts.get(key)
-    if (isWithinShare(own, this.used, this.capacity, amount)) return true
-    if (own > this.used * dominantFraction) this.#onDominant()
+    if (isWithinShare({ own, used, capacity }, amount, 1)) return true
+    if (own > used * dominantFraction) this.#onDominant()
     return false
   }
 

@@ -12,6 +12,9 @@ export interface SlotUser extends ShareKeys {
   occupancy: Occupancy | null
 }
 
+// A route alone gets two thirds. It needs more than a client, as a few clients that occupy it are not to deny it to others.
+const routeFactor = 2
+
 /**
  * The slots of a lane, shared by clients and by routes, and the connections beside them for long streams.
  *
@@ -37,7 +40,7 @@ export class LaneSlots implements Admission {
 
   admitsRoute(route: string) {
     const { used, capacity } = this.#clients
-    return isWithinShare(this.#routes.get(route), used, capacity, 1)
+    return isWithinShare({ own: this.#routes.get(route), used, capacity }, 1, routeFactor)
   }
 
   admitsClient(client: string) {
