@@ -58,7 +58,7 @@ export class LaneSlots implements Admission {
     return true
   }
 
-  /** Exchanges the slot for an extra connection; returns false if the client may have no more of them. */
+  /** Replaces the slot by an extra connection; returns false if the client may have no more of them. */
   moveToExtra(user: SlotUser): boolean {
     if (!this.#extra.admits(user.client)) return false
     this.release(user)
