@@ -10,7 +10,7 @@ import { unreachableStorage } from '#test/support/storage.ts'
 import { startScriptedCore } from './scripted-core.ts'
 
 // The gateway runs in a separate process, so that its memory and open files can be measured.
-const open = async () => {
+const open = async (settings: Readonly<Record<string, string>>) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-transparency-'))
   const [core, database, issuer] = await Promise.all([
     startScriptedCore(),
@@ -30,6 +30,7 @@ const open = async () => {
     AUTH_JWKS_URL: issuer.jwksUrl,
     GATEWAY_SECRET: 'gateway-secret-of-the-tests',
     ...unreachableStorage,
+    ...settings,
   })
   const close = async () => {
     await gateway.stop()
@@ -45,10 +46,10 @@ const open = async () => {
 export const pollOptions = { interval: 5, timeout: 10_000 }
 
 /** Starts a scripted core that is reachable directly and through a gateway, for one test file. */
-export const startComparison = () => {
+export const startComparison = (settings: Readonly<Record<string, string>> = {}) => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
-    opened = await open()
+    opened = await open(settings)
   })
   afterAll(async () => {
     await opened?.close()
