@@ -87,7 +87,7 @@ describe('clients that disconnect', () => {
     ['inside a body', () => head('POST /v1/up', 'Content-Length: 9000').concat('half'), nothing],
     [
       'inside a body that streams',
-      () => head('POST /v1/up', 'Transfer-Encoding: chunked').concat('4\r\nhalf\r\n'),
+      () => head('POST /v1/up', 'Content-Length: 9000000').concat('half'),
       () => expect.poll(() => environment.core.openRequests('/v1/up'), pollOptions).toBeGreaterThan(0),
     ],
     [

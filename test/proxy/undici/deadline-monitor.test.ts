@@ -62,6 +62,18 @@ describe('the deadline monitor', () => {
     expect(expired.map(([name]) => name).sort()).toEqual(['added', 'other'])
   })
 
+  it('asks a request at each sweep to become a long stream, from then on until it has', () => {
+    const { add, from, expired } = startMonitor()
+    const request = add('stream', 1000)
+    const asked: number[] = []
+    request.longStreamFrom = from + 50
+    request.becomeLongStream = () => {
+      if (asked.push(performance.now() - from) === 3) request.longStreamFrom = Number.POSITIVE_INFINITY
+    }
+    vi.advanceTimersByTime(500)
+    expect([asked, expired]).toEqual([[60, 80, 100], []])
+  })
+
   it('runs no timer while there is no request', () => {
     const { add, monitor } = startMonitor()
     monitor.delete(add('one', 30))
