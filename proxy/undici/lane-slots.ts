@@ -5,7 +5,7 @@ import type { Admission, ShareKeys } from './lane-queue.ts'
  * What a request occupies: a slot that counts for the share of its route, a slot that does not, or an extra
  * connection.
  */
-export type Occupancy = 'counted-slot' | 'uncounted-slot' | 'extra-connection'
+type Occupancy = 'counted-slot' | 'uncounted-slot' | 'extra-connection'
 
 export interface SlotUser extends ShareKeys {
   /** Set by `LaneSlots` alone; null while the request occupies nothing. */
