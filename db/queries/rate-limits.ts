@@ -4,44 +4,103 @@ import { rateLimits } from '../schema/rate-limits.ts'
 
 type RateLimitExecutor = Pick<Queryable, 'execute'>
 
-/** Uses of a limit to reserve. */
-export interface LimitUse {
+/** Reserves one use of a limit, and uses in advance while instances hold fewer than `maxHeld` in advance. */
+export interface LimitReservation {
   readonly key: string
-  readonly uses: number
+  readonly limit: number
+  readonly maxHeld: number
   readonly windowS: number
+  /** The window that `released` and `own` are about, as a grant named it; null if there is none. */
+  readonly window: string | null
+  /** How many of the uses that this instance held in advance it no longer holds. */
+  readonly released: number
+  /** How many uses of the window this instance was granted. If no other instance has any, it may hold all of `maxHeld`. */
+  readonly own: number
 }
 
-/** The current count of a limit. */
-export interface LimitCount {
+/** What a reservation was granted. */
+export interface LimitGrant {
+  /** 0 if no use is left. */
+  readonly granted: number
+  /** How many uses of the window are admitted or held by all instances. */
   readonly used: number
+  /** How many uses all instances hold in advance. */
+  readonly held: number
+  /** Names the window of the count, in a form that only the store reads. Null if it is not a window of the store. */
+  readonly window: string | null
   /** Seconds until the count resets. */
   readonly resetsInS: number
 }
 
+/** Uses to refund. */
+export interface LimitRefund {
+  readonly key: string
+  /** Null refunds them to the current window. */
+  readonly window: string | null
+  readonly uses: number
+  /** How many of them were held in advance. */
+  readonly released: number
+}
+
 /**
- * Reserves uses of different keys in one atomic statement. Rows are locked in key order, so that concurrent statements
- * cannot deadlock. Returns the counts in the order of `uses`.
+ * Reserves uses of different keys in one atomic statement. An instance gets all uses that may be held in advance while it
+ * is the only one, and otherwise half of what the others leave. Rows are locked in key order, so that concurrent
+ * statements cannot deadlock. Returns the grants in the order of `reservations`.
  */
 export const reserveUses = async (
   db: RateLimitExecutor,
-  uses: readonly LimitUse[],
-): Promise<LimitCount[]> => {
-  const counts = await db.execute<{ key: string; used: number; resetsInS: number }>(sql`
-    insert into ${rateLimits} as known (key, used, resets_at)
-    select key, uses, statement_timestamp() + "windowS" * interval '1 second'
-    from json_to_recordset(${JSON.stringify(uses)}::text::json) as requested (key text, uses integer, "windowS" integer)
+  reservations: readonly LimitReservation[],
+): Promise<LimitGrant[]> => {
+  const grants = await db.execute<Pick<LimitGrant, keyof LimitGrant> & { key: string }>(sql`
+    with requested as materialized (
+      select * from json_to_recordset(${JSON.stringify(reservations)}::text::json) as reservation (
+        key text, "limit" integer, "maxHeld" integer, "windowS" integer, "window" timestamptz, released integer, own integer)
+    )
+    insert into ${rateLimits} as known (key, used, held, granted, resets_at)
+    select key, 1 + advance, advance, 1 + advance, statement_timestamp() + "windowS" * interval '1 second'
+    from (select *, least("maxHeld", "limit" - 1) as advance from requested) as first
     order by key
-    on conflict (key) do update set
-      used = case when known.resets_at <= statement_timestamp() then excluded.used else known.used + excluded.used end,
-      resets_at = case when known.resets_at <= statement_timestamp() then excluded.resets_at else known.resets_at end
-    returning key, used, extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
-  const countsByKey = new Map(counts.map((count) => [count.key, count]))
-  return uses.map(({ key, uses: used, windowS }) => countsByKey.get(key) ?? { used, resetsInS: windowS })
+    on conflict (key) do update set (used, held, granted, resets_at) = (
+      select used + granted, held + greatest(0, granted - 1), granted, resets_at
+      from requested
+      cross join lateral (
+        select has_ended, not has_ended and known.resets_at is not distinct from "window" as reported
+        from (select known.resets_at <= statement_timestamp() as has_ended) as known_window
+      ) as known_state
+      cross join lateral (select
+        case when has_ended then 0 else least(known.used, "limit") end as used,
+        case when has_ended then 0 else greatest(0, known.held - case when reported then released else 0 end) end as held,
+        case when has_ended then excluded.resets_at else known.resets_at end as resets_at
+      ) as counted
+      cross join lateral (select
+        case when used = case when reported then own else 0 end then greatest(0, "maxHeld" - held)
+        else least(greatest(0, "maxHeld" - held) / 2, ("limit" - used) / 20) end as share
+      ) as advance
+      cross join lateral (select
+        case when used < "limit" then 1 + least(share, "limit" - used - 1) else 0 end as granted
+      ) as decision
+      where requested.key = known.key
+    )
+    returning key, granted, used, held, resets_at::text as "window",
+      extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
+  const grantsByKey = new Map(grants.map((grant) => [grant.key, grant]))
+  return reservations.flatMap(({ key }) => grantsByKey.get(key) ?? [])
 }
 
-/** Refunds one use. */
-export const refundUse = async (db: RateLimitExecutor, key: string) => {
-  await db.execute(sql`update ${rateLimits} set used = used - 1 where key = ${key} and used > 0`)
+/** Refunds uses of different keys in one statement. Uses of a window that has ended are ignored. */
+export const refundUses = async (db: RateLimitExecutor, refunds: readonly LimitRefund[]) => {
+  await db.execute(sql`
+    with refunds as materialized (
+      select * from json_to_recordset(${JSON.stringify(refunds)}::text::json)
+        as refund (key text, "window" timestamptz, uses integer, released integer)
+    ), locked as materialized (
+      select key from ${rateLimits} where key in (select key from refunds) order by key for update
+    )
+    update ${rateLimits} as known set
+      used = greatest(0, known.used - refunds.uses), held = greatest(0, known.held - refunds.released)
+    from locked join refunds using (key)
+    where known.key = locked.key
+      and ("window" is null or known.resets_at = "window")`)
 }
 
 /** Deletes a batch of expired counts. */

@@ -9,7 +9,12 @@ export const rateLimits = pgTable(
   'rate_limits',
   {
     key: text().primaryKey(),
+    /** Admitted requests and uses that instances hold in advance. */
     used: integer().notNull(),
+    /** The part of `used` that instances hold in advance. */
+    held: integer().notNull().default(0),
+    /** What the last reservation was granted: PostgreSQL 17 and earlier cannot return the values before an update. */
+    granted: integer().notNull().default(0),
     /** When the count resets. */
     resetsAt: timestamp().notNull(),
   },

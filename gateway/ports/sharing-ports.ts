@@ -6,8 +6,10 @@ import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-
 import { createPostgresAdmissions } from '../adapters/access-codes-scrypt/admissions-postgres.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
-import { createPostgresLimits } from '../adapters/rate-limit-postgres.ts'
-import { createLimitState } from '../adapters/rate-limit-state.ts'
+import { createLimits } from '../adapters/rate-limits/create-limits.ts'
+import { createLimitState } from '../adapters/rate-limits/limit-state.ts'
+import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
+import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { readRates } from '../settings/rate-limits.ts'
@@ -24,14 +26,23 @@ interface SharingDependencies {
   readonly log: Log
   readonly metrics: Metrics
   readonly state: SharingState
+  /** Counts in the database by default. */
+  readonly limitStore?: LimitStore
 }
 
 /** Creates the ports of share links and engagement. Close `events` before the database: closing writes queued events. */
-export const createSharingPorts = ({ database, settings, log, metrics, state }: SharingDependencies) => {
+export const createSharingPorts = ({
+  database,
+  settings,
+  log,
+  metrics,
+  state,
+  limitStore = createPostgresLimitStore(database.db),
+}: SharingDependencies) => {
   // The purpose is part of each hash: a changed one discards the stored counters.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
-  const limits = createPostgresLimits({
-    db: database.db,
+  const limits = createLimits({
+    store: limitStore,
     rates: readRates(settings),
     hash: hashOf('limits'),
     state: state.limits,

@@ -8,9 +8,9 @@ interface RateSetting {
 }
 
 export interface Rate extends RateSetting {
-  /** How many uses an instance reserves at a time; reserved uses are not available to other instances. */
-  readonly batchSize: number
-  /** Whether uses can be refunded. Rejected uses are then refunded, and exhaustion is only cached briefly. */
+  /** How many uses all instances together may hold in advance; those are not available to other instances. */
+  readonly maxHeld: number
+  /** Whether uses can be refunded. Exhaustion is then only cached briefly. */
   readonly isRefundable: boolean
 }
 
@@ -18,24 +18,20 @@ export interface Rate extends RateSetting {
 export type Rates = Readonly<Record<LimitName, Rate | null>>
 
 const createExactRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, batchSize: 1, isRefundable: false }
+  rate && { ...rate, maxHeld: 0, isRefundable: false }
 
 const createRefundableRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, batchSize: 1, isRefundable: true }
+  rate && { ...rate, maxHeld: 0, isRefundable: true }
 
-// Pages of visitors send many requests, so uses are reserved in batches. A batch is a twentieth of the limit, which
-// bounds what it takes from other instances.
-const createBatchedRate = (rate: RateSetting | null): Rate | null =>
-  rate && {
-    ...rate,
-    batchSize: Math.min(1000, Math.max(1, Math.floor(rate.count / 20))),
-    isRefundable: false,
-  }
+// Pages of visitors send many requests, so instances hold uses in advance. Uses that are held when the others are used up
+// are lost, so they are at most a twentieth of the limit: none of a limit below twenty.
+const createSharedRate = (rate: RateSetting | null): Rate | null =>
+  rate && { ...rate, maxHeld: Math.floor(rate.count / 20), isRefundable: false }
 
 /** Reads the rate limits from the settings. */
 export const readRates = (settings: Settings): Rates => ({
-  'public-reads': createBatchedRate(settings.RATE_LIMIT_PUBLIC_READS),
-  'share-events': createBatchedRate(settings.RATE_LIMIT_SHARE_EVENTS),
+  'public-reads': createSharedRate(settings.RATE_LIMIT_PUBLIC_READS),
+  'share-events': createSharedRate(settings.RATE_LIMIT_SHARE_EVENTS),
   'access-codes': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES),
   'access-codes-of-link': createRefundableRate(settings.RATE_LIMIT_ACCESS_CODES_LINK),
   analytics: createExactRate(settings.RATE_LIMIT_ANALYTICS),

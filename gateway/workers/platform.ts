@@ -92,7 +92,8 @@ export class WorkersPlatform implements Platform, RequestSource {
     try {
       return await work(createPorts(database, settings, log, publicBaseUrl, sharing))
     } finally {
-      waitUntil(sharing.events.close().finally(() => database.close()))
+      const finishing = Promise.all([sharing.events.close(), sharing.limits.refundIdleUses()])
+      waitUntil(finishing.finally(() => database.close()))
     }
   }
 

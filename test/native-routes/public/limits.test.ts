@@ -5,7 +5,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
 
 describe('the rate limit of public reads', () => {
-  // Tokens are reserved in batches of a twentieth of the limit, here two.
+  // An instance holds up to a twentieth of the limit in advance, here two.
   const gateway = startTestGateway({ environment: { RATE_LIMIT_PUBLIC_READS: '40/60' } })
 
   const countAllowed = async (origins: readonly string[], count: number) => {
@@ -27,7 +27,7 @@ describe('the rate limit of public reads', () => {
     expect(counts).toEqual([40, 40, 30])
   })
 
-  it('allows at most the limit over two instances, and at most one batch less', async () => {
+  it('allows at most the limit over two instances, and at most the uses held in advance less', async () => {
     const another = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
     try {
       const allowed = await countAllowed([gateway.url, another.url], 70)
@@ -38,13 +38,13 @@ describe('the rate limit of public reads', () => {
     }
   })
 
-  it('reserves tokens in batches of two', async () => {
+  it('reserves a use for the request and holds a twentieth of the limit in advance', async () => {
     const { sql } = gateway.database
     const keys = async () =>
       (await sql`select key, used from rate_limits`).map(({ key, used }) => `${key} ${used}`)
     const known = new Set(await keys())
     expect(await countAllowed([gateway.url], 1)).toBe(1)
     const fresh = (await keys()).filter((key) => !known.has(key))
-    expect(fresh).toEqual([expect.stringMatching(/ 2$/)])
+    expect(fresh).toEqual([expect.stringMatching(/ 3$/)])
   })
 })

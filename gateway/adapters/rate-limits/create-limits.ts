@@ -1,0 +1,127 @@
+import type { KeyedHash } from '#db/keyed-hash.ts'
+import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
+import type { LimitPort } from '#native-routes/ports.ts'
+import { rateLimited } from '#native-routes/rate-limits.ts'
+import { describeError, type Log } from '../../observability/log.ts'
+import type { Rate, Rates } from '../../settings/rate-limits.ts'
+import { batchCalls } from '../batch-calls.ts'
+import { shareCalls } from '../share-calls.ts'
+import type { LimitState } from './limit-state.ts'
+import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
+
+interface LimitOptions {
+  readonly store: LimitStore
+  readonly rates: Rates
+  readonly hash: KeyedHash
+  readonly state: LimitState
+  readonly log: Log
+}
+
+export interface SharedLimits extends LimitPort {
+  /** Refunds what this process holds of idle keys. Never throws. */
+  refundIdleUses(): Promise<void>
+  /** Refunds all uses that this process holds. Never throws. */
+  refundAllUses(): Promise<void>
+}
+
+// How long counts stay local after an error of the store.
+const localCountTtlMs = 5000
+const recheckIntervalMs = 1000
+// A key is idle after a tenth of its window.
+const idlePartMs = 100
+const maxRefundsPerStatement = 1000
+
+/**
+ * Rate limits that all instances share, with keyed hashes instead of subjects. An instance holds uses in advance, so that
+ * few requests wait for the store; docs/decisions/0019 has the algorithm. Counts are not effects of a request: they
+ * remain when a route falls back to the core. While the store is unavailable, each process counts separately.
+ */
+export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): SharedLimits => {
+  const createKey = (limit: string, subject: string) => hash(`${limit} ${subject}`)
+
+  const cleanUp = async () => {
+    if (!state.isTimeToClean()) return
+    await store
+      .deleteExpired()
+      .catch((error) =>
+        log.warn({ failure: describeError(error) }, 'failed to delete expired rate-limit counters'),
+      )
+  }
+
+  const reserveAll = async (batch: readonly LimitReservation[]): Promise<readonly LimitGrant[]> => {
+    if (state.usesLocalCounts()) return batch.map(state.reserveLocally)
+    try {
+      return await store.reserve(batch)
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
+      state.useLocalCounts(localCountTtlMs)
+      return batch.map(state.reserveLocally)
+    }
+  }
+
+  // The window ends on the clock of the store. Counted from the time before the statement, no use outlives its window.
+  const reserveBatched = batchCalls(async (batch: readonly LimitReservation[]) => {
+    const sentAt = state.now()
+    const grants = await reserveAll(batch)
+    return grants.map((grant) => ({ ...grant, until: sentAt + grant.resetsInS * 1000 }))
+  })
+
+  const refund = async (refunds: readonly LimitRefund[]) => {
+    try {
+      for (let sent = 0; sent < refunds.length; sent += maxRefundsPerStatement)
+        await store.refund(refunds.slice(sent, sent + maxRefundsPerStatement))
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'failed to refund rate-limit uses')
+    }
+  }
+
+  const reserveUses = async (key: string, rate: Rate, maxHeld: number) => {
+    const report = state.held.report(key)
+    const reservation = { key, limit: rate.count, maxHeld, windowS: rate.seconds, ...report }
+    const grant = await reserveBatched(reservation)
+    if (grant.used > report.own + grant.granted) state.markShared()
+    if (grant.granted > 0) return state.held.add(key, { ...grant, idleMs: rate.seconds * idlePartMs })
+    const canRecover = rate.isRefundable || grant.held > 0
+    state.markExhausted(key, grant.until, canRecover ? recheckIntervalMs : Number.POSITIVE_INFINITY)
+  }
+
+  // A Worker request cannot await a promise of another request: only the first one reserves uses in advance.
+  const reserveForKey = async (key: string, rate: Rate) => {
+    const isFirst = state.beginReservation(key, storeTimeoutMs)
+    await reserveUses(key, rate, isFirst ? rate.maxHeld : 0)
+    if (isFirst) state.endReservation(key)
+    await cleanUp()
+  }
+
+  // Concurrent requests share one reservation, so that each does not hold uses in advance.
+  const shared = shareCalls<void>()
+
+  return {
+    async reserve(limit, subject) {
+      const rate = rates[limit]
+      if (!rate) return
+      const key = createKey(limit, subject)
+      while (!state.held.take(key)) {
+        const waitS = state.findRetryAfterS(key)
+        if (waitS !== null) throw rateLimited(limit, waitS)
+        await shared(key, () => reserveForKey(key, rate))
+      }
+    },
+
+    async refund(limit, subject) {
+      if (!rates[limit]) return
+      const key = createKey(limit, subject)
+      if (state.usesLocalCounts()) state.refundLocally(key)
+      else await refund(state.held.releaseTaken(key))
+      state.clearExhausted(key)
+    },
+
+    async refundIdleUses() {
+      if (state.isTimeToRefund()) await refund(state.held.releaseHeld('idle'))
+    },
+
+    async refundAllUses() {
+      if (!state.usesLocalCounts()) await refund(state.held.releaseHeld('all'))
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { LimitRefund } from '#db/queries/rate-limits.ts'
+import { putBounded } from './bounded-map.ts'
+
+/** Uses that the store granted. They are valid until the window ends, by the clock of this process. */
+interface GrantedUses {
+  readonly granted: number
+  readonly window: string | null
+  readonly until: number
+  /** How long no use must be taken until the others are refunded. */
+  readonly idleMs: number
+}
+
+interface Holding {
+  readonly window: string | null
+  readonly until: number
+  readonly idleMs: number
+  /** Uses that were granted and not taken yet. */
+  left: number
+  /** How many uses the store believes to be held in advance by this process. */
+  reported: number
+  /** How many uses of the window this process was granted and has not refunded. */
+  own: number
+  takenAt: number
+}
+
+/** The uses that one process holds in advance, by the key of their limit. */
+export const createHeldUses = (now: () => number) => {
+  const holdings = new Map<string, Holding>()
+  const find = (key: string) => {
+    const holding = holdings.get(key)
+    return holding && holding.until > now() ? holding : undefined
+  }
+  const release = (holding: Holding) => {
+    const released = Math.max(0, holding.reported - holding.left)
+    holding.reported -= released
+    return released
+  }
+
+  return {
+    /** Adds uses that the store granted: one for a request, the others in advance. */
+    add(key: string, { granted, window, until, idleMs }: GrantedUses) {
+      const known = find(key)
+      const holding =
+        known?.window === window
+          ? known
+          : { window, until, idleMs, left: 0, reported: 0, own: 0, takenAt: now() }
+      holding.left += granted
+      holding.reported += granted - 1
+      holding.own += granted
+      holding.takenAt = now()
+      if (holding !== known) putBounded(holdings, key, holding)
+    },
+
+    /** Takes one use; false if none is left. */
+    take(key: string): boolean {
+      const holding = find(key)
+      if (!holding || holding.left === 0) return false
+      holding.left -= 1
+      holding.takenAt = now()
+      return true
+    },
+
+    /** What to report to the store with the next reservation. Each released use is reported once. */
+    report(key: string) {
+      const holding = find(key)
+      if (!holding) return { window: null, released: 0, own: 0 }
+      return { window: holding.window, released: release(holding), own: holding.own }
+    },
+
+    /** Releases a use that was taken. Returns nothing to refund if the store does not count it. */
+    releaseTaken(key: string): LimitRefund[] {
+      const holding = holdings.get(key)
+      if (!holding) return [{ key, window: null, uses: 1, released: 0 }]
+      if (holding.until <= now() || holding.window === null) return []
+      holding.own -= 1
+      return [{ key, window: holding.window, uses: 1, released: 0 }]
+    },
+
+    /** Releases the uses of idle keys, or of all. */
+    releaseHeld(which: 'idle' | 'all'): LimitRefund[] {
+      const time = now()
+      const refunds: LimitRefund[] = []
+      for (const [key, holding] of holdings) {
+        const isIdle = which === 'all' || time - holding.takenAt >= holding.idleMs
+        if (holding.until <= time) holdings.delete(key)
+        else if (holding.left > 0 && isIdle) {
+          const uses = holding.left
+          holding.left = 0
+          holding.own -= uses
+          refunds.push({ key, window: holding.window, uses, released: release(holding) })
+        }
+      }
+      return refunds
+    },
+  }
+}

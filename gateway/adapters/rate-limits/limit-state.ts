@@ -1,0 +1,120 @@
+import type { LimitGrant, LimitReservation } from '#db/queries/rate-limits.ts'
+import { putBounded } from './bounded-map.ts'
+import { createHeldUses } from './held-uses.ts'
+
+interface LocalCount {
+  used: number
+  readonly until: number
+}
+
+interface Exhaustion {
+  readonly resetsAt: number
+  /** When the shared counter is checked again. */
+  readonly until: number
+}
+
+// How long an instance remembers that there are others.
+const sharingTtlMs = 600_000
+const idleCheckIntervalMs = 500
+
+/**
+ * The rate limit state of one process: the uses that it holds, exhausted limits, and local counters for the time in which
+ * the store is unavailable.
+ */
+export const createLimitState = (now: () => number = Date.now) => {
+  const runningReservations = new Map<string, number>()
+  const exhausted = new Map<string, Exhaustion>()
+  const counts = new Map<string, LocalCount>()
+  let callsSinceCleanup = 0
+  let localUntil = 0
+  let sharedUntil = 0
+  let checkIdleAt = 0
+
+  return {
+    now,
+    held: createHeldUses(now),
+
+    /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */
+    beginReservation(key: string, forMs: number): boolean {
+      const time = now()
+      if ((runningReservations.get(key) ?? 0) > time) return false
+      putBounded(runningReservations, key, time + forMs)
+      return true
+    },
+
+    endReservation(key: string) {
+      runningReservations.delete(key)
+    },
+
+    /** Marks this key as exhausted until `resetsAt`, and at most for `forMs`. */
+    markExhausted(key: string, resetsAt: number, forMs: number) {
+      putBounded(exhausted, key, { resetsAt, until: Math.min(resetsAt, now() + forMs) })
+    },
+
+    /** Clears the exhaustion of this key after a refund. */
+    clearExhausted(key: string) {
+      exhausted.delete(key)
+    },
+
+    /** Seconds until an exhausted key resets; null if uses may be left. */
+    findRetryAfterS(key: string): number | null {
+      const known = exhausted.get(key)
+      if (!known) return null
+      const time = now()
+      if (known.until > time) return (known.resetsAt - time) / 1000
+      exhausted.delete(key)
+      return null
+    },
+
+    /** Reserves one use of a counter of this process only. */
+    reserveLocally({ key, limit, windowS }: LimitReservation): LimitGrant {
+      const time = now()
+      const known = counts.get(key)
+      const count = known && known.until > time ? known : { used: 0, until: time + windowS * 1000 }
+      const granted = count.used < limit ? 1 : 0
+      count.used += granted
+      putBounded(counts, key, count)
+      return {
+        granted,
+        used: count.used,
+        held: 0,
+        window: null,
+        resetsInS: (count.until - time) / 1000,
+      }
+    },
+
+    /** Refunds one use that was counted in this process. */
+    refundLocally(key: string) {
+      const count = counts.get(key)
+      if (count && count.used > 0) count.used -= 1
+    },
+
+    /** Counts all uses in this process for `forMs`. */
+    useLocalCounts(forMs: number) {
+      localUntil = now() + forMs
+    },
+
+    usesLocalCounts: () => localUntil > now(),
+
+    /** Remembers for ten minutes that other instances use the same counters. */
+    markShared() {
+      sharedUntil = now() + sharingTtlMs
+    },
+
+    /** Returns true at most twice a second, and only while there are other instances that need unused uses. */
+    isTimeToRefund: () => {
+      const time = now()
+      if (localUntil > time || sharedUntil <= time || checkIdleAt > time) return false
+      checkIdleAt = time + idleCheckIntervalMs
+      return true
+    },
+
+    /** Returns true for every thousandth call. */
+    isTimeToClean: () => {
+      callsSinceCleanup = (callsSinceCleanup + 1) % 1000
+      return callsSinceCleanup === 0
+    },
+  }
+}
+
+export type LimitState = ReturnType<typeof createLimitState>
