@@ -19,6 +19,7 @@ import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
+import { openLimitStore, startRefundingUses } from './open-limits.ts'
 import { startAdmin } from './start-admin.ts'
 
 export interface StartOptions {
@@ -79,7 +80,9 @@ export const startGateway = async ({
     ...(middleware ? { middleware } : {}),
   })
   const { metrics, sharingState: state, adminPages } = composed
-  const sharing = createSharingPorts({ database, settings, log, metrics, state })
+  const limits = await openLimitStore(settings, database, log)
+  const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
+  const refundAllUses = startRefundingUses(sharing.limits)
   let url = ''
   const listener = createNodeListener({
     ...composed,
@@ -89,7 +92,8 @@ export const startGateway = async ({
   })
   const edge = createEdgeServer(listener)
   const closeDependencies = async () => {
-    await sharing.events.close()
+    await Promise.all([sharing.events.close(), refundAllUses()])
+    limits.close()
     await Promise.all([transport?.close(), database.close()])
   }
   const listen = async () => {

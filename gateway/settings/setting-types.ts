@@ -111,6 +111,15 @@ export const missingCa = {
     !issues.some(({ path }) => path?.[0] === 'DATABASE_URL' || path?.[0] === 'DATABASE_CA'),
 }
 
+const redisUrlError =
+  'must be a URL such as redis://user:password@host:6379/0 or rediss://..., with URL-encoded user and password'
+
+export const redisUrl = z
+  .url({ protocol: /^rediss?$/, error: redisUrlError, abort: true })
+  .refine((url) => succeeds(() => decodeURIComponent(url)) && /^\/?\d*$/.test(new URL(url).pathname), {
+    error: redisUrlError,
+  })
+
 export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
 
 const minSecretBytes = 16

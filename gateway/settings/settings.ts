@@ -20,6 +20,7 @@ import {
   origins,
   port,
   rate,
+  redisUrl,
   routeLabels,
   secret,
   ttlS,
@@ -78,6 +79,7 @@ const Environment = z.object({
   RATE_LIMIT_REANALYSES: rate('20/3600'),
   RATE_LIMIT_UPLOADS: rate('300/3600'),
   RATE_LIMIT_BILLING: rate('30/3600'),
+  REDIS_URL: redisUrl.optional(),
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
   GATEWAY_KILL: routeLabels.default([]),
   CORS_ORIGINS: origins.default([]),
@@ -117,6 +119,13 @@ const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
     path: ['ADMIN_PORT'],
     when: areValid('PORT', 'ADMIN_PORT'),
   })
+
+// Ignored, it would let instances on Workers and on Node count separately.
+const WorkerEnvironment = GatewayEnvironment.refine(({ REDIS_URL }) => REDIS_URL === undefined, {
+  error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
+  path: ['REDIS_URL'],
+  when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'REDIS_URL'),
+})
 
 /** The environment variables of the jobs process. */
 const JobEnvironment = Environment.pick({
@@ -176,6 +185,10 @@ export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 /** Reads the settings of the gateway. Throws `SettingsError` with all missing and invalid variables. */
 export const readSettings = (environment: Variables): Settings =>
   readEnvironment(GatewayEnvironment, environment)
+
+/** Reads the settings of the gateway on Workers. Throws `SettingsError`. */
+export const readWorkerSettings = (environment: Variables): Settings =>
+  readEnvironment(WorkerEnvironment, environment)
 
 /** Reads the settings of the jobs process. Throws `SettingsError`. */
 export const readJobSettings = (environment: Variables): JobSettings =>

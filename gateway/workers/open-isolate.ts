@@ -15,7 +15,7 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
-import { readSettings, type Settings } from '../settings/settings.ts'
+import { readWorkerSettings, type Settings } from '../settings/settings.ts'
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -35,7 +35,7 @@ const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   )
   const database = HYPERDRIVE ? { DATABASE_URL: HYPERDRIVE.connectionString } : {}
-  return readSettings({ ...Object.fromEntries(texts), ...database })
+  return readWorkerSettings({ ...Object.fromEntries(texts), ...database })
 }
 
 // An isolate has 128 MB in total, and a parsed body uses several times its length.

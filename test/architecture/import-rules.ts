@@ -77,6 +77,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'zod',
     'node:',
+    '@redis/client',
   ],
   'gateway/pipeline': [
     'contracts',
@@ -129,6 +130,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'gateway/node': [
     'contracts',
     'db/client',
+    'gateway/adapters/rate-limits',
     'gateway/app',
     'gateway/edge',
     'gateway/observability',

@@ -43,6 +43,7 @@ describe('the Workers bundle', () => {
       'node_modules/@hono/node-server/package.json',
     ],
     ['the listener for Node', /^gateway\/node\/(listener|http-server)\.ts$/, 'gateway/node/http-server.ts'],
+    ['the Redis client', /node_modules\/@redis\//, 'node_modules/@redis/client/package.json'],
     ['the job queue', /node_modules\/pg-boss\//, 'node_modules/pg-boss/package.json'],
   ])('excludes %s', (_, pattern, example) => {
     expect(example).toMatch(pattern)

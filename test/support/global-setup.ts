@@ -5,17 +5,20 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
+import { isRedisInstalled, startRedisServer } from './redis-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The server of this run; every test database is a copy of the migrated `template`. */
     databaseServer: { readonly url: string; readonly template: string }
+    /** The URL of the Redis server of this run; null if none is installed. */
+    redisUrl: string | null
   }
 }
 
 const template = 'migrated_template'
 
-/** Starts one PostgreSQL server for the whole run; the returned function stops and removes it. */
+/** Starts one PostgreSQL server and one Redis server for the whole run; the returned function stops and removes them. */
 export const setup = async (project: TestProject) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-postgres-'))
   // If the tests run as root, PostgreSQL runs under another account, which must be able to read its data directory.
@@ -36,7 +39,22 @@ export const setup = async (project: TestProject) => {
     throw error
   }
   project.provide('databaseServer', { url: server.url, template })
-  return tearDown
+  const redis = await openRedis().catch(async (error) => {
+    await tearDown()
+    throw error
+  })
+  project.provide('redisUrl', redis?.url ?? null)
+  return async () => {
+    await redis?.stop()
+    await tearDown()
+  }
+}
+
+const openRedis = async () => {
+  if (await isRedisInstalled()) return startRedisServer()
+  if (process.env.CI) throw new Error('the tests require redis-server: install the package redis-server')
+  process.stderr.write('redis-server is not installed: the tests of rate limits in Redis are skipped\n')
+  return null
 }
 
 const prepareTemplate = async (url: string) => {

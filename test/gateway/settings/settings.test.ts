@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readStemOrigins } from '#gateway/settings/media-options.ts'
 import { SettingsError } from '#gateway/settings/read-environment.ts'
-import { readJobSettings, readReconciliationSettings, readSettings } from '#gateway/settings/settings.ts'
+import {
+  readJobSettings,
+  readReconciliationSettings,
+  readSettings,
+  readWorkerSettings,
+} from '#gateway/settings/settings.ts'
 
 const complete = {
   DATABASE_URL: 'postgres://u:secret-password@db.test/app',
@@ -121,6 +126,10 @@ describe('readSettings', () => {
     ['RATE_LIMIT_ANALYTICS', '0/60'],
     ['RATE_LIMIT_ACCESS_CODES_LINK', 'none'],
     ['RATE_LIMIT_UPLOADS', '300'],
+    ['REDIS_URL', 'http://redis.test'],
+    ['REDIS_URL', 'redis.test:6379'],
+    ['REDIS_URL', 'redis://:50%off@redis.test'],
+    ['REDIS_URL', 'rediss://redis.test/counters'],
     ['LOG_LEVEL', 'loud'],
   ])('rejects %s=%s without revealing the value', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })
@@ -138,6 +147,17 @@ describe('readSettings', () => {
     }
     const plans = '[{"id":"free","name":"Free","priceId":null,"entitlements":{}}]'
     expect(readSettings({ ...complete, ...secrets, BILLING_PLANS: plans })).toMatchObject(secrets)
+  })
+
+  it.each(['redis://redis.test', 'rediss://user:p%40ss@redis.test:6380/3'])('accepts REDIS_URL=%s', (url) => {
+    expect(readSettings({ ...complete, REDIS_URL: url }).REDIS_URL).toBe(url)
+  })
+
+  it('rejects REDIS_URL on Workers together with other errors, without revealing the value', () => {
+    const given = { ...complete, REDIS_URL: 'redis://:secret@redis.test', LOG_LEVEL: 'loud' }
+    expect(readWorkerSettings(complete)).toEqual(readSettings(complete))
+    expect(() => readWorkerSettings(given)).toThrow(/LOG_LEVEL must(?:.*\n)+.*REDIS_URL must be unset/)
+    expect(() => readWorkerSettings(given)).not.toThrow('secret')
   })
 
   it('describes the valid values of CORE_BASE_URL', () => {

@@ -1,0 +1,87 @@
+import { createClient } from '@redis/client'
+import { withTimeout } from '#shared/with-timeout.ts'
+import type { Log } from '../../observability/log.ts'
+import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
+import { limitScripts } from './redis-scripts.ts'
+
+export interface RedisLimitStore extends LimitStore {
+  close(): void
+}
+
+/** Redis did not respond; whether it ran the command is unknown. */
+class RedisUnreachable extends Error {
+  override name = 'RedisUnreachable'
+}
+
+const maxReconnectDelayMs = 2000
+const maxQueuedCommands = 10_000
+// A server that accepts the connection and then does not respond to AUTH. Pings keep an idle connection open.
+const pingIntervalMs = 10_000
+const socketTimeoutMs = 30_000
+
+const createRedisClient = (url: string) =>
+  createClient({
+    url,
+    scripts: limitScripts,
+    // RESP 2 needs no HELLO, which proxies in front of Redis may reject.
+    RESP: 2,
+    // While there is no connection, limits are counted in memory.
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: maxQueuedCommands,
+    pingInterval: pingIntervalMs,
+    socket: {
+      socketTimeout: socketTimeoutMs,
+      connectTimeout: storeTimeoutMs,
+      reconnectStrategy: (attempts) => Math.min(maxReconnectDelayMs, 50 * 2 ** Math.min(attempts, 10)),
+    },
+  })
+
+/**
+ * Counts in Redis, one script call for each key. It reconnects by itself; while it is not connected, every call fails
+ * immediately. Waits for the first connection for at most `storeTimeoutMs`.
+ */
+export const openRedisLimitStore = async (url: string, log: Log): Promise<RedisLimitStore> => {
+  const logError = createThrottledLog(log)
+  const open = () => {
+    const client = createRedisClient(url)
+    client.on('error', (error) => logError(error, 'failed to connect to redis'))
+    // It retries until it is closed, so it fails only then.
+    const connected = client.connect().then(
+      () => undefined,
+      () => undefined,
+    )
+    return { client, connected }
+  }
+  let { client, connected } = open()
+  let isClosed = false
+
+  // A connection may be lost without either side noticing, and TCP notices it only after minutes.
+  const replaceConnection = (stale: typeof client) => {
+    if (isClosed || client !== stale) return
+    stale.destroy()
+    client = open().client
+  }
+
+  const run = async <T>(work: (on: typeof client) => readonly Promise<T>[]) => {
+    const current = client
+    return withTimeout(storeTimeoutMs, Promise.all(work(current)), () => {
+      replaceConnection(current)
+      throw new RedisUnreachable(`no response within ${storeTimeoutMs} ms`)
+    })
+  }
+
+  await withTimeout(storeTimeoutMs, connected, () => undefined)
+  return {
+    reserve: (reservations) => run((on) => reservations.map((reservation) => on.reserve(reservation))),
+    async refund(refunds) {
+      await run((on) => refunds.map((limitRefund) => on.refund(limitRefund)))
+    },
+    // Redis deletes a counter when its window ends.
+    async deleteExpired() {},
+    close() {
+      isClosed = true
+      client.destroy()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { createKeyedHash } from '#db/keyed-hash.ts'
+import { createLimits } from '#gateway/adapters/rate-limits/create-limits.ts'
+import { createLimitState } from '#gateway/adapters/rate-limits/limit-state.ts'
+import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
+import type { Rate } from '#gateway/settings/rate-limits.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+// Longer than any test takes, because windows end by the clock of the store.
+const windowS = 600
+const windowMs = windowS * 1000
+
+export const sharedRate = (count: number): Rate => ({
+  count,
+  seconds: windowS,
+  maxHeld: Math.floor(count / 20),
+  isRefundable: false,
+})
+
+/** Wraps a store to count its statements, and to make it unavailable. */
+export const observeStore = (store: LimitStore) => {
+  const observed = { statements: 0, isAvailable: true }
+  const observe = <A extends unknown[], R>(work: (...given: A) => Promise<R>) => {
+    return async (...given: A) => {
+      if (!observed.isAvailable) throw new Error('the store is unavailable')
+      observed.statements += 1
+      return work(...given)
+    }
+  }
+  return {
+    observed,
+    store: {
+      reserve: observe(store.reserve),
+      refund: observe(store.refund),
+      deleteExpired: store.deleteExpired,
+    },
+  }
+}
+
+/** A clock of instances that only tests advance. */
+export const createClock = () => {
+  let time = 1_000_000
+  return {
+    now: () => time,
+    /** Advances the clock until keys are idle. */
+    passIdleTime: () => {
+      time += windowMs / 10
+    },
+    advance: (ms: number) => {
+      time += ms
+    },
+    /** Advances the clock beyond the window; PostgreSQL rounds its end to a millisecond. */
+    passWindow: () => {
+      time += windowMs + 1
+    },
+  }
+}
+
+/** Starts instances that share a store, each with its own state. */
+export const startInstances = (count: number, store: LimitStore, rate: Rate, clock = createClock()) => {
+  const log = createRecordingLog()
+  const rates = {
+    'public-reads': rate,
+    'share-events': null,
+    'access-codes': { ...rate, count: 1000, maxHeld: 0 },
+    'access-codes-of-link': null,
+    analytics: null,
+  }
+  const instances = Array.from({ length: count }, () => {
+    const hash = createKeyedHash('a secret of the tests', 'limits')
+    const limits = createLimits({ store, rates, hash, state: createLimitState(clock.now), log })
+    const admits = (subject: string) =>
+      limits.reserve('public-reads', subject).then(
+        () => true,
+        () => false,
+      )
+    return {
+      limits,
+      admits,
+      /** How many of `requests` in a row are admitted. */
+      async countAdmitted(subject: string, requests: number) {
+        let admitted = 0
+        for (let n = 0; n < requests; n++) if (await admits(subject)) admitted += 1
+        return admitted
+      },
+    }
+  })
+  /** Lets each instance learn that it is not the only one. */
+  const meet = async () => {
+    const subject = crypto.randomUUID()
+    for (const { limits } of [...instances, ...instances]) await limits.reserve('access-codes', subject)
+  }
+  return { instances, clock, log, meet }
+}

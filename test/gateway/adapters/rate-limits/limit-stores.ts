@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@redis/client'
+import { inject } from 'vitest'
+import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
+import { createPostgresLimitStore } from '#gateway/adapters/rate-limits/rate-limit-postgres.ts'
+import { openRedisLimitStore } from '#gateway/adapters/rate-limits/rate-limit-redis.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+export interface OpenedStore {
+  readonly store: LimitStore
+  /** Ends the windows of all counters, as time does. */
+  endWindows(): Promise<void>
+  /** Everything that is stored, as text. */
+  dump(): Promise<string>
+  close(): Promise<void>
+}
+
+const openPostgres = async (): Promise<OpenedStore> => {
+  const database = await createTestDatabase()
+  const { sql } = database
+  return {
+    store: createPostgresLimitStore(database.db),
+    endWindows: async () => {
+      await sql`update rate_limits set resets_at = now()`
+    },
+    dump: async () => JSON.stringify(await sql`select * from rate_limits`),
+    close: () => database.close(),
+  }
+}
+
+const openRedis = async (): Promise<OpenedStore> => {
+  const url = inject('redisUrl') ?? ''
+  const store = await openRedisLimitStore(url, createRecordingLog())
+  const client = await createClient({ url }).connect()
+  const read = async (key: string) => [key, await client.hGetAll(key), (await client.pTTL(key)) > 0]
+  return {
+    store,
+    // The run shares one server, and its other tests do not depend on their counters.
+    endWindows: async () => {
+      await client.flushDb()
+      // A window is named by its end, in milliseconds.
+      await sleep(2)
+    },
+    dump: async () => JSON.stringify(await Promise.all((await client.keys('*')).map(read))),
+    close: async () => {
+      store.close()
+      client.destroy()
+    },
+  }
+}
+
+/** The stores that all tests of the rate limits run against. */
+export const limitStores = [
+  { name: 'PostgreSQL', isMissing: false, open: openPostgres },
+  { name: 'Redis', isMissing: inject('redisUrl') === null, open: openRedis },
+]

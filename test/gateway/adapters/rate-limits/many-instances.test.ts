@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedRate, startInstances } from './limit-instances.ts'
+import { limitStores, type OpenedStore } from './limit-stores.ts'
+import { type Spread, simulate, spreads } from './simulate.ts'
+
+describe.each(limitStores)('rate limits that many instances share in $name', ({ isMissing, open }) => {
+  describe.skipIf(isMissing)('if the server is installed', () => {
+    let opened: OpenedStore
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened.close())
+
+    const limit = 300
+    const cases = [1, 10, 30, 100].flatMap((count) =>
+      (Object.keys(spreads) as Spread[]).map((spread) => [count, spread] as const),
+    )
+
+    it.each(cases)(
+      'admit 95 percent of a limit before the first rejection and all in total over %i instances (%s)',
+      async (count, spread) => {
+        const { admittedFirst, admitted } = await simulate(opened.store, limit, count, spread)
+        expect(admittedFirst).toBeGreaterThanOrEqual(0.95 * limit)
+        expect(admitted).toBe(limit)
+      },
+    )
+
+    it('admit as many concurrent clients as there are', async () => {
+      const { instances } = startInstances(2, opened.store, sharedRate(20))
+      const clients = Array.from({ length: 250 }, () => crypto.randomUUID())
+      const admitted = await Promise.all(clients.map((client, n) => instances[n % 2]!.admits(client)))
+      expect(admitted.filter(Boolean)).toHaveLength(250)
+    })
+
+    it.each([1, 2, 7, 19])('admit exactly %i concurrent requests over 30 instances', async (exact) => {
+      const { instances } = startInstances(30, opened.store, sharedRate(exact))
+      const subject = crypto.randomUUID()
+      const admitted = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => instances[n % 30]!.admits(subject)),
+      )
+      expect(admitted.filter(Boolean)).toHaveLength(exact)
+    })
+  })
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { observeStore, sharedRate, startInstances } from './limit-instances.ts'
+import { limitStores, type OpenedStore } from './limit-stores.ts'
+
+describe.each(limitStores)('the rate limits of instances that share $name', ({ isMissing, open }) => {
+  describe.skipIf(isMissing)('if the server is installed', () => {
+    let opened: OpenedStore
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened.close())
+
+    const start = (count: number, rate = sharedRate(300)) => {
+      const { observed, store } = observeStore(opened.store)
+      const { instances, ...others } = startInstances(count, store, rate)
+      return { observed, instances, first: instances[0]!, second: instances[1]!, ...others }
+    }
+    const subject = () => crypto.randomUUID()
+
+    it('need one statement for sixteen requests of a client to a single instance', async () => {
+      const { observed, first } = start(1)
+      expect(await first.countAdmitted(subject(), 400)).toBe(300)
+      expect(observed.statements).toBe(Math.ceil(300 / 16) + 1)
+    })
+
+    it('let another instance use all but a twentieth while one holds uses and is silent', async () => {
+      const { first, second } = start(2)
+      const client = subject()
+      expect(await first.admits(client)).toBe(true)
+      expect(await second.countAdmitted(client, 400)).toBe(284)
+      expect(await first.countAdmitted(client, 20)).toBe(15)
+    })
+
+    it('make uses available that an instance holds for an idle client', async () => {
+      const { first, second, clock, meet } = start(2)
+      const client = subject()
+      await meet()
+      expect(await first.admits(client)).toBe(true)
+      expect(await second.countAdmitted(client, 400)).toBe(284)
+      await first.limits.refundIdleUses()
+      clock.advance(1000)
+      expect(await second.admits(client)).toBe(false)
+      clock.passIdleTime()
+      await first.limits.refundIdleUses()
+      expect(await second.countAdmitted(client, 20)).toBe(15)
+      expect(await first.countAdmitted(client, 20)).toBe(0)
+    })
+
+    it('leave idle uses where they are while there is one instance', async () => {
+      const { observed, first, clock } = start(1)
+      await first.admits(subject())
+      clock.passIdleTime()
+      await first.limits.refundIdleUses()
+      expect(observed.statements).toBe(1)
+    })
+
+    it('make the uses of an instance available that shuts down', async () => {
+      const { first, second } = start(2)
+      const client = subject()
+      expect(await first.admits(client)).toBe(true)
+      await first.limits.refundAllUses()
+      expect(await second.countAdmitted(client, 400)).toBe(299)
+    })
+
+    it('do not check an exhausted client again before its window ends, unless uses are held', async () => {
+      const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxHeld: 0 })
+      const client = subject()
+      expect(await first.countAdmitted(client, 300)).toBe(300)
+      for (let round = 0; round < 5; round++) {
+        expect(await second.countAdmitted(client, 10)).toBe(0)
+        clock.passIdleTime()
+      }
+      expect(observed.statements).toBe(301)
+    })
+
+    it('start each window with the whole limit, without uses of the window before', async () => {
+      const { first, second, clock } = start(2)
+      const client = subject()
+      await first.admits(client)
+      await second.admits(client)
+      await opened.endWindows()
+      clock.passWindow()
+      const admitted = [await second.countAdmitted(client, 290), await first.countAdmitted(client, 290)]
+      // The second instance holds the last ten.
+      expect(admitted).toEqual([290, 0])
+      expect(await second.countAdmitted(client, 20)).toBe(10)
+    })
+
+    it('ignore refunds of a window that has ended', async () => {
+      const { first, second } = start(2)
+      const client = subject()
+      await first.admits(client)
+      await opened.endWindows()
+      expect(await second.countAdmitted(client, 400)).toBe(300)
+      // The clock of the first instance is behind, so that it does not know that its window has ended.
+      await first.limits.refundAllUses()
+      expect(await second.countAdmitted(client, 20)).toBe(0)
+      expect(await start(1).first.countAdmitted(client, 20)).toBe(0)
+    })
+
+    it('admit a request again after a refund, on each instance', async () => {
+      const { first, second, clock } = start(2, { ...sharedRate(10), isRefundable: true })
+      const client = subject()
+      expect(await first.countAdmitted(client, 20)).toBe(10)
+      expect(await second.admits(client)).toBe(false)
+      await first.limits.refund('public-reads', client)
+      clock.advance(1000)
+      expect([await second.admits(client), await first.admits(client)]).toEqual([true, false])
+    })
+
+    it('count neither rejected requests nor more refunds than uses', async () => {
+      const { first, second } = start(2, { ...sharedRate(3), isRefundable: true })
+      const client = subject()
+      expect(await first.countAdmitted(client, 9)).toBe(3)
+      for (let n = 0; n < 5; n++) await first.limits.refund('public-reads', client)
+      expect(await second.countAdmitted(client, 9)).toBe(3)
+    })
+
+    it('continue in memory while the store is unavailable, and share counters again after it', async () => {
+      const { observed, first, second, clock, log } = start(2, sharedRate(10))
+      const client = subject()
+      expect(await first.countAdmitted(client, 4)).toBe(4)
+      observed.isAvailable = false
+      expect(await second.countAdmitted(client, 20)).toBe(10)
+      expect(log.lines.map(({ message }) => message)).toEqual([
+        'rate-limit store unavailable, using in-memory counters',
+      ])
+      observed.isAvailable = true
+      clock.passWindow()
+      expect(await second.countAdmitted(client, 20)).toBe(6)
+      expect(await first.countAdmitted(client, 20)).toBe(0)
+    })
+
+    it('store neither the name of a limit nor of a client, and nothing that does not expire', async () => {
+      const { first } = start(1)
+      await first.admits('192.0.2.77 link:pack the-token-of-a-link')
+      const stored = await opened.dump()
+      expect(stored).toMatch(/"used":"?16"?/)
+      expect(stored).not.toMatch(/public-reads|192\.0\.2|link:pack|the-token/)
+      expect(stored).not.toContain('false')
+    })
+  })
+})

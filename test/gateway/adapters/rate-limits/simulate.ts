@@ -1,0 +1,60 @@
+import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
+import { createClock, observeStore, sharedRate, startInstances } from './limit-instances.ts'
+
+/** The mulberry32 generator: numbers from 0 to 1 that are the same in every run. */
+const createRandom = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** How a load balancer selects the instance of the nth request. */
+export const spreads = {
+  random: (_: number, count: number, random: () => number) => Math.floor(random() * count),
+  'round-robin': (n: number, count: number) => n % count,
+  // Half of the requests reach a tenth of the instances.
+  skewed: (_: number, count: number, random: () => number) => Math.floor(random() ** 3.3 * count),
+} as const
+export type Spread = keyof typeof spreads
+
+export interface Simulated {
+  /** How many requests were admitted before the first one was rejected. */
+  readonly admittedFirst: number
+  readonly admitted: number
+  /** Until the last request was admitted. */
+  readonly statements: number
+}
+
+/** Sends more requests of one client than its limit to the instances, and more after the instances have been idle. */
+export const simulate = async (
+  shared: LimitStore,
+  limit: number,
+  count: number,
+  spread: Spread,
+): Promise<Simulated> => {
+  const { observed, store } = observeStore(shared)
+  const clock = createClock()
+  const { instances, meet } = startInstances(count, store, sharedRate(limit), clock)
+  await meet()
+  observed.statements = 0
+  const subject = crypto.randomUUID()
+  const random = createRandom(count)
+  let admitted = 0
+  let admittedFirst: number | null = null
+  let statements = 0
+  const send = async (n: number) => {
+    if (await instances[spreads[spread](n, count, random)]!.admits(subject)) {
+      admitted += 1
+      statements = observed.statements
+    } else admittedFirst ??= admitted
+  }
+  for (let n = 0; n < limit * 1.2; n++) await send(n)
+  clock.passIdleTime()
+  for (const { limits } of instances) await limits.refundIdleUses()
+  for (let n = 0; n < limit * 0.3; n++) await send(n)
+  return { admittedFirst: admittedFirst ?? admitted, admitted, statements }
+}
