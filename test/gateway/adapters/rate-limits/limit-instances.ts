@@ -63,6 +63,9 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
     'share-events': null,
     'access-codes': { ...rate, count: 1000, maxHeld: 0 },
     'access-codes-of-link': null,
+    reanalyses: null,
+    uploads: null,
+    billing: null,
     analytics: null,
   }
   const instances = Array.from({ length: count }, () => {
