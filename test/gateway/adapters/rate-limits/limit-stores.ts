@@ -16,6 +16,9 @@ export interface OpenedStore {
   close(): Promise<void>
 }
 
+// A window is named by its end, in milliseconds.
+const passMillisecond = () => sleep(2)
+
 const openPostgres = async (): Promise<OpenedStore> => {
   const database = await createTestDatabase()
   const { sql } = database
@@ -23,6 +26,7 @@ const openPostgres = async (): Promise<OpenedStore> => {
     store: createPostgresLimitStore(database.db),
     endWindows: async () => {
       await sql`update rate_limits set resets_at = now()`
+      await passMillisecond()
     },
     dump: async () => JSON.stringify(await sql`select * from rate_limits`),
     close: () => database.close(),
@@ -39,8 +43,7 @@ const openRedis = async (): Promise<OpenedStore> => {
     // The run shares one server, and its other tests do not depend on their counters.
     endWindows: async () => {
       await client.flushDb()
-      // A window is named by its end, in milliseconds.
-      await sleep(2)
+      await passMillisecond()
     },
     dump: async () => JSON.stringify(await Promise.all((await client.keys('*')).map(read))),
     close: async () => {
