@@ -11,7 +11,7 @@ import { replaceTrackPeaks } from '#db/queries/track-peaks.ts'
 import { replaceDetectedTags } from '#db/queries/track-tags.ts'
 import { findTrackVersion, updateTrackVersion } from '#db/queries/track-versions.ts'
 import { lockTrack, updateProcessingState } from '#db/queries/tracks.ts'
-import type { AudioAnalysis } from './analysis/analyse-audio.ts'
+import type { AudioAnalysis, MissingWaveform } from './analysis/audio-analysis.ts'
 
 type ValidAudio = Extract<AudioAnalysis, { failure: null }>
 
@@ -25,9 +25,23 @@ interface ProcessedVersion {
 
 const allLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
-const waveformFailure = {
-  code: 'waveform_unsupported',
-  message: 'The audio can be played, but no waveform can be drawn of its codec.',
+const missingWaveforms: Readonly<
+  Record<MissingWaveform, readonly [status: 'failed' | 'skipped', reason: Failure]>
+> = {
+  'unsupported codec': [
+    'failed',
+    {
+      code: 'waveform_unsupported',
+      message: 'The audio can be played, but no waveform can be drawn of its codec.',
+    },
+  ],
+  'no decoder': [
+    'skipped',
+    {
+      code: 'decoder_unavailable',
+      message: 'The audio can be played, but no decoder is installed to draw its waveform.',
+    },
+  ],
 }
 
 const stageStatuses = {
@@ -56,7 +70,8 @@ const saveWaveform = async (
   audio: MediaAssetRow,
   { waveform, measures }: ValidAudio,
 ) => {
-  if (!waveform) return updateStagesAndLanes(tx, version, ['waveform'], 'failed', waveformFailure)
+  if (typeof waveform === 'string')
+    return updateStagesAndLanes(tx, version, ['waveform'], ...missingWaveforms[waveform])
   await replaceTrackPeaks(tx, {
     versionId: version.versionId,
     trackId: version.trackId,

@@ -1,6 +1,7 @@
 import type { NewSaleReport } from '#db/queries/sale-reports.ts'
 import type { SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
+import type { Ffmpeg } from './analysis/find-ffmpeg.ts'
 
 /** The audio of a version, as sent to the analysis service. */
 interface AnalysisRequest {
@@ -48,6 +49,8 @@ export interface JobPorts {
   /** Null when no analysis service is configured. */
   readonly analysis: AnalysisPort | null
   readonly stems: StemDownloadPort
+  /** Decodes what the worker cannot; null when it is not installed. */
+  readonly ffmpeg: Ffmpeg | null
   /** Null when no billing provider is configured. */
   readonly billing: ReconciliationPort | null
   /** Null when no link provider is configured. */

@@ -29,7 +29,7 @@ export const processVersion = async (runId: string, ports: JobPorts, signal: Abo
   const audio = run && (await findVersionAudio(ports.db.read, run.versionId))
   if (!run || !audio) return
   const analysis = await withAssetFile(audio, ports, signal, (path) =>
-    analyseAudioInChild(path, audio.contentType, signal),
+    analyseAudioInChild({ path, contentType: audio.contentType }, ports.ffmpeg, signal),
   )
   if (!analysis) return
   if (analysis.failure?.code === limitFailure.code)

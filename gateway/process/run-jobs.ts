@@ -1,3 +1,4 @@
+import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { ListenError } from '../node/listen-error.ts'
 import { describeError } from '../observability/log.ts'
 import type { ProcessState } from '../observability/readiness.ts'
@@ -7,7 +8,9 @@ import { migrateOrExit } from './migrate-or-exit.ts'
 import { startJobs } from './start-jobs.ts'
 import { startJobsAdmin } from './start-jobs-admin.ts'
 
-const settings = await readSettingsOrExit(readJobSettings)
+const settings = await readSettingsOrExit((environment) =>
+  readJobSettings(environment, (path) => findFfmpeg(path) !== null),
+)
 const log = openProcessLog(settings.LOG_LEVEL)
 
 await migrateOrExit(settings)

@@ -1,4 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
+import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
@@ -32,6 +33,8 @@ export const startJobs = async (
   const database = openDatabase(databaseUrl, { ca: databaseCa, connections: 5 })
   const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
   const throttledLog = createThrottledLog(log)
+  const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)
+  if (!ffmpeg) log.warn({}, 'ffmpeg not found')
   const worker = await startJobWorker({
     databaseUrl,
     databaseCa,
@@ -43,6 +46,7 @@ export const startJobs = async (
         allowedOrigins: readStemOrigins(settings),
         maxBytes: settings.UPLOAD_MAX_AUDIO_BYTES,
       }),
+      ffmpeg,
       billing: createReconciliationPort(settings, db, log),
       sales: createSalesPort(settings),
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,

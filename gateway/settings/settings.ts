@@ -69,6 +69,7 @@ const Environment = z.object({
   MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
   MEDIA_INTELLIGENCE_SECRET: secret.optional(),
   MEDIA_INTELLIGENCE_ORIGINS: origins.optional(),
+  FFMPEG_PATH: z.string().optional(),
   INTERNAL_TOKEN: secret.optional(),
   GATEWAY_SECRET: secret,
   RATE_LIMIT_PUBLIC_READS: rate('300/60'),
@@ -141,6 +142,7 @@ const JobEnvironment = Environment.pick({
   MEDIA_INTELLIGENCE_URL: true,
   MEDIA_INTELLIGENCE_SECRET: true,
   MEDIA_INTELLIGENCE_ORIGINS: true,
+  FFMPEG_PATH: true,
   UPLOAD_MAX_AUDIO_BYTES: true,
   PUBLIC_BASE_URL: true,
   BILLING_PLANS: true,
@@ -190,9 +192,22 @@ export const readSettings = (environment: Variables): Settings =>
 export const readWorkerSettings = (environment: Variables): Settings =>
   readEnvironment(WorkerEnvironment, environment)
 
-/** Reads the settings of the jobs process. Throws `SettingsError`. */
-export const readJobSettings = (environment: Variables): JobSettings =>
-  readEnvironment(JobEnvironment, environment)
+/**
+ * Reads the settings of the jobs process. `canRunFfmpeg` tells whether ffmpeg runs from a path. Throws `SettingsError`.
+ */
+export const readJobSettings = (
+  environment: Variables,
+  canRunFfmpeg: (path: string) => boolean,
+): JobSettings =>
+  readEnvironment(
+    JobEnvironment.refine(({ FFMPEG_PATH: path }) => path === undefined || canRunFfmpeg(path), {
+      error: 'must be the path of ffmpeg, and prlimit (util-linux) must be installed',
+      path: ['FFMPEG_PATH'],
+      // Reported in addition to errors of other variables.
+      when: () => true,
+    }),
+    environment,
+  )
 
 /** Reads the settings of the billing reconciliation. Throws `SettingsError`. */
 export const readReconciliationSettings = (environment: Variables) =>

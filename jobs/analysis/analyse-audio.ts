@@ -1,110 +1,105 @@
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { parseFile, parseStream } from 'music-metadata'
-import type { Failure } from '#db/queries/failure.ts'
-import type { AudioProperties } from '#db/queries/track-versions.ts'
+import { type IAudioMetadata, parseFile, parseStream } from 'music-metadata'
+import {
+  type AudioAnalysis,
+  type AudioDescription,
+  completeAnalysis,
+  createFailure,
+  toMilliseconds,
+} from './audio-analysis.ts'
 import { isAudioDataTruncated } from './chunked-file.ts'
-import { type FileLyrics, type FileTag, readLyrics, readTags } from './file-tags.ts'
+import { decodeFile } from './decode.ts'
+import { readLyrics, readTags } from './file-tags.ts'
 import { findAudioOffset } from './find-audio-offset.ts'
 import { LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
 import {
-  chunkedFamilies,
   isPlausibleSampleRate,
-  measureAudio,
-  readDeclaredDurationS,
-} from './measure-audio.ts'
-import { canBeDeclaredAs, detectFamily, type MediaFamily, mediaTypeOfFamily } from './media-family.ts'
-import type { Waveform } from './peaks.ts'
+  maxChannels,
+  measureBlocks,
+  requireWithinLimits,
+  TooLongError,
+} from './measure-blocks.ts'
+import {
+  canBeDeclaredAs,
+  detectFamily,
+  isChunked,
+  type MediaFamily,
+  mediaTypeOfFamily,
+} from './media-family.ts'
 import { readAsPlainWav } from './plain-wav.ts'
 
-/** The result of an analysis. With a `failure`, the file is not valid audio of its declared type. */
-export type AudioAnalysis =
-  | { readonly failure: Failure }
-  | {
-      readonly failure: null
-      /** The media type that the file has, which may be a more exact one than it was declared to have. */
-      readonly contentType: string
-      readonly measures: AudioProperties
-      /** Null when the file can be played but its codec cannot be decoded here. */
-      readonly waveform: Waveform | null
-      readonly tags: readonly FileTag[]
-      readonly lyrics: FileLyrics | null
-    }
+/** A complete analysis, or the description of a file that only an external decoder can decode. */
+export type AnalysisWithoutDecoder =
+  | AudioAnalysis
+  | { readonly failure: null; readonly undecoded: AudioDescription }
 
-const failures = {
-  type_mismatch: 'The file is not of the type that it was declared to be.',
-  audio_corrupt: 'The file cannot be read as audio.',
-  audio_truncated: 'The file ends before its audio does.',
-  audio_empty: 'The file holds no audio.',
-  audio_too_long: 'The file holds more than 24 hours of audio.',
-} as const
+interface AudioFile {
+  readonly path: string
+  readonly contentType: string
+  /** Whether an external decoder measures the duration of files that do not state it. */
+  readonly hasDecoder: boolean
+}
 
-const createFailure = (code: keyof typeof failures): AudioAnalysis => ({
-  failure: { code, message: failures[code] },
-})
-
-const parse = (path: string, family: MediaFamily) => {
-  const options = { skipCovers: true }
+const parse = (path: string, family: MediaFamily, hasDecoder: boolean) => {
+  const options = { skipCovers: true, duration: !hasDecoder && !isChunked(family) }
   if (family !== 'rf64') return parseFile(path, options)
   return parseStream(Readable.from(readAsPlainWav(path), { objectMode: false }), 'audio/wav', options)
 }
 
-// Decoders drop encoder padding, and one of them drops the last block.
-const isTruncated = (decodedS: number, declaredS: number | undefined) =>
-  declaredS !== undefined && decodedS < declaredS * 0.99 - 0.3
+// The parser estimates the samples of an MP3 without a length header from the file size. Chunked files are checked by
+// their chunk sizes, because their other length fields are often wrong.
+const readDeclaredDurationS = (family: MediaFamily, { format }: IAudioMetadata) => {
+  const { duration, numberOfSamples = 0, sampleRate = 1 } = format
+  const isEstimate = family === 'mp3' && duration === numberOfSamples / sampleRate
+  return isEstimate || isChunked(family) ? undefined : duration
+}
 
-const toMilliseconds = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
+const describeAudio = (
+  family: MediaFamily,
+  contentType: string,
+  fileSize: number,
+  metadata: IAudioMetadata,
+): AudioDescription => {
+  const { duration, sampleRate = 0, numberOfChannels = 0 } = metadata.format
+  return {
+    family,
+    contentType: mediaTypeOfFamily(family, contentType),
+    fileSize,
+    declaredS: readDeclaredDurationS(family, metadata),
+    measures: {
+      durationMs: duration === undefined ? null : toMilliseconds(duration),
+      sampleRate: isPlausibleSampleRate(sampleRate) ? sampleRate : null,
+      channels: numberOfChannels > 0 ? numberOfChannels : null,
+    },
+    tags: readTags(metadata),
+    lyrics: readLyrics(metadata),
+  }
+}
 
-const analyse = async (path: string, contentType: string): Promise<AudioAnalysis> => {
+const analyse = async ({ path, contentType, hasDecoder }: AudioFile): Promise<AnalysisWithoutDecoder> => {
   const family = await detectFamily(path)
   if (!family || !canBeDeclaredAs(family, contentType)) return createFailure('type_mismatch')
-  if (chunkedFamilies.includes(family) && (await isAudioDataTruncated(path)))
-    return createFailure('audio_truncated')
+  if (isChunked(family) && (await isAudioDataTruncated(path))) return createFailure('audio_truncated')
   const headBytes = findAudioOffset(path, family)
-  const metadata = await parse(path, family).catch(() => null)
+  const metadata = await parse(path, family, hasDecoder).catch(() => null)
   if (!metadata) return createFailure('audio_corrupt')
 
-  const { duration, sampleRate = 0, numberOfChannels = 0 } = metadata.format
-  const checkedType = mediaTypeOfFamily(family, contentType)
-  const embedded = { tags: readTags(metadata), lyrics: readLyrics(metadata) }
-  const { size: fileSize } = await stat(path)
-  const decoded = await measureAudio({ path, family, fileSize, headBytes }, metadata)
-  switch (decoded) {
-    case 'corrupt':
-      return createFailure('audio_corrupt')
-    case 'empty':
-      return createFailure('audio_empty')
-    case 'too long':
-      return createFailure('audio_too_long')
-    case 'undecodable': {
-      const durationMs = duration === undefined ? null : toMilliseconds(duration)
-      return {
-        failure: null,
-        contentType: checkedType,
-        measures: {
-          durationMs,
-          sampleRate: isPlausibleSampleRate(sampleRate) ? sampleRate : null,
-          channels: numberOfChannels > 0 ? numberOfChannels : null,
-        },
-        waveform: null,
-        ...embedded,
-      }
-    }
-  }
-  const decodedS = decoded.frames / decoded.sampleRate
-  if (isTruncated(decodedS, readDeclaredDurationS(family, metadata))) return createFailure('audio_truncated')
-  const { waveform } = decoded
-  const measures = {
-    durationMs: toMilliseconds(decodedS),
-    sampleRate: decoded.sampleRate,
-    channels: waveform.channels,
-  }
-  return { failure: null, contentType: checkedType, measures, waveform, ...embedded }
+  const { size } = await stat(path)
+  const described = describeAudio(family, contentType, size, metadata)
+  const { sampleRate = 1, numberOfChannels = 1 } = metadata.format
+  requireWithinLimits((described.declaredS ?? 0) * sampleRate, sampleRate, size)
+  if (numberOfChannels > maxChannels) return completeAnalysis(described, 'undecodable')
+  if (!isChunked(family)) return { failure: null, undecoded: described }
+  const decoded = await measureBlocks(decodeFile(path, family, headBytes), size)
+  if (decoded === 'undecodable') return { failure: null, undecoded: described }
+  return completeAnalysis(described, decoded)
 }
 
 /** Checks that a file is valid audio of its declared type, and reads its measures, waveform, tags and lyrics. */
-export const analyseAudio = async (path: string, contentType: string): Promise<AudioAnalysis> =>
-  analyse(path, contentType).catch((error) => {
+export const analyseAudio = (file: AudioFile): Promise<AnalysisWithoutDecoder> =>
+  analyse(file).catch((error) => {
     if (error instanceof LimitExceededError) return { failure: limitFailure }
+    if (error instanceof TooLongError) return createFailure('audio_too_long')
     throw error
   })

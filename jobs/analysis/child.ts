@@ -5,9 +5,9 @@ import type { AnalysisTask } from './run-child.ts'
 
 // Uploaded files are untrusted, and their parsers and decoders are large. Each file is analysed in a separate
 // process, which sends one result and exits, so that a crash cannot take the worker down.
-const run = ({ kind: task, path, contentType }: AnalysisTask) => {
-  if (task === 'family') return detectFamily(path)
-  return task === 'audio' ? analyseAudio(path, contentType) : inspectAsset(path, contentType)
+const run = (task: AnalysisTask) => {
+  if (task.kind === 'family') return detectFamily(task.path)
+  return task.kind === 'audio' ? analyseAudio(task) : inspectAsset(task.path, task.contentType)
 }
 
 process.once('message', (task: AnalysisTask) => {

@@ -1,7 +1,13 @@
 import { type Detector, fileTypeFromFile } from 'file-type'
 
 /** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
-export type MediaFamily = 'mp3' | 'wav' | 'rf64' | 'flac' | 'aiff' | 'mp4' | 'aac' | 'ogg' | 'webm'
+export type MediaFamily = ChunkedFamily | 'mp3' | 'flac' | 'mp4' | 'aac' | 'ogg' | 'webm'
+
+/** The families of chunks with samples that are, with few exceptions, not compressed. */
+export type ChunkedFamily = 'wav' | 'rf64' | 'aiff'
+
+export const isChunked = (family: MediaFamily): family is ChunkedFamily =>
+  family === 'wav' || family === 'rf64' || family === 'aiff'
 
 const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> = {
   'audio/mpeg': ['mp3'],

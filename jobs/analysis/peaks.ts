@@ -72,7 +72,7 @@ export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) 
   }
 
   return {
-    /** Adds the next samples. A decoder that returns fewer channels than the file has dropped identical ones. */
+    /** Adds the next samples of every channel. */
     add(blocks: readonly Float32Array[]) {
       const total = blocks[0]?.length ?? 0
       frames += total
@@ -80,7 +80,7 @@ export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) 
         if (filled === 0) startPixel()
         const to = Math.min(total, from + samplesPerPixel - filled)
         for (let channel = 0; channel < channels; channel++) {
-          const block = blocks[Math.min(channel, blocks.length - 1)]
+          const block = blocks[channel]
           if (block) measure(block, channel, from, to)
         }
         filled += to - from

@@ -1,13 +1,3 @@
-import { findFlacPieceEnd, flacHeaderBytes } from './flac-header.ts'
-
-interface PieceOptions {
-  /** The size of the first piece, which is never split. */
-  readonly headBytes: number
-  readonly pieceBytes: number
-  /** Never split the header of a FLAC frame. */
-  readonly keepFlacHeadersWhole?: boolean
-}
-
 /**
  * Splits the input of a decoder. The bytes before the audio form one piece, because the decoder copies everything it
  * has received until the audio starts. The audio is split into small pieces, so that the decoded samples of each fit
@@ -16,7 +6,8 @@ interface PieceOptions {
  */
 export async function* splitIntoPieces(
   source: AsyncIterable<Uint8Array>,
-  { headBytes, pieceBytes, keepFlacHeadersWhole = false }: PieceOptions,
+  headBytes: number,
+  pieceBytes: number,
 ): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array[] = []
   let pendingBytes = 0
@@ -34,12 +25,8 @@ export async function* splitIntoPieces(
       isHead = false
       required = pieceBytes
     }
-    while (bytes.length - offset > pieceBytes + flacHeaderBytes) {
-      const end = offset + pieceBytes
-      const pieceEnd = keepFlacHeadersWhole ? findFlacPieceEnd(bytes, offset, end) : end
-      yield bytes.subarray(offset, pieceEnd)
-      offset = pieceEnd
-    }
+    for (; bytes.length - offset > pieceBytes; offset += pieceBytes)
+      yield bytes.subarray(offset, offset + pieceBytes)
     pending = [bytes.subarray(offset)]
     pendingBytes = bytes.length - offset
   }

@@ -1,51 +1,6 @@
-import { decodeChunked } from 'audio-decode'
 import MusicTempo from 'music-tempo'
+import { decodeFirstMinute } from './decode-first-minute.ts'
 import { estimateKey } from './key.ts'
-
-type AudioFormat = Parameters<typeof decodeChunked>[1]
-
-const analysedSeconds = 60
-
-const formats: readonly (readonly [pattern: RegExp, format: AudioFormat])[] = [
-  [/wav/, 'wav'],
-  [/mpeg|mp3/, 'mp3'],
-  [/flac/, 'flac'],
-  [/aiff/, 'aiff'],
-  [/mp4|m4a/, 'm4a'],
-  [/aac/, 'aac'],
-  [/opus/, 'opus'],
-  [/ogg/, 'oga'],
-  [/webm/, 'webm'],
-]
-
-const mixToMono = (channels: readonly Float32Array[]) =>
-  Float32Array.from(
-    channels[0] ?? [],
-    (_, index) => channels.reduce((sum, channel) => sum + (channel[index] ?? 0), 0) / channels.length,
-  )
-
-/** Downloads and decodes the first minute of an audio file, mixed to one channel. */
-const decodeFirstMinute = async (url: string, contentType: string) => {
-  const format = formats.find(([pattern]) => pattern.test(contentType))?.[1]
-  if (!format) throw new Error(`unsupported audio type ${contentType}`)
-  const { body, ok, status } = await fetch(url)
-  if (!ok || !body) throw new Error(`the object store returned ${status} for GET`)
-  const parts: Float32Array[] = []
-  let [length, sampleRate] = [0, 0]
-  for await (const block of decodeChunked(body, format)) {
-    parts.push(mixToMono(block.channelData))
-    length += parts.at(-1)?.length ?? 0
-    sampleRate = block.sampleRate
-    if (length >= analysedSeconds * sampleRate) break
-  }
-  const samples = new Float32Array(length)
-  let offset = 0
-  for (const part of parts) {
-    samples.set(part, offset)
-    offset += part.length
-  }
-  return { samples, sampleRate }
-}
 
 const estimateTempo = (samples: Float32Array, sampleRate: number) => {
   const hopSize = Math.round(sampleRate / 100)

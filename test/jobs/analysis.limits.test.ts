@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
 import { calculateAnalysisLimits } from '#jobs/analysis/analysis-limits.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
+import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { type Bytes, wav } from '#test/support/media/audio-files.ts'
 import { constantFlac } from '#test/support/media/flac.ts'
@@ -54,13 +55,13 @@ describe('analysis limits', () => {
   const run = async (bytes: Bytes, contentType: string, limits: object = {}) => {
     const path = await onDisk(bytes)
     return runChild(
-      { kind: 'audio', path, contentType },
+      { kind: 'audio', path, contentType, hasDecoder: false },
       { ...calculateAnalysisLimits(bytes.length), sampleIntervalMs: 10, ...limits },
       never,
     )
   }
 
-  it.each([
+  const hostileFiles: readonly (readonly [string, () => Bytes, string])[] = [
     ['a constant FLAC file in stereo', () => constantFlac({ frames: 1200 }), 'audio/flac'],
     [
       'a constant FLAC file with 8 channels',
@@ -96,11 +97,29 @@ describe('analysis limits', () => {
     ],
     ['a WAV file with expanding blocks', expandingAdpcm, 'audio/wav'],
     ['an AIFF file with 32,767 channels', () => aiff(32_767, 2 ** 31), 'audio/aiff'],
-  ])('keeps the analysis of %s below 768 MiB of memory', async (_, bytes, contentType) => {
+  ]
+
+  it.each(hostileFiles)('keeps the analysis of %s below 768 MiB of memory', async (_, bytes, contentType) => {
     const { usage } = await run(bytes(), contentType)
     expect(usage.peakMemoryBytes).toBeGreaterThan(30 * mib)
     expect(usage.peakMemoryBytes).toBeLessThan(768 * mib)
   })
+
+  it.skipIf(!ffmpeg).each(hostileFiles)(
+    'completes the analysis of %s with ffmpeg',
+    async (_, bytes, contentType) => {
+      const file = { path: await onDisk(bytes()), contentType }
+      const found = await analyseAudioInChild(file, ffmpeg, never)
+      expect([
+        null,
+        'audio_corrupt',
+        'audio_empty',
+        'audio_truncated',
+        'audio_too_long',
+        'processing_limit_exceeded',
+      ]).toContain(found.failure?.code ?? null)
+    },
+  )
 
   it.each([
     ['memory', { memoryBytes: 20 * mib }],
@@ -112,9 +131,12 @@ describe('analysis limits', () => {
   })
 
   it('fails a file that exceeds a limit with processing_limit_exceeded', async () => {
-    const found = await analyseAudioInChild(await onDisk(wav()), 'audio/wav', never, {
-      memoryBytes: 20 * mib,
-    })
+    const found = await analyseAudioInChild(
+      { path: await onDisk(wav()), contentType: 'audio/wav' },
+      null,
+      never,
+      { memoryBytes: 20 * mib },
+    )
     expect(found).toEqual({
       failure: {
         code: 'processing_limit_exceeded',
@@ -129,7 +151,7 @@ describe('analysis limits', () => {
     expect(calculateAnalysisLimits(2 ** 40).timeMs).toBe(20 * 60_000)
   })
 
-  it.each([
+  it.skipIf(!ffmpeg).each([
     ['FLAC', () => constantFlac({ frames: 6460, blockSize: 4096 }), 'audio/flac'],
     ['FLAC with the longest blocks', () => constantFlac({ frames: 404 }), 'audio/flac'],
     [

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
+import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { readMediaFile, sine, wav } from '#test/support/media/audio-files.ts'
 
 describe('analyseAudio', () => {
   const { onDisk, analyse, analyseSound } = startAnalyses()
-
-  it.each([
+  const inProcess = [
+    ['sine.aiff', 'audio/aiff', 11_025],
+    ['sine-24.wav', 'audio/wav', 11_025],
+  ] as const
+  const withFfmpeg = [
     ['sine.mp3', 'audio/mpeg', 44_100],
     ['sine.flac', 'audio/flac', 22_050],
     ['sine.ogg', 'audio/ogg', 44_100],
@@ -15,10 +19,10 @@ describe('analyseAudio', () => {
     ['sine-faststart.m4a', 'audio/x-m4a', 44_100],
     ['sine-alac.m4a', 'audio/mp4', 22_050],
     ['sine.aac', 'audio/aac', 44_100],
-    ['sine.aiff', 'audio/aiff', 11_025],
     ['sine.webm', 'audio/webm', 48_000],
-    ['sine-24.wav', 'audio/wav', 11_025],
-  ])('returns the measures and the waveform of %s', async (name, contentType, sampleRate) => {
+  ] as const
+
+  const checkSine = async (name: string, contentType: string, sampleRate: number) => {
     const { measures, waveform } = await analyseSound(await readMediaFile(name), contentType)
     expect(measures).toMatchObject({ sampleRate, channels: 2 })
     expect(measures.durationMs).toBeGreaterThan(1880)
@@ -36,7 +40,23 @@ describe('analyseAudio', () => {
     expect(lowRight).toBeLessThan(-24)
     expect(highRight).toBeGreaterThan(24)
     expect(highRight).toBeLessThan(42)
-  })
+  }
+
+  it.each(inProcess)('returns the measures and the waveform of %s', checkSine)
+
+  it.skipIf(!ffmpeg).each(withFfmpeg)('returns the measures and the waveform of %s by ffmpeg', checkSine)
+
+  it.each(withFfmpeg)(
+    'returns the measures and the tags of %s without ffmpeg, and no waveform',
+    async (name, type, rate) => {
+      const found = await analyse(await readMediaFile(name), type, null)
+      if (found.failure) throw new Error(found.failure.code)
+      expect(found.waveform).toBe('no decoder')
+      expect(found.measures).toMatchObject({ sampleRate: rate, channels: 2 })
+      expect(found.measures.durationMs).toBeGreaterThan(1990)
+      expect(found.measures.durationMs).toBeLessThan(2060)
+    },
+  )
 
   it.each([
     ['a few pixels', 0.5, 8000, 1],
@@ -73,13 +93,14 @@ describe('analyseAudio', () => {
   })
 
   it('reads embedded tags and lyrics', async () => {
-    const mp3 = await analyseSound(await readMediaFile('sine.mp3'), 'audio/mpeg')
+    const mp3 = await analyse(await readMediaFile('sine.mp3'), 'audio/mpeg')
+    const flac = await analyse(await readMediaFile('sine.flac'), 'audio/flac')
+    if (mp3.failure || flac.failure) throw new Error('not readable')
     expect(mp3.tags).toEqual([
       { category: 'genre', value: 'Ambient', numericValue: null },
       { category: 'key', value: 'Am', numericValue: null },
       { category: 'bpm', value: '120', numericValue: 120 },
     ])
-    const flac = await analyseSound(await readMediaFile('sine.flac'), 'audio/flac')
     expect(flac.lyrics).toEqual({ text: 'First line\nSecond line', language: null, lines: [] })
   })
 
@@ -93,22 +114,18 @@ describe('analyseAudio', () => {
     ['an image', 'type_mismatch', () => readMediaFile('cover.png'), 'audio/mpeg'],
     ['a format other than the declared one', 'type_mismatch', async () => wav(), 'audio/mpeg'],
     ['half a WAV file', 'audio_truncated', async () => wav({ seconds: 4 }).slice(0, 30_000), 'audio/wav'],
-    [
-      'half an MP3 file',
-      'audio_truncated',
-      async () => (await readMediaFile('sine.mp3')).slice(0, 12_000),
-      'audio/mpeg',
-    ],
-    [
-      'half a FLAC file',
-      'audio_truncated',
-      async () => (await readMediaFile('sine.flac')).slice(0, 60_000),
-      'audio/flac',
-    ],
     ['a file without samples', 'audio_empty', async () => wav({ seconds: 0 }), 'audio/wav'],
   ])('rejects %s: %s', async (_, code, bytes, contentType) => {
     const found = await analyse(await bytes(), contentType)
     expect(found.failure).toEqual({ code, message: expect.stringMatching(/^The file .*\.$/) })
+  })
+
+  it.skipIf(!ffmpeg).each([
+    ['sine.mp3', 'audio/mpeg', 12_000],
+    ['sine.flac', 'audio/flac', 60_000],
+  ])('rejects the first half of %s', async (name, contentType, length) => {
+    const found = await analyse((await readMediaFile(name)).slice(0, length), contentType)
+    expect(found.failure?.code).toBe('audio_truncated')
   })
 
   it.each([
@@ -142,13 +159,16 @@ describe('analyseAudio', () => {
 
   it('runs in a child process whose exit rejects only its own analysis', async () => {
     const never = new AbortController().signal
-    const found = await analyseAudioInChild(await onDisk(wav()), 'audio/wav', never)
+    const contentType = 'audio/wav'
+    const found = await analyseAudioInChild({ path: await onDisk(wav()), contentType }, null, never)
     expect(found).toMatchObject({ failure: null, measures: { durationMs: 1000 } })
-    await expect(analyseAudioInChild('/missing', 'audio/wav', never)).rejects.toThrow(
+    await expect(analyseAudioInChild({ path: '/missing', contentType }, null, never)).rejects.toThrow(
       'the analysis process exited',
     )
     const long = await onDisk(wav({ seconds: 600 }))
     // After the child process has started, and long before it has decoded ten minutes.
-    await expect(analyseAudioInChild(long, 'audio/wav', AbortSignal.timeout(150))).rejects.toThrow('SIGKILL')
+    await expect(
+      analyseAudioInChild({ path: long, contentType }, null, AbortSignal.timeout(150)),
+    ).rejects.toThrow('SIGKILL')
   })
 })

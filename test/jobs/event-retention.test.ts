@@ -19,11 +19,14 @@ describe('engagement event retention', () => {
       from generate_series(1, ${count}::int) n`
 
   const runJobs = async (environment: Record<string, string> = {}) => {
-    const settings = readJobSettings({
-      DATABASE_URL: gateway.database.url,
-      ...unreachableStorage,
-      ...environment,
-    })
+    const settings = readJobSettings(
+      {
+        DATABASE_URL: gateway.database.url,
+        ...unreachableStorage,
+        ...environment,
+      },
+      () => true,
+    )
     const worker = await startJobs(settings, gateway.log, { sweepIntervalMs: 50 })
     onTestFinished(() => worker.stop())
   }

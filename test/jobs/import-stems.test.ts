@@ -30,6 +30,7 @@ describe('importStems', () => {
       storage: gateway.storage.port,
       analysis: null,
       stems: createStemDownload({ allowedOrigins: [origin], maxBytes }),
+      ffmpeg: null,
       billing: null,
       sales: null,
       eventRetentionDays: 400,

@@ -27,7 +27,7 @@ describe('createPeakMeter', () => {
   it('holds 45 minutes of stereo at the finest resolution', () => {
     const meter = createPeakMeter(2)
     const second = new Float32Array(48_000)
-    for (let at = 0; at < 2700; at++) meter.add([second])
+    for (let at = 0; at < 2700; at++) meter.add([second, second])
     expect(meter.waveform(48_000)).toMatchObject({ samplesPerPixel: 256, length: 506_250 })
   })
 })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, sine, wav } from '#test/support/media/audio-files.ts'
-import { overlappingMp4 } from '#test/support/media/mp4.ts'
+import { constantFlac } from '#test/support/media/flac.ts'
 import { createFile, finalizeUpload, putBytes, putFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('processVersion', () => {
@@ -14,66 +15,69 @@ describe('processVersion', () => {
     return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
   }
 
-  it('marks the version ready with its duration, sample rate, channels, waveform and tags', async () => {
-    const { account, trackId } = await signUp()
-    const bytes = await readMediaFile('sine.mp3')
-    const { versionId, assetId } = await uploadFile(
-      account,
-      trackId,
-      createFile({ bytes, contentType: 'audio/mpeg' }),
-    )
-    const status = await waitForProcessing(account, trackId)
-    expect(status).toEqual({
-      trackId,
-      stages: expect.any(Array),
-      assets: [
-        {
-          id: assetId,
-          kind: 'original',
-          status: 'ready',
-          versionId,
-          contentType: 'audio/mpeg',
-          byteSize: bytes.length,
-          createdAt: expect.any(String),
+  it.skipIf(!ffmpeg)(
+    'marks the version ready with its duration, sample rate, channels, waveform and tags',
+    async () => {
+      const { account, trackId } = await signUp()
+      const bytes = await readMediaFile('sine.mp3')
+      const { versionId, assetId } = await uploadFile(
+        account,
+        trackId,
+        createFile({ bytes, contentType: 'audio/mpeg' }),
+      )
+      const status = await waitForProcessing(account, trackId)
+      expect(status).toEqual({
+        trackId,
+        stages: expect.any(Array),
+        assets: [
+          {
+            id: assetId,
+            kind: 'original',
+            status: 'ready',
+            versionId,
+            contentType: 'audio/mpeg',
+            byteSize: bytes.length,
+            createdAt: expect.any(String),
+          },
+        ],
+        remoteDispatches: [],
+        ingestionRun: {
+          id: expect.any(String),
+          trigger: 'upload',
+          status: 'succeeded',
+          startedAt: expect.any(String),
+          completedAt: expect.any(String),
+          error: null,
         },
-      ],
-      remoteDispatches: [],
-      ingestionRun: {
-        id: expect.any(String),
-        trigger: 'upload',
-        status: 'succeeded',
-        startedAt: expect.any(String),
-        completedAt: expect.any(String),
-        error: null,
-      },
-      readiness: {
-        playback: { status: 'ready', ready: true, updatedAt: expect.any(String) },
-        waveform: { status: 'ready', ready: true, updatedAt: expect.any(String) },
-        tags: { status: 'ready', ready: true, updatedAt: expect.any(String) },
-        stems: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
-        lyrics: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
-        embeddings: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
-      },
-    })
-    expect(
-      Object.fromEntries(status.stages.map((stage: { lane: string }) => [stage.lane, stage])),
-    ).toMatchObject({
-      playback: { status: 'succeeded', attempt: 1, progress: 1, error: null },
-      waveform: { status: 'succeeded', attempt: 1 },
-      stems: { status: 'skipped', attempt: 0 },
-    })
-    const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
-    expect(versions).toMatchObject([{ status: 'ready', durationMs: 2000, sampleRate: 44_100, channels: 2 }])
-    const { tags } = (await account.get(`/v1/tracks/${trackId}/tags`)).body
-    expect(tags).toMatchObject([
-      { category: 'bpm', value: '120', numericValue: 120, source: 'file', confidence: null },
-      { category: 'genre', value: 'ambient', label: 'Ambient' },
-      { category: 'key', value: 'am', label: 'Am' },
-    ])
-    const track = await gateway.database
-      .sql`select duration_ms, processing_state from tracks where id = ${trackId}`
-    expect(track).toMatchObject([{ duration_ms: 2000, processing_state: 'ready' }])
-  })
+        readiness: {
+          playback: { status: 'ready', ready: true, updatedAt: expect.any(String) },
+          waveform: { status: 'ready', ready: true, updatedAt: expect.any(String) },
+          tags: { status: 'ready', ready: true, updatedAt: expect.any(String) },
+          stems: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
+          lyrics: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
+          embeddings: { status: 'skipped', ready: false, updatedAt: expect.any(String) },
+        },
+      })
+      expect(
+        Object.fromEntries(status.stages.map((stage: { lane: string }) => [stage.lane, stage])),
+      ).toMatchObject({
+        playback: { status: 'succeeded', attempt: 1, progress: 1, error: null },
+        waveform: { status: 'succeeded', attempt: 1 },
+        stems: { status: 'skipped', attempt: 0 },
+      })
+      const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
+      expect(versions).toMatchObject([{ status: 'ready', durationMs: 2000, sampleRate: 44_100, channels: 2 }])
+      const { tags } = (await account.get(`/v1/tracks/${trackId}/tags`)).body
+      expect(tags).toMatchObject([
+        { category: 'bpm', value: '120', numericValue: 120, source: 'file', confidence: null },
+        { category: 'genre', value: 'ambient', label: 'Ambient' },
+        { category: 'key', value: 'am', label: 'Am' },
+      ])
+      const track = await gateway.database
+        .sql`select duration_ms, processing_state from tracks where id = ${trackId}`
+      expect(track).toMatchObject([{ duration_ms: 2000, processing_state: 'ready' }])
+    },
+  )
 
   it('provides peaks in the audiowaveform format', async () => {
     const { account, trackId } = await signUp()
@@ -154,9 +158,10 @@ describe('processVersion', () => {
     expect(playback.body).toEqual({ error: 'playback_not_found' })
   })
 
-  it('fails a version without a retry when its analysis exceeds the memory limit', async () => {
+  it('fails a version without a retry when its analysis exceeds a limit', async () => {
     const { account, trackId } = await signUp()
-    await uploadFile(account, trackId, createFile({ bytes: overlappingMp4(), contentType: 'audio/mp4' }))
+    const bytes = constantFlac({ frames: 2, declaredSamples: 44_100 * 3600 })
+    await uploadFile(account, trackId, createFile({ bytes, contentType: 'audio/flac' }))
     const status = await waitForProcessing(account, trackId)
     const error = {
       code: 'processing_limit_exceeded',
@@ -179,6 +184,46 @@ describe('processVersion', () => {
     expect(status.ingestionRun).toMatchObject({ status: 'failed' })
     expect(status.readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body.durationMs).toBe(1000)
+  })
+})
+
+describe('processVersion without ffmpeg', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway, { environment: () => ({ FFMPEG_PATH: '/missing/ffmpeg' }) })
+
+  it('marks the version ready with its measures and tags, and skips the waveform with the reason', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const bytes = await readMediaFile('sine.mp3')
+    await uploadFile(account, trackId, createFile({ bytes, contentType: 'audio/mpeg' }))
+    const { readiness, stages, ingestionRun } = await waitForProcessing(account, trackId)
+    expect(ingestionRun).toMatchObject({ status: 'succeeded', error: null })
+    expect(readiness).toMatchObject({
+      playback: { status: 'ready', ready: true },
+      waveform: { status: 'skipped', ready: false },
+      tags: { status: 'ready', ready: true },
+    })
+    expect(stages.find(({ lane }: { lane: string }) => lane === 'waveform')).toMatchObject({
+      status: 'skipped',
+      error: {
+        code: 'decoder_unavailable',
+        message: 'The audio can be played, but no decoder is installed to draw its waveform.',
+      },
+    })
+    const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
+    expect(versions).toMatchObject([{ status: 'ready', durationMs: 2038, sampleRate: 44_100, channels: 2 }])
+    expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toHaveLength(3)
+    expect((await account.get(`/v1/tracks/${trackId}/playback-url`)).status).toBe(200)
+    expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body).toMatchObject({
+      error: 'peaks_not_found',
+    })
+  })
+
+  it('draws the waveform of uncompressed audio', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 1 }) }))
+    expect((await waitForProcessing(account, trackId)).readiness.waveform.status).toBe('ready')
   })
 })
 

@@ -11,12 +11,16 @@ interface TestJobsOptions {
 export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }: TestJobsOptions = {}) => {
   let worker: Awaited<ReturnType<typeof startJobs>> | undefined
   beforeAll(async () => {
-    const settings = readJobSettings({
-      DATABASE_URL: gateway.database.url,
-      PUBLIC_BASE_URL: gateway.url,
-      ...gateway.storage.environment,
-      ...environment(),
-    })
+    const settings = readJobSettings(
+      {
+        DATABASE_URL: gateway.database.url,
+        PUBLIC_BASE_URL: gateway.url,
+        ...gateway.storage.environment,
+        FFMPEG_PATH: process.env.FFMPEG_PATH,
+        ...environment(),
+      },
+      () => true,
+    )
     worker = await startJobs(settings, gateway.log, { sweepIntervalMs: 200 })
   })
   afterAll(async () => {

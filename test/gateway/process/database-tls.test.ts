@@ -74,7 +74,8 @@ describe('the database of a process', () => {
 
   const startJobsAt = async (environment: Record<string, string>) => {
     const log = createRecordingLog()
-    const settings = readJobSettings(await readCaFile({ ...unreachableStorage, ...environment }))
+    const withCa = await readCaFile({ ...unreachableStorage, ...environment })
+    const settings = readJobSettings(withCa, () => true)
     const worker = await startJobs(settings, log)
     await worker.stop()
     return log.lines

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readStemOrigins } from '#gateway/settings/media-options.ts'
-import { SettingsError } from '#gateway/settings/read-environment.ts'
+import { SettingsError, type Variables } from '#gateway/settings/read-environment.ts'
 import {
-  readJobSettings,
   readReconciliationSettings,
   readSettings,
+  readJobSettings as readSettingsOfJobs,
   readWorkerSettings,
 } from '#gateway/settings/settings.ts'
 
@@ -21,6 +21,9 @@ const complete = {
   STORAGE_ACCESS_KEY_ID: 'storage-key-id',
   STORAGE_SECRET_ACCESS_KEY: 'storage-secret-key',
 }
+
+const readJobSettings = (given: Variables, canRunFfmpeg = () => true) =>
+  readSettingsOfJobs(given, canRunFfmpeg)
 
 describe('readSettings', () => {
   it('has defaults for optional settings', () => {
@@ -71,6 +74,15 @@ describe('readSettings', () => {
     expect(origins(withAnalysis)).toEqual(['http://analysis.test:9000'])
     const named = { ...withAnalysis, MEDIA_INTELLIGENCE_ORIGINS: 'https://a.test, http://10.0.0.7:9000/' }
     expect(origins(named)).toEqual(['https://a.test', 'http://10.0.0.7:9000'])
+  })
+
+  it('lists an ffmpeg that does not run together with other errors, and does not look for one that is not set', () => {
+    const withFfmpeg = { ...complete, FFMPEG_PATH: '/opt/ffmpeg' }
+    expect(readJobSettings(withFfmpeg).FFMPEG_PATH).toBe('/opt/ffmpeg')
+    expect(() => readJobSettings({ ...withFfmpeg, LOG_LEVEL: 'loud' }, () => false)).toThrow(
+      /LOG_LEVEL(?:.*\n)+ {2}FFMPEG_PATH must be the path of ffmpeg, and prlimit/,
+    )
+    expect(readJobSettings(complete, () => false).FFMPEG_PATH).toBeUndefined()
   })
 
   it('lists missing settings in one error', () => {

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { analyseAudio } from '#jobs/analysis/analyse-audio.ts'
+import { decodeRest } from '#jobs/analysis/analyse-in-child.ts'
+import type { Ffmpeg } from '#jobs/analysis/find-ffmpeg.ts'
+import { ffmpeg } from '../ffmpeg.ts'
 import type { Bytes } from './audio-files.ts'
 
 /** Writes files into a temporary folder and analyses them there. */
@@ -18,13 +21,20 @@ export const startAnalyses = () => {
     await writeFile(path, bytes)
     return path
   }
-  const analyse = async (bytes: Bytes, contentType: string) => analyseAudio(await onDisk(bytes), contentType)
+  const never = new AbortController().signal
+  /** Analyses a file in this process, and with ffmpeg what cannot be decoded here. */
+  const analyseFile = async (path: string, contentType: string, decoder: Ffmpeg | null = ffmpeg) => {
+    const analysis = await analyseAudio({ path, contentType, hasDecoder: decoder !== null })
+    return decodeRest(path, analysis, decoder, never)
+  }
+  const analyse = async (bytes: Bytes, contentType: string, decoder: Ffmpeg | null = ffmpeg) =>
+    analyseFile(await onDisk(bytes), contentType, decoder)
   /** Analyses a file and requires a result with a waveform. */
   const analyseSound = async (bytes: Bytes, contentType: string) => {
     const found = await analyse(bytes, contentType)
     if (found.failure) throw new Error(found.failure.code)
-    if (!found.waveform) throw new Error('no waveform')
+    if (typeof found.waveform === 'string') throw new Error(found.waveform)
     return { ...found, waveform: found.waveform }
   }
-  return { onDisk, analyse, analyseSound }
+  return { onDisk, analyse, analyseFile, analyseSound }
 }

@@ -14,7 +14,7 @@ const uint32 = (...values: readonly number[]) => {
   return bytes
 }
 
-export const ftyp = box('ftyp', Buffer.from('M4A '), uint32(0), Buffer.from('M4A isom'))
+const ftyp = box('ftyp', Buffer.from('M4A '), uint32(0), Buffer.from('M4A isom'))
 
 const sampleDescription = (channels: number) => {
   const entry = Buffer.alloc(28)

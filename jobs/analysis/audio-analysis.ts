@@ -1,0 +1,78 @@
+import type { Failure } from '#db/queries/failure.ts'
+import type { AudioProperties } from '#db/queries/track-versions.ts'
+import type { FileLyrics, FileTag } from './file-tags.ts'
+import type { DecodedAudio } from './measure-blocks.ts'
+import type { MediaFamily } from './media-family.ts'
+import type { Waveform } from './peaks.ts'
+
+/** Why audio that can be played has no waveform: nothing that decodes it is installed, or nothing can decode it. */
+export type MissingWaveform = 'no decoder' | 'unsupported codec'
+
+/** The result of an analysis. With a `failure`, the file is not valid audio of its declared type. */
+export type AudioAnalysis =
+  | { readonly failure: Failure }
+  | {
+      readonly failure: null
+      /** The media type that the file has, which may be a more exact one than it was declared to have. */
+      readonly contentType: string
+      readonly measures: AudioProperties
+      readonly waveform: Waveform | MissingWaveform
+      readonly tags: readonly FileTag[]
+      readonly lyrics: FileLyrics | null
+    }
+
+/** What the container and the tags of a file state. */
+export interface AudioDescription {
+  readonly family: MediaFamily
+  /** The media type of the family. */
+  readonly contentType: string
+  readonly fileSize: number
+  /** Duration in seconds; undefined if it is unknown or an estimate. */
+  readonly declaredS: number | undefined
+  readonly measures: AudioProperties
+  readonly tags: readonly FileTag[]
+  readonly lyrics: FileLyrics | null
+}
+
+const failures = {
+  type_mismatch: 'The file is not of the type that it was declared to be.',
+  audio_corrupt: 'The file cannot be read as audio.',
+  audio_truncated: 'The file ends before its audio does.',
+  audio_empty: 'The file holds no audio.',
+  audio_too_long: 'The file holds more than 24 hours of audio.',
+} as const
+
+export const createFailure = (code: keyof typeof failures): { readonly failure: Failure } => ({
+  failure: { code, message: failures[code] },
+})
+
+// Decoders drop encoder padding, and one of them drops the last block.
+const isTruncated = (decodedS: number, declaredS: number | undefined) =>
+  declaredS !== undefined && decodedS < declaredS * 0.99 - 0.3
+
+/** Converts a duration to the unit and range of its column. */
+export const toMilliseconds = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
+
+/** Combines what a file states with the outcome of decoding it. */
+export const completeAnalysis = (
+  { contentType, measures, tags, lyrics, declaredS }: AudioDescription,
+  decoded: DecodedAudio | 'no decoder',
+): AudioAnalysis => {
+  switch (decoded) {
+    case 'corrupt':
+      return createFailure('audio_corrupt')
+    case 'empty':
+      return createFailure('audio_empty')
+    case 'too long':
+      return createFailure('audio_too_long')
+    case 'undecodable':
+      return { failure: null, contentType, measures, waveform: 'unsupported codec', tags, lyrics }
+    case 'no decoder':
+      return { failure: null, contentType, measures, waveform: 'no decoder', tags, lyrics }
+  }
+  const { frames, sampleRate, waveform } = decoded
+  const decodedS = frames / sampleRate
+  if (isTruncated(decodedS, declaredS)) return createFailure('audio_truncated')
+  const decodedMeasures = { durationMs: toMilliseconds(decodedS), sampleRate, channels: waveform.channels }
+  return { failure: null, contentType, measures: decodedMeasures, waveform, tags, lyrics }
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { AnalysisLimits } from './analysis-limits.ts'
+import { readAuBlocks } from './au-stream.ts'
+import type { AudioDescription } from './audio-analysis.ts'
+import { createFfmpegArguments } from './ffmpeg-arguments.ts'
+import type { Ffmpeg } from './find-ffmpeg.ts'
+import { LimitExceededError } from './limit-exceeded-error.ts'
+import { createLimitedCommand } from './limited-command.ts'
+import { type DecodedAudio, measureBlocks } from './measure-blocks.ts'
+import { superviseProcess } from './supervise-process.ts'
+
+/** ffmpeg did not decode a file, for a reason that is not the file. */
+class FfmpegError extends Error {
+  override name = 'FfmpegError'
+}
+
+const keptErrorBytes = 16_384
+
+// The stream is read to its end, because a full pipe would block ffmpeg.
+const keepStart = (stream: Readable) => {
+  let text = ''
+  stream.setEncoding('latin1').on('data', (chunk: string) => {
+    if (text.length < keptErrorBytes) text += chunk.slice(0, keptErrorBytes - text.length)
+  })
+  return () => text
+}
+
+const startFfmpeg = (path: string, { family }: AudioDescription, ffmpeg: Ffmpeg, limits: AnalysisLimits) => {
+  const { command, argv, env } = createLimitedCommand(ffmpeg, createFfmpegArguments(path, family), limits)
+  return spawn(command, argv, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+const isOutOfMemory = (errors: string) => /cannot allocate memory|failed to map segment/i.test(errors)
+const isUnsupported = (errors: string) =>
+  /decoder .* not found|not on whitelist|not implemented|unsupported|matches no streams/i.test(errors)
+
+// prlimit and the dynamic linker exit with these when a program cannot be started.
+const isStartFailure = (code: number | null) => code === 126 || code === 127
+// A decoder that crashes or tries to write a file does so on every attempt.
+const crashes = new Set<NodeJS.Signals | null>([
+  'SIGSEGV',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGXFSZ',
+])
+
+/**
+ * Decodes a file with ffmpeg and measures its samples as they arrive. Throws `LimitExceededError` if the file exceeds
+ * the limits, and any other error if ffmpeg could not run or was killed, so that a retry may succeed.
+ */
+export const decodeWithFfmpeg = async (
+  path: string,
+  audio: AudioDescription,
+  ffmpeg: Ffmpeg,
+  limits: AnalysisLimits,
+  signal: AbortSignal,
+): Promise<DecodedAudio> => {
+  signal.throwIfAborted()
+  const child = startFfmpeg(path, audio, ffmpeg, limits)
+  const supervised = superviseProcess(child, limits, signal)
+  const readErrors = keepStart(child.stderr)
+  try {
+    const decoded = await measureBlocks(readAuBlocks(child.stdout), audio.fileSize)
+    // The rest of the output was not read.
+    if (decoded === 'too long' || decoded === 'undecodable') return decoded
+    const { code, reason } = await supervised.exited
+    const errors = readErrors()
+    const limit = supervised.exceededLimit()
+    if (limit || (code !== 0 && isOutOfMemory(errors)))
+      throw new LimitExceededError(`ffmpeg exceeded its ${limit ?? 'memory'} limit`)
+    if (code === 0) return decoded
+    if (isStartFailure(code) || (reason !== null && !crashes.has(reason)))
+      throw new FfmpegError(`ffmpeg exited with ${reason ?? code}`)
+    return decoded === 'empty' && isUnsupported(errors) ? 'undecodable' : 'corrupt'
+  } finally {
+    await supervised.close()
+  }
+}

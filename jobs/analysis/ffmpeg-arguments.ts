@@ -1,0 +1,31 @@
+import type { MediaFamily } from './media-family.ts'
+
+// Named, so that ffmpeg does not guess: it would also read playlists, which name other files.
+const demuxers: Readonly<Record<MediaFamily, string>> = {
+  mp3: 'mp3',
+  wav: 'wav',
+  rf64: 'wav',
+  flac: 'flac',
+  aiff: 'aiff',
+  mp4: 'mov',
+  aac: 'aac',
+  ogg: 'ogg',
+  webm: 'matroska',
+}
+
+// All others, among them those of video and images, are never opened.
+const codecs = [
+  'aac,alac,flac,libopus,libvorbis,mp3,mp3float,opus,vorbis',
+  'ac3,eac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,gsm_ms',
+  'pcm_alaw,pcm_mulaw,pcm_u8,pcm_s8,pcm_s16be,pcm_s16le,pcm_s24be,pcm_s24le,pcm_s32be,pcm_s32le',
+  'pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le',
+].join()
+
+/** The arguments with which ffmpeg decodes the first audio stream of a file to an AU stream of 32-bit floats. */
+export const createFfmpegArguments = (path: string, family: MediaFamily) => [
+  ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
+  ...['-protocol_whitelist', 'file', '-codec_whitelist', codecs, '-threads', '1'],
+  ...['-f', demuxers[family], '-i', `file:${path}`],
+  ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
+  ...['-threads', '1', '-filter_threads', '1', '-c:a', 'pcm_f32be', '-f', 'au', 'pipe:1'],
+]

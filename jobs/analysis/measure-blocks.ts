@@ -1,0 +1,71 @@
+import { LimitExceededError } from './limit-exceeded-error.ts'
+import { createPeakMeter, type Waveform } from './peaks.ts'
+
+/** Consecutive samples, one array for each channel. */
+export interface AudioBlock {
+  readonly channelData: readonly Float32Array[]
+  readonly sampleRate: number
+}
+
+/** The measures of decoded audio, or why there are none. */
+export type DecodedAudio =
+  | { readonly frames: number; readonly sampleRate: number; readonly waveform: Waveform }
+  | 'empty'
+  | 'too long'
+  | 'corrupt'
+  | 'undecodable'
+
+export const maxChannels = 8
+const maxDurationS = 24 * 3600
+const maxSampleRate = 1_000_000
+// Silence has the highest density: a constant FLAC frame encodes 65,535 samples in 14 bytes, and an Opus packet 120
+// ms in 3 bytes. A file with more samples per byte is invalid or a decompression bomb.
+const maxSamplesPerByte = 8192
+
+/** Whether a declared sample rate is plausible. */
+export const isPlausibleSampleRate = (sampleRate: number) => sampleRate > 0 && sampleRate <= maxSampleRate
+
+/** Audio exceeds the maximum duration. */
+export class TooLongError extends Error {
+  override name = 'TooLongError'
+}
+
+/** Audio has more channels than a waveform can show. */
+class TooManyChannelsError extends Error {
+  override name = 'TooManyChannelsError'
+}
+
+/** Throws `TooLongError`, or `LimitExceededError` if a file of this size cannot encode so many samples. */
+export const requireWithinLimits = (frames: number, sampleRate: number, fileSize: number) => {
+  if (frames > maxDurationS * sampleRate) throw new TooLongError()
+  if (frames > maxSamplesPerByte * fileSize)
+    throw new LimitExceededError('the file has more samples than its size allows')
+}
+
+const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Promise<DecodedAudio> => {
+  let meter: ReturnType<typeof createPeakMeter> | undefined
+  let sampleRate = 0
+  for await (const block of blocks) {
+    const channels = block.channelData.length
+    if (!block.channelData[0]?.length) continue
+    if (channels > maxChannels) throw new TooManyChannelsError()
+    meter ??= createPeakMeter(channels)
+    sampleRate ||= block.sampleRate
+    if (!isPlausibleSampleRate(sampleRate)) throw new Error('the sample rate is out of range')
+    meter.add(block.channelData)
+    requireWithinLimits(meter.frames(), sampleRate, fileSize)
+  }
+  return meter ? { frames: meter.frames(), sampleRate, waveform: meter.waveform(sampleRate) } : 'empty'
+}
+
+/**
+ * Measures the blocks of a decoder. Throws `LimitExceededError` for a file with more samples than its size allows; any
+ * other error of the decoder is an outcome of the file.
+ */
+export const measureBlocks = (blocks: AsyncIterable<AudioBlock>, fileSize: number): Promise<DecodedAudio> =>
+  measure(blocks, fileSize).catch((error) => {
+    if (error instanceof LimitExceededError) throw error
+    if (error instanceof TooLongError) return 'too long'
+    if (error instanceof TooManyChannelsError) return 'undecodable'
+    return error instanceof Error && /unsupported/i.test(error.message) ? 'undecodable' : 'corrupt'
+  })
