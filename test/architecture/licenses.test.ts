@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { findForbiddenPackages } from './licenses.ts'
+
+describe('the licences of packages', () => {
+  it('are permissive in production', async () => {
+    const lockFile = JSON.parse(await readFile('package-lock.json', 'utf8'))
+    expect(Object.keys(lockFile.packages).length).toBeGreaterThan(50)
+    expect(findForbiddenPackages(lockFile.packages)).toEqual([])
+  })
+
+  const found = (license: string | undefined, name = 'some-package') =>
+    findForbiddenPackages({
+      '': { license: 'UNLICENSED' },
+      [`node_modules/${name}`]: license ? { license } : {},
+    })
+
+  it.each(['MIT', '(MIT OR CC0-1.0)', '(GPL-2.0-only OR MIT)', '(MIT AND ISC)'])('allow %s', (license) => {
+    expect(found(license)).toEqual([])
+  })
+
+  it.each([
+    'GPL-2.0',
+    'LGPL-2.1-or-later',
+    '(MIT AND GPL-2.0-only)',
+    '(GPL-2.0-only OR LGPL-3.0-only)',
+    'MPL-2.0',
+    'SEE LICENSE IN LICENSE.txt',
+    undefined,
+  ])('do not allow %s', (license) => {
+    expect(found(license)).toEqual([`some-package: ${license ?? 'no licence'}`])
+  })
+
+  it('count by what is compiled into a package, whatever its own field says', () => {
+    expect(found('MIT', '@scope/a/node_modules/mpg123-decoder')).toEqual(['mpg123-decoder: LGPL-2.1-only'])
+  })
+
+  it('do not matter for packages of development', () => {
+    expect(findForbiddenPackages({ 'node_modules/a': { dev: true, license: 'GPL-3.0-only' } })).toEqual([])
+  })
+})

@@ -1,0 +1,44 @@
+import satisfies from 'spdx-satisfies'
+
+/** The licences of packages that run in production, by SPDX identifier. None obliges the operator to publish code. */
+const allowedLicenses = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]
+
+/** Packages that contain a compiled library whose licence their own field does not name. */
+const compiledLicenses: Readonly<Record<string, string>> = { 'mpg123-decoder': 'LGPL-2.1-only' }
+
+interface LockedPackage {
+  readonly dev?: boolean
+  readonly license?: string
+}
+
+const isAllowed = (expression: string) => {
+  try {
+    return satisfies(expression, allowedLicenses)
+  } catch {
+    // Not an SPDX expression, such as `SEE LICENSE IN LICENSE.txt`.
+    return false
+  }
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+/**
+ * Lists the packages that run in production and whose licence is not allowed. Of alternatives (`OR`) one must be
+ * allowed, of combined licences (`AND`) all. The root itself is exempt.
+ */
+export const findForbiddenPackages = (packages: Readonly<Record<string, LockedPackage>>) =>
+  Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .map(([path, { license = 'no licence' }]) => [nameOf(path), license] as const)
+    .filter(([name, license]) => !isAllowed(license) || name in compiledLicenses)
+    .map(([name, license]) => `${name}: ${compiledLicenses[name] ?? license}`)
