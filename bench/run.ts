@@ -2,6 +2,7 @@ import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-l
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
+import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measurePublicReads } from './measure-public-reads.ts'
@@ -14,6 +15,7 @@ import { installPeers } from './proxies.ts'
 const measurements = {
   proxy: measureProxies,
   native: measureNative,
+  media: measureMedia,
   abuse: measureAbuse,
   'public-read': measurePublicReads,
   'token-timing': measureTokenTiming,
