@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { isLong, mapInSlices } from '#shared/map-in-slices.ts'
 import type { Transaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
@@ -27,8 +28,14 @@ export interface Client extends Statements {
 export const castToDriver = (client: Statements & { readonly options: Conversions }) =>
   client as unknown as postgres.Sql
 
+// Drizzle only calls `map` on the rows, and returns its result from an async function, so it may be a promise.
+const sliceIfLong = (rows: unknown) =>
+  Array.isArray(rows) && isLong(rows)
+    ? { map: (toRecord: (row: unknown) => unknown) => mapInSlices(rows, toRecord) }
+    : rows
+
 export const createRows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
-  values: () => run(true),
+  values: async () => sliceIfLong(await run(true)),
   // biome-ignore lint/suspicious/noThenProperty: drizzle awaits a statement unless it calls `values()`
   then: (resolve, reject) => run(false).then(resolve, reject),
 })

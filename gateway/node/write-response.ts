@@ -1,8 +1,23 @@
 import type { ServerResponse } from 'node:http'
 import { finished, pipeline } from 'node:stream/promises'
+import type { BodyChunk } from '../request/response.ts'
 import type { ResponseHeaders } from '../request/response-headers.ts'
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
+
+const writeChunks = (
+  outgoing: ServerResponse,
+  method: string,
+  status: number,
+  headers: ResponseHeaders,
+  chunks: readonly BodyChunk[],
+) => {
+  headers['content-length'] = String(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  outgoing.writeHead(status, headers)
+  if (method !== 'HEAD') for (const chunk of chunks) outgoing.write(chunk)
+  outgoing.end()
+  return true
+}
 
 /** Writes a complete response; returns false if a head was sent or the client disconnected. */
 export const writeResponse = (
@@ -10,11 +25,12 @@ export const writeResponse = (
   method: string,
   status: number,
   headers: ResponseHeaders,
-  body: string,
+  body: string | readonly BodyChunk[],
 ): boolean => {
   if (!canWrite(outgoing)) return false
   // RFC 9110, section 15.5.9: what is left of the request would be taken for the next one.
   if (status === 408) outgoing.shouldKeepAlive = false
+  if (typeof body !== 'string') return writeChunks(outgoing, method, status, headers, body)
   if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
   outgoing.writeHead(status, headers)
   outgoing.end(method === 'HEAD' ? undefined : body, 'utf8')

@@ -2,7 +2,7 @@ import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createMethodNotAllowedError } from '../request/method-not-allowed.ts'
-import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
+import { emptyResponse, errorResponse, type TextResponse } from '../request/response.ts'
 
 /** What the Hono context of a page provides. */
 export interface PageBindings {
@@ -28,14 +28,14 @@ export const createPageResponse = (
   })
 }
 
-export const toFetchResponse = ({ status, headers, body }: GatewayResponse) =>
+export const toFetchResponse = ({ status, headers, body }: TextResponse) =>
   body === undefined ? new Response(null, { status, headers }) : createPageResponse(body, headers, status)
 
 // RFC 9110, section 15.5.6: a known path with another method is 405, not 404.
 const createUnmatchedResponse = (
   { method, path, hasRewrittenPath }: RequestContext,
   routes: PageApp['routes'],
-): GatewayResponse => {
+): TextResponse => {
   const methods = routes
     // Hono registers middleware as `ALL`.
     .filter((route) => route.path === path && route.method !== 'ALL')

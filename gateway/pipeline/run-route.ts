@@ -86,7 +86,9 @@ export const runRoute = async (
     const linkClickId = readLinkClickId(context.header)
     const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
     const result = await handler.handle(routeInput, recheckWrites(ports, { label, token, request }))
-    const response = redactResponse(handler.contract, result)
+    const redacted = redactResponse(handler.contract, result)
+    // Short responses are redacted at once: awaiting them would cost a promise.
+    const response = redacted instanceof Promise ? await redacted : redacted
     if (reserved) await reserved.succeed(response)
     return response
   } catch (error) {

@@ -1,7 +1,7 @@
 import { flatServiceHeaders, type RequestContext, serviceHeaders } from './context.ts'
 import type { Cors } from './cors.ts'
 import { type AddedHeaders, isReservedHeader } from './middleware-headers.ts'
-import type { GatewayResponse } from './response.ts'
+import type { BodyChunk, GatewayResponse } from './response.ts'
 import { sharePageHeaders } from './share-pages.ts'
 
 /** Headers by lower-case name; only `set-cookie` has several values. */
@@ -9,9 +9,14 @@ export type ResponseHeaders = Record<string, string | string[]>
 
 const encoder = new TextEncoder()
 
+const byteLengthOf = (body: string | readonly BodyChunk[]) =>
+  typeof body === 'string'
+    ? encoder.encode(body).length
+    : body.reduce((length, chunk) => length + chunk.length, 0)
+
 // RFC 9110, section 9.3.2: the response to HEAD has the content length of the response to GET.
 const createHeadLength = ({ body }: GatewayResponse, { method }: RequestContext) =>
-  method === 'HEAD' && body !== undefined ? { 'content-length': String(encoder.encode(body).length) } : {}
+  method === 'HEAD' && body !== undefined ? { 'content-length': String(byteLengthOf(body)) } : {}
 
 const addHeader = (headers: ResponseHeaders, name: string, value: string) => {
   const present = headers[name]

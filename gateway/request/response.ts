@@ -1,28 +1,35 @@
 import type { ApiError } from '#contracts/errors.ts'
 
-/** A response that the gateway produced; it has no body if `body` is undefined. */
+/** A response that the gateway produced. It has no body if `body` is undefined; a long body is encoded in chunks. */
 export interface GatewayResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly body: string | readonly BodyChunk[] | undefined
+}
+
+export type BodyChunk = Uint8Array<ArrayBuffer>
+
+export interface TextResponse extends GatewayResponse {
   readonly body: string | undefined
 }
 
-const jsonType = { 'content-type': 'application/json; charset=utf-8' }
+/** The headers of a JSON body. */
+export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 
 export const jsonResponse = (
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): GatewayResponse => ({
+): TextResponse => ({
   status,
-  headers: { ...jsonType, ...headers },
+  headers: { ...jsonHeaders, ...headers },
   body: JSON.stringify(body),
 })
 
 export const emptyResponse = (
   status: number,
   headers: Readonly<Record<string, string>> = {},
-): GatewayResponse => ({
+): TextResponse => ({
   status,
   headers,
   body: undefined,
@@ -31,5 +38,5 @@ export const emptyResponse = (
 /** The `Allow` value for the server as a whole instead of one route. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-export const errorResponse = (error: ApiError): GatewayResponse =>
+export const errorResponse = (error: ApiError): TextResponse =>
   jsonResponse(error.status, error.body, error.headers)

@@ -14,7 +14,7 @@ import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../requ
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
-import { errorResponse, type GatewayResponse } from '../request/response.ts'
+import { errorResponse, type TextResponse } from '../request/response.ts'
 import { SettingsError } from '../settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { resolveClient, WorkersPlatform } from './platform.ts'
@@ -44,7 +44,7 @@ const readRequestId = (request: Request) =>
 
 /** Creates the response to a request that is rejected before it is routed. */
 const createRejection = (
-  { status, headers, body }: GatewayResponse,
+  { status, headers, body }: TextResponse,
   request: Request,
   requestId: string,
   cors: Cors | null,

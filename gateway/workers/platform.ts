@@ -25,6 +25,9 @@ export const resolveClient = (request: Request, { host }: InspectedRequest, { tr
   return resolveClientOrigin([...request.headers].flat(), peer, trusted)
 }
 
+const bodyInitOf = (body: GatewayResponse['body']): BodyInit | null =>
+  typeof body === 'object' ? new Blob([...body]) : (body ?? null)
+
 /** One request on Workers. The fetch handler returns `response` after the request was served. */
 export class WorkersPlatform implements Platform, RequestSource {
   response: Response | null = null
@@ -63,7 +66,7 @@ export class WorkersPlatform implements Platform, RequestSource {
       this.#context,
       this.#isolate.cors,
     )
-    this.#write(createResponse(this.method, status, responseHeaders, body ?? null))
+    this.#write(createResponse(this.method, status, responseHeaders, bodyInitOf(body)))
   }
 
   async sendFetchResponse(response: Response, contentLength: string | null) {
