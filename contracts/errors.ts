@@ -21,6 +21,10 @@ export const StructuralIssue = Issue.extend({
 })
 export type StructuralIssue = z.infer<typeof StructuralIssue>
 
+/** What a quota bounds: for each account `libraries` and `pending_upload_bytes`, for each track the others. */
+export const QuotaName = z.enum(['libraries', 'links', 'documents', 'versions', 'pending_upload_bytes'])
+export type QuotaName = z.infer<typeof QuotaName>
+
 type ErrorRow = readonly [statuses: readonly [number, ...number[]], fields?: z.ZodRawShape]
 
 const message = z.string()
@@ -45,6 +49,7 @@ export const errorTable = {
       upgradeRequired: z.literal(true),
     },
   ],
+  quota_exceeded: [[409], { message, quota: QuotaName, limit: z.int() }],
   route_not_found: [[404]],
   method_not_allowed: [[405]],
   request_timeout: [[408]],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Count, Id, LongText, partialUpdate, records, Str, Timestamp } from './shared/primitives.ts'
-import { query } from './shared/query.ts'
+import { Count, Id, LongText, pageableRecords, partialUpdate, Str, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 
 /** The access grades that an owner can grant. */
 export const AccessGrade = z.enum(['viewer', 'editor', 'admin'])
@@ -28,18 +28,21 @@ export type LibraryListRecord = z.infer<typeof LibraryListRecord>
 const SharedLibrary = Library.extend({ shareId: Id, accessType: AccessGrade })
 
 export const list = defineContract('libraries.list', {
-  responses: { 200: records(LibraryListRecord) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(LibraryListRecord) },
 })
 
 export const create = defineContract('libraries.create', {
   body: z.object({ name: LibraryName }),
   responses: { 201: Library },
-  errors: ['library_name_conflict'],
+  errors: ['library_name_conflict', 'quota_exceeded'],
 })
 
 export const sharedWithMe = defineContract('libraries.shared-with-me', {
-  query: query(z.object({ inviteStatus: z.enum(['accepted', 'pending']).default('accepted') })),
-  responses: { 200: records(SharedLibrary) },
+  query: query(
+    z.object({ inviteStatus: z.enum(['accepted', 'pending']).default('accepted'), ...optionalPaging }),
+  ),
+  responses: { 200: pageableRecords(SharedLibrary) },
 })
 
 export const detail = defineContract('libraries.detail', {

@@ -4,4 +4,5 @@ import { ArtworkUpload, UploadIntent } from './shared/uploads.ts'
 export const upload = defineContract('tracks.artwork.upload', {
   body: ArtworkUpload,
   responses: { 201: UploadIntent },
+  errors: ['quota_exceeded'],
 })

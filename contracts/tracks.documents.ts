@@ -4,4 +4,5 @@ import { DocumentUpload, UploadIntent } from './shared/uploads.ts'
 export const upload = defineContract('tracks.documents.upload', {
   body: DocumentUpload,
   responses: { 201: UploadIntent },
+  errors: ['quota_exceeded'],
 })

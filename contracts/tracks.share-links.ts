@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Id, records, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
+import { Id, pageableRecords, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 import { LinkStatus, NewShareLink } from './shared/share-links.ts'
 
 /** A link without its token, as its owner lists it. */
@@ -20,12 +21,14 @@ export type TrackShareLink = z.infer<typeof TrackShareLink>
 const IssuedTrackShareLink = TrackShareLink.extend({ token: Token, sharePath: SharePath('tracks') })
 
 export const list = defineContract('tracks.share-links.list', {
-  responses: { 200: records(TrackShareLink) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(TrackShareLink) },
 })
 
 export const create = defineContract('tracks.share-links.create', {
   body: NewShareLink,
   responses: { 201: IssuedTrackShareLink },
+  errors: ['quota_exceeded'],
 })
 
 export const reset = defineContract('tracks.share-links.reset', {

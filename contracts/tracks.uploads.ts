@@ -21,6 +21,7 @@ export const finalize = defineContract('tracks.uploads.finalize', {
     'upload_size_mismatch',
     'upload_content_type_mismatch',
     'upload_expired',
+    'quota_exceeded',
     'storage_unavailable',
   ],
 })

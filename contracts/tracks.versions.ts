@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Count, Id, Timestamp } from './shared/primitives.ts'
+import { Count, Id, optionalNextCursor, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 import { AudioUpload, UploadIntent } from './shared/uploads.ts'
 
 export const Version = z.object({
@@ -30,12 +31,14 @@ export const Versions = z.object({
 export type Versions = z.infer<typeof Versions>
 
 export const list = defineContract('tracks.versions.list', {
-  responses: { 200: Versions },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: Versions.extend(optionalNextCursor) },
 })
 
 export const upload = defineContract('tracks.versions.upload', {
   body: AudioUpload,
   responses: { 201: UploadIntent },
+  errors: ['quota_exceeded'],
 })
 
 export const promote = defineContract('tracks.versions.promote', {

@@ -86,6 +86,18 @@ export interface MediaPolicy {
   readonly analysisSecret: string | null
 }
 
+/** How many items there may be of what grows. For each account: libraries and pending bytes; for each track: the others. */
+export interface Quotas {
+  readonly libraries: number
+  /** Active share links. */
+  readonly links: number
+  /** Revoked share links, and again as many expired ones. The oldest of more are deleted. */
+  readonly revokedLinks: number
+  readonly documents: number
+  readonly versions: number
+  readonly pendingUploadBytes: number
+}
+
 type Engagement = 'viewed' | 'played' | 'progress' | 'completed' | 'downloaded' | 'shared'
 
 /** An action on a track or a pack. `visitorId` and `sessionId` are chosen by the client. */
@@ -163,6 +175,7 @@ export interface Ports {
   readonly entitlements: EntitlementPort
   readonly storage: StoragePort
   readonly media: MediaPolicy
+  readonly quotas: Quotas
   readonly events: EventPort
   readonly limits: LimitPort
   readonly accessCodes: AccessCodePort

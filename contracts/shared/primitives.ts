@@ -145,6 +145,12 @@ export const records = <T extends z.ZodType>(record: T) => z.object({ records: z
 export const page = <T extends z.ZodType>(record: T) =>
   records(record).extend({ nextCursor: Cursor.nullable() })
 
+/** The field that a list with `optionalPaging` adds to a page; `null` on the last page. */
+export const optionalNextCursor = { nextCursor: Cursor.nullable().optional() }
+
+/** A list that is whole unless its client pages it with `optionalPaging`. */
+export const pageableRecords = <T extends z.ZodType>(record: T) => records(record).extend(optionalNextCursor)
+
 /** An array whose elements are identified by one of their fields, not by position. */
 export const keyedArray = <T extends z.ZodType>(element: T, key: string) =>
   z.array(element).meta({ keyedBy: key })

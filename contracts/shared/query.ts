@@ -39,6 +39,20 @@ export const paging = ({
   cursor: Cursor.optional(),
 })
 
+/**
+ * The query fields of a list that is whole unless it is paged. Clients sent such values before they had a meaning, so
+ * invalid ones are ignored.
+ */
+export const optionalPaging = {
+  limit: QueryInteger(1, 100).optional().catch(undefined),
+  cursor: Cursor.optional().catch(undefined),
+}
+
+export interface OptionalPaging {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
 const defaultSource = 'pack_link'
 
 /** The visitor, session and source of a visit, for the owner's analytics; values that are too long are truncated. */

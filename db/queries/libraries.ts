@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, or, sql } from 'drizzle-orm'
+import { and, count, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
@@ -7,6 +7,7 @@ import { newId } from '../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
 import { nullOnUniqueViolation } from '../unique-violation.ts'
 import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
 export const libraryColumns = {
@@ -34,19 +35,26 @@ const verifiedEmail = sql.placeholder('verifiedEmail')
 const isOwner = eq(libraries.ownerId, accountId)
 const isInvitation = isInvitationOf({ accountId, verifiedEmail })
 
-export const lastChangedFirst = [desc(libraries.updatedAt), desc(libraries.id)]
+const range = newestFirst(libraries.updatedAt, libraries.id)
 
 const librariesOwnedBy = preparedRead((db) =>
   db
     .select(columnsWithCounts)
     .from(libraries)
-    .where(isOwner)
-    .orderBy(...lastChangedFirst)
+    .where(and(isOwner, range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
     .prepare('libraries_owned_by'),
 )
 
-export const listLibrariesOwnedBy = (db: Reader, ownerId: string) =>
-  librariesOwnedBy(db).execute({ accountId: ownerId })
+/** The libraries of an account, last changed first. */
+export const listLibrariesOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
+  librariesOwnedBy(db).execute({ accountId: ownerId, ...rangeValues(page) })
+
+export const countLibrariesOwnedBy = async (db: Reader, ownerId: string) => {
+  const [owned] = await db.select({ count: count() }).from(libraries).where(eq(libraries.ownerId, ownerId))
+  return owned?.count ?? 0
+}
 
 /** The access of an account to a library. `invitee`: it was invited but has no accepted share. */
 export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'

@@ -1,9 +1,12 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks } from '../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
+
+const range = newestFirst(mediaAssets.createdAt, mediaAssets.id)
 
 const artworkAndDocumentsOfTrack = preparedRead((db) =>
   db
@@ -13,15 +16,26 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
       and(
         eq(mediaAssets.trackId, sql.placeholder('trackId')),
         inArray(mediaAssets.kind, ['artwork', 'document']),
+        range.isInRange,
       ),
     )
-    .orderBy(desc(mediaAssets.createdAt), desc(mediaAssets.id))
+    .orderBy(...range.order)
+    .limit(range.limit)
     .prepare('artwork_and_documents_of_track'),
 )
 
 /** Artwork and documents, newest first. */
-export const listArtworkAndDocuments = (db: Reader, trackId: string) =>
-  artworkAndDocumentsOfTrack(db).execute({ trackId })
+export const listArtworkAndDocuments = (db: Reader, trackId: string, page: PageRange) =>
+  artworkAndDocumentsOfTrack(db).execute({ trackId, ...rangeValues(page) })
+
+/** The documents of a track, including those whose content was rejected. */
+export const countDocumentsOfTrack = async (db: Reader, trackId: string) => {
+  const [documents] = await db
+    .select({ count: count() })
+    .from(mediaAssets)
+    .where(and(eq(mediaAssets.trackId, trackId), eq(mediaAssets.kind, 'document')))
+  return documents?.count ?? 0
+}
 
 export type MediaAssetRow = typeof mediaAssets.$inferSelect
 

@@ -1,4 +1,17 @@
-import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
@@ -6,24 +19,28 @@ import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { isActiveLink, selectLinkStatus } from './share-link-status.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
 const { tokenHash: _, ...columns } = getTableColumns(trackShareLinks)
 const columnsWithStatus = { ...columns, status: selectLinkStatus(trackShareLinks) }
 
+const range = newestFirst(trackShareLinks.createdAt, trackShareLinks.id)
+
 const shareLinksOfTrack = preparedRead((db) =>
   db
     .select(columnsWithStatus)
     .from(trackShareLinks)
-    .where(eq(trackShareLinks.trackId, sql.placeholder('trackId')))
-    .orderBy(desc(trackShareLinks.createdAt), desc(trackShareLinks.id))
+    .where(and(eq(trackShareLinks.trackId, sql.placeholder('trackId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
     .prepare('share_links_of_track'),
 )
 
-/** All links to a track, newest first, including expired and revoked ones. */
-export const listShareLinksOfTrack = (db: Reader, trackId: string) =>
-  shareLinksOfTrack(db).execute({ trackId })
+/** The links to a track, newest first, including expired and revoked ones. */
+export const listShareLinksOfTrack = (db: Reader, trackId: string, page: PageRange) =>
+  shareLinksOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
 /** The active links to any track of an account. */
 export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: string) => {
@@ -34,6 +51,50 @@ export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: str
     .where(and(eq(tracks.ownerId, ownerId), isActiveLink(trackShareLinks)))
   return links?.count ?? 0
 }
+
+/** The active links to one track. */
+export const countActiveShareLinksOfTrack = async (db: Reader, trackId: string) => {
+  const [links] = await db
+    .select({ count: count() })
+    .from(trackShareLinks)
+    .where(and(eq(trackShareLinks.trackId, trackId), isActiveLink(trackShareLinks)))
+  return links?.count ?? 0
+}
+
+const deleteAllBut = async (tx: Queryable, kept: number, ended: SQL | undefined, endedAt: AnyPgColumn) => {
+  const surplus = tx
+    .select({ id: trackShareLinks.id })
+    .from(trackShareLinks)
+    .where(ended)
+    .orderBy(desc(endedAt), desc(trackShareLinks.id))
+    .offset(kept)
+  await tx.delete(trackShareLinks).where(inArray(trackShareLinks.id, surplus))
+}
+
+/**
+ * Deletes the revoked links of a track except for the `kept` that were revoked last. Events and clicks of a deleted link
+ * still count for its track.
+ */
+export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, kept: number) =>
+  deleteAllBut(
+    tx,
+    kept,
+    and(eq(trackShareLinks.trackId, trackId), isNotNull(trackShareLinks.revokedAt)),
+    trackShareLinks.revokedAt,
+  )
+
+/** The same for the links of a track that expired without being revoked. */
+export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, kept: number) =>
+  deleteAllBut(
+    tx,
+    kept,
+    and(
+      eq(trackShareLinks.trackId, trackId),
+      isNull(trackShareLinks.revokedAt),
+      not(isActiveLink(trackShareLinks)),
+    ),
+    trackShareLinks.expiresAt,
+  )
 
 /** The stored form of a token. */
 interface StoredToken {

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
@@ -38,6 +38,14 @@ const versionsOfTrack = preparedRead((db) =>
 
 /** The versions of a track by ascending number, with their files. */
 export const listTrackVersions = (db: Reader, trackId: string) => versionsOfTrack(db).execute({ trackId })
+
+export const countTrackVersions = async (db: Reader, trackId: string) => {
+  const [versions] = await db
+    .select({ count: count() })
+    .from(trackVersions)
+    .where(eq(trackVersions.trackId, trackId))
+  return versions?.count ?? 0
+}
 
 /**
  * Inserts the next version of a locked track. The first version is the original and becomes the current one; later

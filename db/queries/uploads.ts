@@ -1,6 +1,7 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, count, eq, gte, inArray, lt, sql, sum } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { requireRow } from '../client/require-row.ts'
+import { tracks } from '../schema/tracks.ts'
 import { uploads } from '../schema/uploads.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -15,6 +16,34 @@ type NewUpload = typeof uploads.$inferInsert
 
 export const insertUpload = async (tx: Queryable, upload: NewUpload) => {
   await tx.insert(uploads).values(upload)
+}
+
+// The status is a literal and not a parameter, so that plans can use the partial index on it.
+const isPendingSince = (cutoff: string) =>
+  and(sql`${uploads.status} = 'pending'`, gte(uploads.expiresAt, cutoff))
+
+/** The uploads of one kind that can still be finalized; `cutoff` is that of `getFinalizationCutoff`. */
+export const countPendingUploadsOfTrack = async (
+  db: Reader,
+  trackId: string,
+  kind: UploadRow['kind'],
+  cutoff: string,
+) => {
+  const [pending] = await db
+    .select({ count: count() })
+    .from(uploads)
+    .where(and(eq(uploads.trackId, trackId), eq(uploads.kind, kind), isPendingSince(cutoff)))
+  return pending?.count ?? 0
+}
+
+/** The declared sizes of an account's uploads that can still be finalized. */
+export const sumPendingUploadBytesOfOwner = async (db: Reader, ownerId: string, cutoff: string) => {
+  const [pending] = await db
+    .select({ bytes: sum(uploads.byteSize).mapWith(Number) })
+    .from(uploads)
+    .innerJoin(tracks, eq(tracks.id, uploads.trackId))
+    .where(and(eq(tracks.ownerId, ownerId), isPendingSince(cutoff)))
+  return pending?.bytes ?? 0
 }
 
 const isUploadOf = (trackId: string, uploadId: string) =>

@@ -1,6 +1,6 @@
 import type { Auth, Feature, Label } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
-import { lockFeatureUsage } from '#db/queries/accounts.ts'
+import { lockUsage } from '#db/queries/accounts.ts'
 import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
 
@@ -48,6 +48,6 @@ export const lockEntitlement = async (
   { entitlements }: Pick<Ports, 'entitlements'>,
 ): Promise<Entitlement> => {
   const entitlement = await entitlements.findLocked(tx, accountId, feature)
-  if (isCreating(label) && entitlement.limit !== null) await lockFeatureUsage(tx, feature, accountId)
+  if (isCreating(label) && entitlement.limit !== null) await lockUsage(tx, feature, accountId)
   return entitlement
 }

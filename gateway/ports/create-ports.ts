@@ -6,6 +6,7 @@ import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readMediaPolicy } from '../settings/media-options.ts'
+import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createLinkPort } from './link-port.ts'
 import { openObjectStorage } from './open-object-storage.ts'
@@ -27,6 +28,7 @@ export const createPorts = (
     entitlements: createPlanEntitlements(billing.plans, db),
     storage: openObjectStorage(settings),
     media: readMediaPolicy(settings, publicBaseUrl),
+    quotas: readQuotas(settings),
     ...sharing,
     billing: createStripeBilling({ ...billing, appOrigin }),
     links: createLinkPort(settings, appOrigin),

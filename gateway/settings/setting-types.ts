@@ -41,6 +41,8 @@ export const optionalPort = (fallback: number) =>
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
+export const quota = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 1_000_000))
+
 /** Limited to the range of a timer: a longer one would fire immediately. */
 export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
 

@@ -5,7 +5,9 @@ import { insertMediaAsset } from '#db/queries/media-assets.ts'
 import { insertTrackVersion } from '#db/queries/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { finalizeLockedUpload, lockUploadOfTrack, type UploadRow } from '#db/queries/uploads.ts'
+import type { Ports } from '../ports.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
+import { requireFileQuota } from './require-upload-quotas.ts'
 import { startProcessing } from './start-processing.ts'
 
 // The client can still replace the object at the upload key, so the job copies it before it inspects the copy.
@@ -48,6 +50,7 @@ export const acceptUpload = async (
   tx: Queryable,
   owned: OwnedTrack,
   { id: uploadId }: UploadRow,
+  ports: Pick<Ports, 'quotas'>,
 ): Promise<UploadRow> => {
   const track = await requireLockedTrack(tx, owned)
   const upload = await lockUploadOfTrack(tx, track.id, uploadId)
@@ -55,6 +58,8 @@ export const acceptUpload = async (
   if (upload.status === 'finalized') return upload
   if (upload.status !== 'pending') throw new ApiError('upload_expired')
 
+  // An upload of a core that enforces no quota, or from before the quota was reduced.
+  await requireFileQuota(tx, track, upload.kind, ports)
   const versionId =
     upload.kind === 'version' ? await acceptVersion(tx, track, upload) : await acceptAsset(tx, upload)
   return finalizeLockedUpload(tx, upload.id, versionId)

@@ -5,6 +5,7 @@ import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { insertUpload, type UploadRow } from '#db/queries/uploads.ts'
 import type { Ports } from '../ports.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
+import { requireUploadQuotas } from './require-upload-quotas.ts'
 
 type DeclaredFile = Pick<UploadRow, 'kind' | 'fileName' | 'contentType' | 'byteSize'> &
   Partial<Pick<UploadRow, 'title' | 'documentType'>>
@@ -13,7 +14,7 @@ type DeclaredFile = Pick<UploadRow, 'kind' | 'fileName' | 'contentType' | 'byteS
 export const issueUploadIntent = async (
   track: OwnedTrack,
   file: DeclaredFile,
-  { db, storage, media }: Ports,
+  { db, storage, media, quotas, clock }: Ports,
 ): Promise<UploadIntent> => {
   const largest = media.maxBytes[file.kind]
   if (file.byteSize > largest) throw invalid('byteSize', `must be at most ${largest}`)
@@ -26,7 +27,7 @@ export const issueUploadIntent = async (
     expiresInS: media.ttlS.upload,
   })
   await db.tx(async (tx) => {
-    await requireLockedTrack(tx, track)
+    await requireUploadQuotas(tx, await requireLockedTrack(tx, track), file, { quotas, clock })
     const storageKey = `assets/${assetId}`
     await insertUpload(tx, {
       ...file,

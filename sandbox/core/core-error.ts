@@ -35,6 +35,7 @@ const statuses = {
   library_share_conflict: 409,
   library_share_not_active: 409,
   original_version_cannot_be_deleted: 409,
+  quota_exceeded: 409,
   share_link_not_active: 409,
   slug_conflict: 409,
   track_set_mismatch: 409,

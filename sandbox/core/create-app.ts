@@ -16,6 +16,7 @@ import type { Mailer } from './mailer.ts'
 import type { MediaLimits } from './media-limits.ts'
 import { rejectOtherMethods } from './method-not-allowed.ts'
 import type { ObjectStorage } from './object-storage.ts'
+import type { Quotas } from './quotas.ts'
 import type { Rates } from './rate-limit.ts'
 import { addAuthentication } from './sign-in.ts'
 import { addTrackScope } from './track-scope.ts'
@@ -27,6 +28,7 @@ interface CoreParts {
   readonly storage: ObjectStorage
   readonly limits: MediaLimits
   readonly rates: Rates
+  readonly quotas: Quotas
   /** The public base URL of the service; null: the origin of each request. */
   readonly publicBaseUrl: string | null
   /** Whether a media-intelligence service is configured. */

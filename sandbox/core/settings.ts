@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { demoPlans } from '../demo-plans.ts'
 import { readLimits, readStorage } from './media-settings.ts'
+import { readQuotas } from './quotas.ts'
 import { defaultRates, type Rate } from './rate-limit.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { CoreSettings } from './start-core.ts'
@@ -107,6 +108,7 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
     },
     storage: readStorage(env),
     limits: readLimits(env),
+    quotas: readQuotas(env),
     logLevel: core.LOG_LEVEL,
   }
 }

@@ -11,6 +11,7 @@ import type { Plan } from './entitlements.ts'
 import { createMailer } from './mailer.ts'
 import { defaultLimits, type MediaLimits } from './media-limits.ts'
 import { createObjectStorage, type StorageSettings } from './object-storage.ts'
+import { defaultQuotas, type Quotas } from './quotas.ts'
 import { defaultRates, type Rates } from './rate-limit.ts'
 
 export interface CoreSettings extends AuthSettings {
@@ -23,8 +24,9 @@ export interface CoreSettings extends AuthSettings {
   readonly plans?: readonly Plan[]
   /** Unset: routes that sign URLs of files return 500. */
   readonly storage?: StorageSettings | null
-  /** Default: `defaultLimits` and `defaultRates`. */
+  /** Default: `defaultLimits`, `defaultQuotas` and `defaultRates`. */
   readonly limits?: Partial<MediaLimits>
+  readonly quotas?: Partial<Quotas>
   readonly rates?: Partial<Rates>
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
@@ -57,6 +59,7 @@ export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxC
     plans: settings.plans ?? demoPlans,
     storage: createObjectStorage(settings.storage ?? null),
     limits: { ...defaultLimits, ...settings.limits },
+    quotas: { ...defaultQuotas, ...settings.quotas },
     rates: { ...defaultRates, ...settings.rates },
     publicBaseUrl: settings.publicBaseUrl ?? null,
     offersAnalysis: settings.offersAnalysis ?? false,

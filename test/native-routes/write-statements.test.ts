@@ -54,9 +54,10 @@ describe('the statements of a write', () => {
       const trackId = await insertTrackOf(gateway.database.sql, accountId)
       return statementsOf(() => post(`/v1/tracks/${trackId}/share-links`))
     }
-    // Find track and subscription; BEGIN; lock both; lock the track for the change; insert the link; COMMIT.
-    expect(await create(unlimited)).toBe(8)
+    // Find track and subscription; BEGIN; lock both; lock the track for the change; lock the quota, count the links and
+    // delete expired ones; insert the link; COMMIT.
+    expect(await create(unlimited)).toBe(11)
     // Also lock the use of the feature, and count links before and inside the transaction.
-    expect(await create(limited)).toBe(11)
+    expect(await create(limited)).toBe(14)
   })
 })

@@ -10,6 +10,8 @@ import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
 import { readSettings, type Settings } from '#gateway/settings/settings.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
+import { readStorage } from '#sandbox/core/media-settings.ts'
+import { readQuotas } from '#sandbox/core/quotas.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestBilling } from './billing.ts'
@@ -106,9 +108,17 @@ const open = async (options: TestGatewayOptions) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([createTestDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
+  const storage = options.storage ? await startTestStorage() : null
+  const storageEnvironment = storage?.environment ?? unreachableStorage
   const sandboxCore =
     core === 'sandbox'
-      ? await startSandboxCore({ databaseUrl: database.url, visitorSecret: gatewaySecret, ...auth })
+      ? await startSandboxCore({
+          databaseUrl: database.url,
+          visitorSecret: gatewaySecret,
+          quotas: readQuotas(environment),
+          storage: readStorage(storageEnvironment),
+          ...auth,
+        })
       : null
   const rawCore = core === 'recording' ? await startRawCore() : null
   let isCoreRunning = true
@@ -117,7 +127,6 @@ const open = async (options: TestGatewayOptions) => {
     isCoreRunning = false
   }
   const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
-  const storage = options.storage ? await startTestStorage() : null
   const billing = options.billing ? await startTestBilling() : null
   const log = createRecordingLog()
   const gatewayEnvironment = {
@@ -132,7 +141,7 @@ const open = async (options: TestGatewayOptions) => {
     BILLING_PLANS: JSON.stringify(plans),
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
     GATEWAY_SECRET: gatewaySecret,
-    ...(storage?.environment ?? unreachableStorage),
+    ...storageEnvironment,
     ...(billing?.environment ?? {}),
     ...environment,
   }

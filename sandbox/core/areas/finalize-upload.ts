@@ -3,7 +3,9 @@ import { CoreError } from '../core-error.ts'
 import type { Database, Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
 import type { ObjectStorage } from '../object-storage.ts'
+import type { Quotas } from '../quotas.ts'
 import { normalizeMediaType } from '../upload-input.ts'
+import { requireFinalizeQuota } from './upload-quotas.ts'
 import { addVersion } from './version-changes.ts'
 
 interface Upload {
@@ -77,7 +79,6 @@ const requireDeclaredObject = async (storage: ObjectStorage, key: string, upload
  * bytes.
  */
 const copyBytes = async (storage: ObjectStorage, upload: Upload) => {
-  await requireDeclaredObject(storage, upload.uploadKey, upload)
   await storage.copy(upload.uploadKey, upload.storageKey)
   await requireDeclaredObject(storage, upload.storageKey, upload)
 }
@@ -115,13 +116,15 @@ const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | 
  */
 export const finalizeUpload = async (
   tx: Queryable,
-  storage: ObjectStorage,
+  { storage, quotas }: { readonly storage: ObjectStorage; readonly quotas: Quotas },
   trackId: string,
   uploadId: string | null,
 ) => {
   const upload = await lockUpload(tx, trackId, uploadId)
   if (upload.status === 'finalized') return toResponse(upload, upload.versionId)
   if (upload.status !== 'pending' || upload.isOverdue) throw new CoreError('upload_expired')
+  await requireDeclaredObject(storage, upload.uploadKey, upload)
+  await requireFinalizeQuota(tx, trackId, upload.kind, quotas)
   await copyBytes(storage, upload)
   const versionId = upload.kind === 'version' ? uuidv7() : null
   if (versionId !== null) await addVersion(tx, trackId, versionId)

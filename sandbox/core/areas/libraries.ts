@@ -5,6 +5,7 @@ import { CoreError } from '../core-error.ts'
 import type { RegisterRoutes } from '../create-app.ts'
 import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
 import { multilineText, pathId, readBody, readQuery, singleLineText } from '../input.ts'
+import { requireQuotaLeft } from '../quotas.ts'
 import { requireActor } from '../sign-in.ts'
 import { requireLibrary } from './library-access.ts'
 
@@ -37,7 +38,7 @@ const rethrowAsNameConflict = (error: unknown): never => {
   throw isConstraintViolation(error, 'unique') ? new CoreError('library_name_conflict') : error
 }
 
-export const libraries: RegisterRoutes = (app, { sql }) => {
+export const libraries: RegisterRoutes = (app, { sql, quotas }) => {
   app.get('/v1/libraries', async (request) => ({
     records: await sql`
       select ${columnsWithCounts(sql)} from libraries where owner_id = ${requireActor(request).accountId}
@@ -47,12 +48,21 @@ export const libraries: RegisterRoutes = (app, { sql }) => {
   app.post('/v1/libraries', async (request, reply) => {
     const { accountId } = requireActor(request)
     const library = readBody(request, NewLibrary)
-    const row = requireRow(
-      await sql<LibraryRow[]>`
-        insert into libraries
-          ${sql({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: libraryNameKey(library.name) })}
-        returning ${columns(sql)}`.catch(rethrowAsNameConflict),
-    )
+    const row = await sql.begin(async (tx) => {
+      await requireQuotaLeft(tx, {
+        quota: 'libraries',
+        limit: quotas.libraries,
+        subjectId: accountId,
+        count: () => tx<{ used: number }[]>`
+          select count(*)::int as used from libraries where owner_id = ${accountId}`,
+      })
+      return requireRow(
+        await tx<LibraryRow[]>`
+          insert into libraries
+            ${tx({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: libraryNameKey(library.name) })}
+          returning ${columns(tx)}`.catch(rethrowAsNameConflict),
+      )
+    })
     return reply.code(201).send(row)
   })
 
@@ -66,7 +76,7 @@ export const libraries: RegisterRoutes = (app, { sql }) => {
       where shares.invite_status = ${inviteStatus}
         and (shares.target_user_id = ${accountId}
           or (shares.target_user_id is null and shares.email = ${invitedByEmail}))
-      order by libraries.updated_at desc, libraries.id desc, shares.id`
+      order by libraries.updated_at desc, shares.id desc`
     return { records }
   })
 

@@ -4,7 +4,8 @@ import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { lockEntitlement, requireEntitlement, requireFeature } from '../entitlements.ts'
 import { pathId, readBody } from '../input.ts'
-import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
+import { lockQuota, requireQuotaLeft } from '../quotas.ts'
+import { createToken, isActiveLink, linkStatus, NewShareLink } from '../share-link.ts'
 import { requireActor } from '../sign-in.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
@@ -19,7 +20,7 @@ const columns = (sql: Queryable) => sql`
 
 const withToken = (link: LinkRow, token: string) => ({ ...link, token, sharePath: `/share/tracks/${token}` })
 
-export const trackShareLinks: RegisterRoutes = (app, { sql, plans }) => {
+export const trackShareLinks: RegisterRoutes = (app, { sql, plans, quotas }) => {
   app.get('/v1/tracks/:trackId/share-links', async (request) => ({
     records: await sql`
       select ${columns(sql)} from track_share_links where track_id = ${requireOwnedTrackId(request)}
@@ -34,6 +35,18 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, plans }) => {
     const link = await sql.begin(async (tx) => {
       await lockEntitlement(tx, actor, 'tracks.share')
       await requireEntitlement(tx, plans, actor, 'tracks.share')
+      await requireQuotaLeft(tx, {
+        quota: 'links',
+        limit: quotas.links,
+        subjectId: trackId,
+        count: () => tx<{ used: number }[]>`
+          select count(*)::int as used from track_share_links where track_id = ${trackId} and ${isActiveLink(tx)}`,
+      })
+      await tx`
+        delete from track_share_links where id in (
+          select id from track_share_links
+          where track_id = ${trackId} and revoked_at is null and not (${isActiveLink(tx)})
+          order by expires_at desc, id desc offset ${quotas.revokedLinks})`
       return requireRow(
         await tx<LinkRow[]>`
           insert into track_share_links ${tx({ id: uuidv7(), trackId, name, expiresAt, ...tokenColumns })}
@@ -62,11 +75,21 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, plans }) => {
   })
 
   app.delete('/v1/tracks/:trackId/share-links/:linkId', async (request, reply) => {
-    const revoked = await sql`
-      update track_share_links set revoked_at = coalesce(revoked_at, now()),
-        updated_at = case when revoked_at is null then now() else updated_at end
-      where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)}`
-    if (revoked.count === 0) throw new CoreError('share_link_not_found')
+    const [trackId, linkId] = [requireOwnedTrackId(request), pathId(request, 'linkId')]
+    await sql.begin(async (tx) => {
+      const [link] = await tx<LinkRow[]>`
+        select ${columns(tx)} from track_share_links where id = ${linkId} and track_id = ${trackId} for update`
+      if (!link) throw new CoreError('share_link_not_found')
+      if (link.status === 'revoked') return
+      await lockQuota(tx, 'revoked_links', trackId)
+      await tx`
+        update track_share_links set revoked_at = statement_timestamp(), updated_at = statement_timestamp()
+        where id = ${linkId}`
+      await tx`
+        delete from track_share_links where id in (
+          select id from track_share_links where track_id = ${trackId} and revoked_at is not null
+          order by revoked_at desc, id desc offset ${quotas.revokedLinks})`
+    })
     return reply.code(204).send()
   })
 }

@@ -2,14 +2,17 @@ import { v7 as uuidv7 } from 'uuid'
 import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
 import { pathId, readBody } from '../input.ts'
 import { secondsFromNow } from '../media-limits.ts'
+import { requireActor } from '../sign-in.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 import { uploadInputs } from '../upload-input.ts'
 import { finalizeUpload, scheduleCopyRemoval } from './finalize-upload.ts'
 import { rethrowAsTrackNotFound } from './rethrow-as-track-not-found.ts'
+import { requireUploadQuotas } from './upload-quotas.ts'
 
 const folders = { version: 'versions', artwork: 'artwork', document: 'documents' } as const
 
-export const trackUploads: RegisterRoutes = (app, { sql, storage, limits, publicBaseUrl }) => {
+export const trackUploads: RegisterRoutes = (app, parts) => {
+  const { sql, storage, limits, quotas, publicBaseUrl } = parts
   const inputs = uploadInputs(limits)
 
   for (const kind of ['version', 'artwork', 'document'] as const)
@@ -19,19 +22,23 @@ export const trackUploads: RegisterRoutes = (app, { sql, storage, limits, public
       const [uploadId, assetId] = [uuidv7(), uuidv7()]
       const expiresAt = secondsFromNow(limits.uploadSeconds)
       const signedUrl = await storage.signUpload(`uploads/${uploadId}`, file, limits.uploadSeconds)
-      await sql`
-        insert into uploads ${sql({
-          title: null,
-          documentType: null,
-          ...file,
-          id: uploadId,
-          trackId,
-          kind,
-          assetId,
-          uploadKey: `uploads/${uploadId}`,
-          storageKey: `assets/${assetId}`,
-          expiresAt,
-        })}`.catch(rethrowAsTrackNotFound)
+      const { accountId } = requireActor(request)
+      await sql.begin(async (tx) => {
+        await requireUploadQuotas(tx, { accountId, trackId, kind, byteSize: file.byteSize }, quotas)
+        await tx`
+          insert into uploads ${tx({
+            title: null,
+            documentType: null,
+            ...file,
+            id: uploadId,
+            trackId,
+            kind,
+            assetId,
+            uploadKey: `uploads/${uploadId}`,
+            storageKey: `assets/${assetId}`,
+            expiresAt,
+          })}`.catch(rethrowAsTrackNotFound)
+      })
       return reply.code(201).send({
         uploadId,
         trackId,
@@ -47,6 +54,6 @@ export const trackUploads: RegisterRoutes = (app, { sql, storage, limits, public
   app.post('/v1/tracks/:trackId/uploads/:uploadId/finalize', async (request) => {
     const [trackId, uploadId] = [requireOwnedTrackId(request), pathId(request, 'uploadId')]
     await scheduleCopyRemoval(sql, trackId, uploadId)
-    return sql.begin((tx) => finalizeUpload(tx, storage, trackId, uploadId))
+    return sql.begin((tx) => finalizeUpload(tx, parts, trackId, uploadId))
   })
 }

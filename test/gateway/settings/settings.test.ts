@@ -41,6 +41,12 @@ describe('readSettings', () => {
       RATE_LIMIT_REANALYSES: { count: 20, seconds: 3600 },
       RATE_LIMIT_UPLOADS: { count: 300, seconds: 3600 },
       RATE_LIMIT_BILLING: { count: 30, seconds: 3600 },
+      QUOTA_LIBRARIES: 1000,
+      QUOTA_LINKS: 1000,
+      QUOTA_REVOKED_LINKS: 10_000,
+      QUOTA_DOCUMENTS: 1000,
+      QUOTA_VERSIONS: 1000,
+      QUOTA_PENDING_UPLOAD_BYTES: 50 * 1024 ** 3,
     })
   })
 
@@ -142,6 +148,8 @@ describe('readSettings', () => {
     ['REDIS_URL', 'redis.test:6379'],
     ['REDIS_URL', 'redis://:50%off@redis.test'],
     ['REDIS_URL', 'rediss://redis.test/counters'],
+    ['QUOTA_LINKS', '0'],
+    ['QUOTA_PENDING_UPLOAD_BYTES', '50 GiB'],
     ['LOG_LEVEL', 'loud'],
   ])('rejects %s=%s without revealing the value', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })

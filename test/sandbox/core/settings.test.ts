@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultLimits } from '#sandbox/core/media-limits.ts'
+import { defaultQuotas } from '#sandbox/core/quotas.ts'
 import { defaultRates } from '#sandbox/core/rate-limit.ts'
 import { readCoreSettings } from '#sandbox/core/settings.ts'
 import { demoPlans } from '#sandbox/demo-plans.ts'
@@ -23,6 +24,7 @@ describe('readCoreSettings', () => {
       plans: demoPlans,
       storage: null,
       limits: defaultLimits,
+      quotas: defaultQuotas,
       rates: defaultRates,
       publicBaseUrl: null,
       emailApiBase: null,

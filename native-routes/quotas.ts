@@ -1,0 +1,30 @@
+import { ApiError, type QuotaName } from '#contracts/errors.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { lockUsage } from '#db/queries/accounts.ts'
+
+interface QuotaUse {
+  readonly quota: QuotaName
+  readonly limit: number
+  /** The account or track whose items are counted. */
+  readonly subjectId: string
+  /** How much of the quota the request adds. */
+  readonly adding: number
+  count(): Promise<number>
+}
+
+/**
+ * Throws `quota_exceeded` if the request would exceed the quota. It locks the use of the quota until the transaction
+ * ends, so that concurrent requests are counted one after the other.
+ */
+export const requireQuotaLeft = async (
+  tx: Queryable,
+  { quota, limit, subjectId, adding, count }: QuotaUse,
+) => {
+  await lockUsage(tx, `quota.${quota}`, subjectId)
+  if ((await count()) + adding > limit)
+    throw new ApiError('quota_exceeded', {
+      message: `The limit of this resource is reached (${quota}: ${limit}).`,
+      quota,
+      limit,
+    })
+}

@@ -1,0 +1,67 @@
+import type { QuotaName } from '#contracts/errors.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { countDocumentsOfTrack } from '#db/queries/media-assets.ts'
+import { countTrackVersions } from '#db/queries/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks.ts'
+import {
+  countPendingUploadsOfTrack,
+  getFinalizationCutoff,
+  sumPendingUploadBytesOfOwner,
+  type UploadRow,
+} from '#db/queries/uploads.ts'
+import type { Ports } from '../ports.ts'
+import { requireQuotaLeft } from '../quotas.ts'
+
+type UploadKind = UploadRow['kind']
+type QuotaPorts = Pick<Ports, 'quotas' | 'clock'>
+
+const fileQuotas: { readonly [K in UploadKind]: (QuotaName & keyof Ports['quotas']) | null } = {
+  version: 'versions',
+  document: 'documents',
+  artwork: null,
+}
+
+const countFiles = (tx: Queryable, trackId: string, kind: UploadKind) =>
+  kind === 'version' ? countTrackVersions(tx, trackId) : countDocumentsOfTrack(tx, trackId)
+
+/** Throws `quota_exceeded` if a locked track cannot have another file of this kind, next to `pending` uploads of it. */
+export const requireFileQuota = async (
+  tx: Queryable,
+  { id }: OwnedTrack,
+  kind: UploadKind,
+  { quotas }: Pick<Ports, 'quotas'>,
+  countPending: () => Promise<number> | number = () => 0,
+) => {
+  const quota = fileQuotas[kind]
+  if (quota === null) return
+  await requireQuotaLeft(tx, {
+    quota,
+    limit: quotas[quota],
+    subjectId: id,
+    adding: 1,
+    count: async () => (await countFiles(tx, id, kind)) + (await countPending()),
+  })
+}
+
+/**
+ * Throws `quota_exceeded` if the track cannot have another file of this kind, or the account another pending upload of
+ * this size. Pending uploads count as files: each of them can still be finalized.
+ */
+export const requireUploadQuotas = async (
+  tx: Queryable,
+  track: OwnedTrack,
+  { kind, byteSize }: Pick<UploadRow, 'kind' | 'byteSize'>,
+  { quotas, clock }: QuotaPorts,
+) => {
+  const cutoff = getFinalizationCutoff(clock.now())
+  await requireFileQuota(tx, track, kind, { quotas }, () =>
+    countPendingUploadsOfTrack(tx, track.id, kind, cutoff),
+  )
+  await requireQuotaLeft(tx, {
+    quota: 'pending_upload_bytes',
+    limit: quotas.pendingUploadBytes,
+    subjectId: track.ownerId,
+    adding: byteSize,
+    count: () => sumPendingUploadBytesOfOwner(tx, track.ownerId, cutoff),
+  })
+}
