@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { AccessGrade } from './libraries.ts'
 import { defineContract } from './shared/contract.ts'
 import { Email } from './shared/email.ts'
-import { AccountId, Id, partialUpdate, records, Timestamp } from './shared/primitives.ts'
+import { AccountId, Id, pageableRecords, partialUpdate, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 
 export const LibraryShare = z.object({
   id: Id,
@@ -19,7 +20,8 @@ export const LibraryShare = z.object({
 export type LibraryShare = z.infer<typeof LibraryShare>
 
 export const list = defineContract('libraries.shares.list', {
-  responses: { 200: records(LibraryShare) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(LibraryShare) },
 })
 
 export const create = defineContract('libraries.shares.create', {

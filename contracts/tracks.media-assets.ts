@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Count, Id, SignedUrl, Timestamp } from './shared/primitives.ts'
+import { Count, Id, optionalNextCursor, SignedUrl, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 import { DocumentType } from './shared/uploads.ts'
 
 /** Artwork or a document. If a track has ready artwork, exactly one is primary. */
@@ -24,7 +25,14 @@ export const MediaAsset = z.object({
 export type MediaAsset = z.infer<typeof MediaAsset>
 
 export const list = defineContract('tracks.media-assets.list', {
+  query: query(z.object(optionalPaging)),
   responses: {
-    200: z.object({ trackId: Id, artwork: z.array(MediaAsset), documents: z.array(MediaAsset) }),
+    // A page is one of both kinds together.
+    200: z.object({
+      trackId: Id,
+      artwork: z.array(MediaAsset),
+      documents: z.array(MediaAsset),
+      ...optionalNextCursor,
+    }),
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Id, records, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
+import { Id, pageableRecords, SharePath, Timestamp, Token, TokenPreview } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 import { LinkStatus, NewShareLink } from './shared/share-links.ts'
 
 const SplitSheetShareLink = z.object({
@@ -20,7 +21,8 @@ const IssuedSplitSheetShareLink = SplitSheetShareLink.extend({
 })
 
 export const list = defineContract('tracks.split-sheet.share-links.list', {
-  responses: { 200: records(SplitSheetShareLink) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(SplitSheetShareLink) },
 })
 
 export const create = defineContract('tracks.split-sheet.share-links.create', {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Count, Id, keyedArray, Timestamp } from './shared/primitives.ts'
+import { Count, Id, keyedArray, optionalNextCursor, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 import { StemKind } from './shared/stem-kind.ts'
 
 export const Stem = z.object({
@@ -17,11 +18,13 @@ export const Stem = z.object({
 export type Stem = z.infer<typeof Stem>
 
 export const list = defineContract('tracks.stems.list', {
+  query: query(z.object(optionalPaging)),
   responses: {
     200: z.object({
       trackId: Id,
       status: z.enum(['none', 'queued', 'processing', 'ready', 'failed']),
       stems: keyedArray(Stem, 'id'),
+      ...optionalNextCursor,
     }),
   },
 })

@@ -17,14 +17,20 @@ const decodeBase64 = (cursor: string) => {
   }
 }
 
-/** Parses the position after which the page begins; null for the first page. Throws `validation_error`. */
-export const parseCursor = (cursor: string | undefined): Position | null => {
-  if (cursor === undefined) return null
+/** Decodes the position after which the page begins; null if the cursor is malformed. */
+export const decodePosition = (cursor: string): Position | null => {
   const [at, id] = decodeBase64(cursor).split(' ')
   const parsedAt = TimestampInput.safeParse(at)
   const parsedId = Id.safeParse(id)
-  if (!parsedAt.success || !parsedId.success) throw invalid('cursor', 'is not a position of this list')
-  return { at: parsedAt.data, id: parsedId.data }
+  return parsedAt.success && parsedId.success ? { at: parsedAt.data, id: parsedId.data } : null
+}
+
+/** Parses the cursor of a list that is always paged; null for the first page. Throws `validation_error`. */
+export const parseCursor = (cursor: string | undefined): Position | null => {
+  if (cursor === undefined) return null
+  const position = decodePosition(cursor)
+  if (!position) throw invalid('cursor', 'is not a position of this list')
+  return position
 }
 
 /** Creates a page from the records that were found: one more than the limit means that another page follows. */

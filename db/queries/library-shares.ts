@@ -1,11 +1,12 @@
-import { and, count, desc, eq, isNull, or, type Placeholder, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, or, type Placeholder, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedWrite } from '../client/prepared.ts'
+import { preparedRead, preparedWrite } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { nullOnUniqueViolation } from '../unique-violation.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
 export type LibraryShareRow = typeof libraryShares.$inferSelect
@@ -34,12 +35,20 @@ export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invite
     and(isNull(libraryShares.targetUserId), eq(libraryShares.email, verifiedEmail)),
   )
 
-export const listSharesOfLibrary = (db: Reader, libraryId: string) =>
+const range = newestFirst(libraryShares.createdAt, libraryShares.id)
+
+const sharesOfLibrary = preparedRead((db) =>
   db
     .select()
     .from(libraryShares)
-    .where(eq(libraryShares.libraryId, libraryId))
-    .orderBy(desc(libraryShares.createdAt), desc(libraryShares.id))
+    .where(and(eq(libraryShares.libraryId, sql.placeholder('libraryId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('shares_of_library'),
+)
+
+export const listSharesOfLibrary = (db: Reader, libraryId: string, page: PageRange) =>
+  sharesOfLibrary(db).execute({ libraryId, ...rangeValues(page) })
 
 export const countLiveLibrarySharesOfOwner = async (db: Reader, ownerId: string) => {
   const [shares] = await db

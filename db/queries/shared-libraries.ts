@@ -2,11 +2,15 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
-import { isShareOfLibrary, lastChangedFirst, libraryColumns } from './libraries.ts'
+import { isShareOfLibrary, libraryColumns } from './libraries.ts'
 import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 
 const accountId = sql.placeholder('accountId')
 const verifiedEmail = sql.placeholder('verifiedEmail')
+
+// By the share: an account can be invited to one library twice, by its id and by its e-mail address.
+const range = newestFirst(libraries.updatedAt, libraryShares.id)
 
 const librariesSharedWith = preparedRead((db) =>
   db
@@ -25,14 +29,21 @@ const librariesSharedWith = preparedRead((db) =>
         isLive,
         eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
         ne(libraries.ownerId, accountId),
+        range.isInRange,
       ),
     )
-    .orderBy(...lastChangedFirst, libraryShares.id)
+    .orderBy(...range.order)
+    .limit(range.limit)
     .prepare('libraries_shared_with'),
 )
 
 /**
- * The libraries that are shared with this account (`accepted`) or that it is invited to (`pending`), with the share.
+ * The libraries that are shared with this account (`accepted`) or that it is invited to (`pending`), with the share, last
+ * changed first.
  */
-export const listLibrariesSharedWith = (db: Reader, invitee: Invitee, inviteStatus: 'accepted' | 'pending') =>
-  librariesSharedWith(db).execute({ ...invitee, inviteStatus })
+export const listLibrariesSharedWith = (
+  db: Reader,
+  invitee: Invitee,
+  inviteStatus: 'accepted' | 'pending',
+  page: PageRange,
+) => librariesSharedWith(db).execute({ ...invitee, inviteStatus, ...rangeValues(page) })

@@ -1,7 +1,12 @@
 import { list } from '#contracts/libraries.ts'
 import { listLibrariesOwnedBy } from '#db/queries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
+import { listRecords } from '../list-records.ts'
 
-export const listLibraries = defineRoute(list, async ({ actor }, { db }) => ({
-  records: await listLibrariesOwnedBy(db.read, actor.accountId),
-}))
+export const listLibraries = defineRoute(list, ({ actor, query }, { db }) =>
+  listRecords(
+    query,
+    (range) => listLibrariesOwnedBy(db.read, actor.accountId, range),
+    ({ updatedAt, id }) => ({ at: updatedAt, id }),
+  ),
+)

@@ -1,9 +1,14 @@
 import { sharedWithMe } from '#contracts/libraries.ts'
 import { listLibrariesSharedWith } from '#db/queries/shared-libraries.ts'
 import { defineRoute } from '../define-route.ts'
+import { listRecords } from '../list-records.ts'
 import { toInvitee } from './invitee.ts'
 
 /** Lists the libraries that are shared with the actor, with the status of the invitation to each. */
-export const listLibrariesSharedWithMe = defineRoute(sharedWithMe, async ({ actor, query }, { db }) => ({
-  records: await listLibrariesSharedWith(db.read, toInvitee(actor), query.inviteStatus),
-}))
+export const listLibrariesSharedWithMe = defineRoute(sharedWithMe, ({ actor, query }, { db }) =>
+  listRecords(
+    query,
+    (range) => listLibrariesSharedWith(db.read, toInvitee(actor), query.inviteStatus, range),
+    ({ updatedAt, shareId }) => ({ at: updatedAt, id: shareId }),
+  ),
+)

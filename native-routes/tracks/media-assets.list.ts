@@ -1,6 +1,8 @@
 import { list } from '#contracts/tracks.media-assets.ts'
 import { listArtworkAndDocuments } from '#db/queries/media-assets.ts'
+import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defineRoute } from '../define-route.ts'
+import { listRecords, positionByCreation } from '../list-records.ts'
 import type { Ports } from '../ports.ts'
 import { signFile } from './sign-media.ts'
 
@@ -13,28 +15,31 @@ const signAssetUrl = async (asset: StoredAsset, ports: AssetSigningPorts) => {
   return { url, urlExpiresAt: expiresAt }
 }
 
-const presentAssets = <K extends 'artwork' | 'document'>(
+const presentAssets = async <K extends 'artwork' | 'document'>(
   kind: K,
   assets: readonly StoredAsset[],
   ports: AssetSigningPorts,
-) =>
-  Promise.all(
-    assets
-      .filter((asset) => asset.kind === kind)
-      .map(async (asset) => ({
-        ...asset,
-        kind,
-        // A table constraint requires a size for these kinds.
-        byteSize: asset.byteSize ?? 0,
-        ...(await signAssetUrl(asset, ports)),
-      })),
-  )
+) => {
+  const ofKind = assets.filter((asset) => asset.kind === kind)
+  const presented = await mapWithoutBlocking(ofKind, async (asset) => ({
+    ...asset,
+    kind,
+    // A table constraint requires a size for these kinds.
+    byteSize: asset.byteSize ?? 0,
+    ...(await signAssetUrl(asset, ports)),
+  }))
+  return Promise.all(presented)
+}
 
-export const listMediaAssets = defineRoute(list, async ({ track }, ports) => {
-  const assets = await listArtworkAndDocuments(ports.db.read, track.id)
+export const listMediaAssets = defineRoute(list, async ({ track, query }, ports) => {
+  const { records: assets, ...page } = await listRecords(
+    query,
+    (range) => listArtworkAndDocuments(ports.db.read, track.id, range),
+    positionByCreation,
+  )
   const [artwork, documents] = await Promise.all([
     presentAssets('artwork', assets, ports),
     presentAssets('document', assets, ports),
   ])
-  return { trackId: track.id, artwork, documents }
+  return { trackId: track.id, artwork, documents, ...page }
 })

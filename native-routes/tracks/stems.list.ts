@@ -1,6 +1,7 @@
 import { list } from '#contracts/tracks.stems.ts'
 import { findTrackStems } from '#db/queries/track-stems.ts'
 import { defineRoute } from '../define-route.ts'
+import { listRecords, positionByCreation, selectRange } from '../list-records.ts'
 
 type Separation = Awaited<ReturnType<typeof findTrackStems>>
 type Status = 'none' | 'queued' | 'processing' | 'ready' | 'failed'
@@ -12,7 +13,12 @@ const resolveStatus = ({ lane, hasAudio, stems }: Separation): Status => {
   return hasAudio && lane !== 'skipped' ? 'queued' : 'none'
 }
 
-export const listStems = defineRoute(list, async ({ track }, { db }) => {
+export const listStems = defineRoute(list, async ({ track, query }, { db }) => {
   const separation = await findTrackStems(db.read, track.id)
-  return { trackId: track.id, status: resolveStatus(separation), stems: separation.stems }
+  const { records: stems, ...page } = await listRecords(
+    query,
+    async (range) => selectRange(separation.stems, range),
+    positionByCreation,
+  )
+  return { trackId: track.id, status: resolveStatus(separation), stems, ...page }
 })
