@@ -20,7 +20,7 @@ export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R
   const mapped: R[] = []
   let sliceEnd = 0
   for (const item of items) {
-    // On Workers this clock stands still during a task, so only the first slice waits.
+    // On Workers this clock does not advance during a task, so only the first slice waits.
     if (performance.now() >= sliceEnd) {
       if (mapped.length > 0) lastSliceEndedAt = performance.now()
       await waitForTurn()
