@@ -10,11 +10,16 @@ interface AbuseFigures {
   readonly clients: string
   /** Responses to a well-behaved client during the test, which fails when one of its requests does. */
   readonly probeResponses: number
+  /** Its requests that failed, in the tests that allow some. */
+  readonly failures?: number
+  readonly slowestMs?: number
   readonly now: number
   readonly peak: number
 }
 
 const root = join(import.meta.dirname, '..')
+
+const testFiles = ['test/http/abuse.test.ts', 'test/http/shared-capacity.test.ts']
 
 // The tests write these lines.
 const parseFigures = (line: string) => JSON.parse(line) as AbuseFigures
@@ -26,7 +31,7 @@ const parseFigures = (line: string) => JSON.parse(line) as AbuseFigures
 export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
   const report = join(folder, 'abuse.jsonl')
   const allCores = `0-${availableParallelism() - 1}`
-  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/http/abuse.test.ts']
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...testFiles]
   const tests = spawn('taskset', ['--cpu-list', allCores, process.execPath, ...vitest], {
     cwd: root,
     env: { ...process.env, ABUSE_REPORT: report },
@@ -36,12 +41,14 @@ export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
   if (exitCode !== 0) throw new Error('the abuse tests failed')
   const lines = (await readFile(report, 'utf8')).trim().split('\n')
   return table(
-    ['every test passed', 'responses to other clients', 'peak MB', 'MB afterwards'],
+    ['every test passed', 'responses to other clients', 'failed', 'slowest ms', 'peak MB', 'MB afterwards'],
     lines
       .map(parseFigures)
-      .map(({ clients, probeResponses, peak, now }) => [
+      .map(({ clients, probeResponses, failures = 0, slowestMs, peak, now }) => [
         clients,
         String(probeResponses),
+        String(failures),
+        slowestMs?.toFixed(0) ?? '',
         peak.toFixed(0),
         now.toFixed(0),
       ]),

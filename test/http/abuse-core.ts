@@ -35,12 +35,14 @@ const ok = (response: ServerResponse) => {
   response.end('ok')
 }
 
-/** What the core does on these paths; on all others it reads the body and responds with `ok`. */
+/** What the core does on these targets; on all others it reads the body and responds with `ok`. */
 const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/v1/held': () => {},
   '/v1/endless': streamSlowly,
   '/v1/in-halves': inHalves,
   '/v1/large': streamLarge,
+  '/v1/tracks?behave=large': streamLarge,
+  '/v1/packs/held?behave=held': () => {},
 }
 
 export interface AbuseCore {

@@ -23,6 +23,16 @@ const benchCounts = {
 
 export const counts = reportFile === undefined ? suiteCounts : benchCounts
 
+const isFull = process.env.THOROUGH !== undefined || reportFile !== undefined
+
+/** The sizes of the test of what all clients share. */
+export const capacity = {
+  connections: isFull ? 300 : 100,
+  roundCount: isFull ? 12 : 3,
+  /** The bench also measures abuse from more addresses than the shares protect against. */
+  hasManyAddresses: reportFile !== undefined,
+}
+
 export const timeoutMs = reportFile === undefined ? 30_000 : 60_000
 
 /** Appends the measurements of a gateway to the report, if there is one. */

@@ -80,7 +80,7 @@ wireTests('the authority of a page', gateway, [
 
 // biome-ignore format: a table
 wireTests('a target', gateway, [
-  ['3986 6.2.2.2', 'may spell the path of a page with escapes', get('/%68ealthz'), [200], 'open'],
+  ['3986 6.2.2.2', 'names no page with an escaped spelling', get('/%68ealthz'), [404], 'open'],
   ['9112 3.2.2', 'may be absolute for a native route, which requires a token', get('HTTP://999.1.1.1/v1/libraries?x=\\y'), [401], 'open'],
 ])
 

@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
   })
 
   it('kills ffmpeg when the task is aborted', async () => {
-    const [process] = await recordChildProcesses(() => decode('sleep 5', {}, AbortSignal.timeout(100)))
+    const [process] = await recordChildProcesses(() => decode('sleep 30', {}, AbortSignal.timeout(1000)))
     expect(process?.signalCode).toBe('SIGKILL')
   })
 

@@ -148,7 +148,7 @@ describe('readSettings', () => {
     ['REDIS_URL', 'redis.test:6379'],
     ['REDIS_URL', 'redis://:50%off@redis.test'],
     ['REDIS_URL', 'rediss://redis.test/counters'],
-    ['QUOTA_LINKS', '0'],
+    ['QUOTA_LINKS', '-7'],
     ['QUOTA_PENDING_UPLOAD_BYTES', '50 GiB'],
     ['LOG_LEVEL', 'loud'],
   ])('rejects %s=%s without revealing the value', (name, value) => {

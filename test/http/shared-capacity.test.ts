@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createAbuseEnvironment } from './abuse-gateway.ts'
+import { capacity, reportAbuse } from './abuse-scale.ts'
+import { startAbusers } from './capacity-abusers.ts'
+import { sendEveryKind } from './honest-client.ts'
+
+const environment = createAbuseEnvironment()
+const { connections, roundCount } = capacity
+
+/** That many addresses of this machine, without the one of the honest client. */
+const listAddresses = (count: number) =>
+  Array.from({ length: count }, (_, index) => `127.0.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`)
+
+/** Sends every kind of request several times during the abuse; resolves to those that failed. */
+const findFailures = async (addressCount: number) => {
+  const gateway = await environment.startGateway()
+  const { port } = gateway
+  const abusers = startAbusers({ port, connections, addresses: listAddresses(addressCount) })
+  const honest = { port, token: environment.token, localAddress: '127.0.9.1', timeoutMs: 10_000 }
+  const failures: string[] = []
+  let sentCount = 0
+  let slowestMs = 0
+  try {
+    // By then bodies drip, responses are full and the core holds its requests.
+    await sleep(2000)
+    for (let round = 0; round < roundCount; round++) {
+      const result = await sendEveryKind(honest)
+      failures.push(...result.failures)
+      sentCount += result.sent
+      slowestMs = Math.max(slowestMs, result.slowestMs)
+      await sleep(500)
+    }
+    expect(abusers.open()).toBeGreaterThan(0)
+    expect(gateway.hasExited()).toBe(false)
+  } finally {
+    await abusers.stop()
+  }
+  reportAbuse(`${connections} of each kind from ${addressCount} addresses`, {
+    probeResponses: sentCount - failures.length,
+    failures: failures.length,
+    slowestMs,
+    ...(await gateway.memoryMb()),
+  })
+  gateway.sendSigterm()
+  expect(await gateway.exited).toBe(0)
+  return [...new Set(failures)]
+}
+
+describe(`${connections} connections of each kind of abuse`, () => {
+  it('from three addresses leave every request of another client served', { timeout: 120_000 }, async () => {
+    expect(await findFailures(3)).toEqual([])
+  })
+
+  it.runIf(capacity.hasManyAddresses)(
+    'from 300 addresses deny others at most uploads and the routes that they use',
+    { timeout: 180_000 },
+    async () => {
+      const denied = ['upload', 'upload in chunks', 'read of the route of the slow readers']
+      const failures = await findFailures(300)
+      expect(failures.filter((failure) => !denied.some((name) => failure === `${name}: 503 proxy`))).toEqual(
+        [],
+      )
+    },
+  )
+})
