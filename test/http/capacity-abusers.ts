@@ -19,7 +19,7 @@ const stopReading: Abuse = (socket) => {
 }
 
 /** Ways to occupy what all clients share, each on many connections. */
-export const abuses: Readonly<Record<string, Abuse>> = {
+const abuses: Readonly<Record<string, Abuse>> = {
   'slow bodies of a known length': (socket, isOver) => {
     socket.write(head('POST /v1/packs', 'Content-Length: 100'))
     return drip(socket, 'x', isOver)
