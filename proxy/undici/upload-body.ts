@@ -62,6 +62,8 @@ export class UploadBody extends Readable {
     if (!this.#isAttached) {
       this.#isAttached = true
       sendContinue(this.#incoming)
+      // The chunk that exceeded the limit may have been the last one, and `end` has been emitted with it.
+      if (this.#incoming.readableEnded) return this.#onEnd()
       this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
       this.#waitForClient()
     }

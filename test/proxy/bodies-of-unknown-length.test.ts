@@ -122,14 +122,25 @@ describe('a body of unknown length that exceeds the limit', () => {
   })
 
   it('releases that memory when the request is rejected', async () => {
-    const { port, gateway } = await start({ uploadConnections: 1, queueTimeoutMs: 100 })
+    const { core, port, gateway } = await start({ uploadConnections: 1, queueTimeoutMs: 100 })
     const first = await openRawClient(port)
     first.send(chunked + chunk('a'.repeat(2000)))
-    await until(() => gateway.transport !== null && gateway.budget.usedBytes === 0)
+    await until(() => core.requests.length === 1 && gateway.budget.usedBytes === 0)
     const response = await sendRaw(port, chunked + chunk('b'.repeat(2000)))
     expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: 'core_unavailable' }])
     await until(() => gateway.budget.usedBytes === 0)
     first.socket.destroy()
+  })
+
+  it('is complete if all of it was buffered behind an earlier request', async () => {
+    const { core, port } = await start()
+    const client = await openRawClient(port)
+    const bodies = ['a'.repeat(3000), 'b'.repeat(5000)]
+    client.send(bodies.map((body) => chunked + chunk(body) + lastChunk).join(''))
+    for (const _ of bodies) expect((await client.receiveResponse()).status).toBe(200)
+    const received = await Promise.all(core.requests.map(({ body }) => body))
+    expect(received.map(String)).toEqual(bodies)
+    client.socket.destroy()
   })
 
   it('is incomplete for the core when its client disconnects', async () => {
