@@ -45,6 +45,12 @@ interface Framing {
 
 const appendValue = (list: string | null, value: string) => (list === null ? value : `${list}, ${value}`)
 
+const overrideNames: ReadonlySet<string> = new Set([
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+])
+
 // Returns false for a duplicate of a header that may occur only once.
 const recordHeader = (framing: Framing, name: string, value: string): boolean => {
   switch (name.toLowerCase()) {
@@ -74,12 +80,10 @@ const recordHeader = (framing: Framing, name: string, value: string): boolean =>
     case 'upgrade':
       framing.upgrade = true
       return true
-    case 'x-http-method-override':
-    case 'x-http-method':
-    case 'x-method-override':
-      framing.methodOverride = appendValue(framing.methodOverride, value)
-      return true
     default:
+      // An underscore counts as a hyphen, as in the cores that pass headers in variables.
+      if (overrideNames.has(name.toLowerCase().replaceAll('_', '-')))
+        framing.methodOverride = appendValue(framing.methodOverride, value)
       return true
   }
 }

@@ -13,7 +13,7 @@ const names = [
   'X-Rewrite-URL',
   'X-Host',
 ]
-const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']
+const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HTTP_Method_Override']
 
 const trustedAddress = '127.0.0.1'
 const untrustedAddress = '198.51.100.7'
@@ -102,6 +102,16 @@ describe.each(peers)('from $name', (peer) => {
     }
     expect(peer.core().requests.length).toBe(before)
   })
+})
+
+it('rejected method overrides are counted', async () => {
+  const count = async () => {
+    const { body } = await untrusting.requestAdmin('GET', '/metrics')
+    return Number(/^crossfade_method_overrides_rejected_total (\d+)$/m.exec(body)?.[1])
+  }
+  const before = await count()
+  await untrusting.request('POST', '/v1/tracks', { headers: { 'X-HTTP-Method': 'DELETE' } })
+  expect(await count()).toBe(before + 1)
 })
 
 it.each(workerPeers)(
