@@ -70,7 +70,10 @@ export const createUpstreamErrorResponse = (
   { outcome }: RequestContext,
 ): GatewayResponse => {
   // Client errors and loops are detected by the gateway; only `core_*` errors are failures of the core.
-  if (!code.startsWith('core_')) outcome.runtime = 'native'
+  if (!code.startsWith('core_')) {
+    outcome.runtime = 'native'
+    outcome.fallback = false
+  }
   outcome.error = code
   const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } }
   return errorResponse(new ApiError(code, {}, headers))
