@@ -28,17 +28,20 @@ const readModeParameter = ({ searchParams }: URL) => {
   return searchParams.get('sslmode') ?? (ssl === 'true' ? 'require' : ssl)
 }
 
-const ignoredParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'sslpassword']
+const certificateParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'sslcrldir', 'sslpassword']
+
+// The drivers would connect to different servers, or replace the options for TLS.
+const conflictingParameters = ['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat']
 
 /** Describes what is wrong with the TLS parameters of a database URL; null if they are valid. */
 export const findTlsParameterError = (databaseUrl: string): string | null => {
   const url = new URL(databaseUrl)
   const mode = readModeParameter(url)
   if (mode !== null && !isMode(mode)) return `must have one of these values of sslmode: ${modes.join(', ')}`
-  const ignored = ignoredParameters.find((name) => url.searchParams.has(name))
-  return ignored === undefined
-    ? null
-    : `must not contain ${ignored}: set DATABASE_CA to the path of a CA bundle`
+  const certificate = certificateParameters.find((name) => url.searchParams.has(name))
+  if (certificate) return `must not contain ${certificate}: set DATABASE_CA to the path of a CA bundle`
+  const conflicting = conflictingParameters.find((name) => url.searchParams.has(name))
+  return conflicting === undefined ? null : `must not contain the parameter ${conflicting}`
 }
 
 /** Whether the URL asks for `verify-ca`, which means nothing with CAs that sign certificates for anyone. */
@@ -78,7 +81,9 @@ export const resolveDatabaseTls = (databaseUrl: string, ca: string | undefined):
   const url = new URL(databaseUrl)
   const mode = readMode(url)
   const tls = createTlsOptions(mode, url, ca)
-  for (const name of ['sslmode', 'ssl']) if (url.searchParams.has(name)) url.searchParams.delete(name)
+  // One of the drivers would send `channel_binding` to the server, which rejects it.
+  for (const name of ['sslmode', 'ssl', 'channel_binding'])
+    if (url.searchParams.has(name)) url.searchParams.delete(name)
   return { url: url.href, tls, isOptional: mode === 'allow' || mode === 'prefer' }
 }
 

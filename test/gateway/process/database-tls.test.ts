@@ -6,10 +6,12 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '#db/migrate.ts'
 import { startJobs } from '#gateway/process/start-jobs.ts'
+import { startJobsAdmin } from '#gateway/process/start-jobs-admin.ts'
 import { readCaFile } from '#gateway/settings/read-ca-file.ts'
 import { readJobSettings, readMigrationSettings } from '#gateway/settings/settings.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
+import { requestAt } from '#test/support/request-at.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
 import { databaseCaFile, otherCaFile, startTlsDatabase } from '#test/support/tls-database.ts'
 
@@ -86,6 +88,23 @@ describe('the database of a process', () => {
     const url = at('0.0.0.0')
     expect(await startJobsAt({ DATABASE_URL: url, DATABASE_CA: databaseCaFile })).toEqual([])
     await expect(startJobsAt({ DATABASE_URL: url })).rejects.toThrow('unable to verify')
+  })
+
+  it('is asked for its state by the jobs over a verified connection', async () => {
+    const report = async (ca: string | undefined) => {
+      const settings = {
+        DATABASE_URL: at('0.0.0.0'),
+        DATABASE_CA: ca,
+        ADMIN_HOST: '127.0.0.1',
+        JOBS_ADMIN_PORT: 0,
+      }
+      const admin = await startJobsAdmin(settings, createRecordingLog(), { phase: 'ready' })
+      const { body } = await requestAt(admin.url ?? '', 'GET', '/readyz')
+      await admin.close()
+      return body.database
+    }
+    expect(await report(await readFile(databaseCaFile, 'utf8'))).toBe('up')
+    expect(await report(await readFile(otherCaFile, 'utf8'))).toBe('down')
   })
 
   it('is used by the job queues with sslmode=prefer, also if the server does not offer TLS', async () => {
