@@ -48,7 +48,7 @@ export const portAccess = {
   storage: { presignPut: 'read', presignGet: 'read', find: 'read', copy: 'effect', remove: 'effect' },
   media: { publicBaseUrl: 'read' },
   events: { record: 'untracked' },
-  limits: { reserve: 'untracked', refund: 'untracked' },
+  limits: { reserve: 'untracked' },
   accessCodes: { isCorrect: 'untracked' },
   billing: {
     connect: {

@@ -137,11 +137,12 @@ export type LimitName =
   | 'billing'
 
 /** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
+/** Refunds a token, unless the window that it was reserved in has ended. Call it once. */
+type TokenRefund = () => Promise<void>
+
 export interface LimitPort {
   /** Reserves one token; throws the error that `rateLimitCodes` declares for the limit if none is left. */
-  reserve(limit: LimitName, subject: string): Promise<void>
-  /** Refunds one token. */
-  refund(limit: LimitName, subject: string): Promise<void>
+  reserve(limit: LimitName, subject: string): Promise<TokenRefund>
 }
 
 /** The access code of a link; `version` changes with every change of the link. */

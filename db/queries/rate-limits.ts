@@ -35,8 +35,8 @@ export interface LimitGrant {
 /** Uses to refund. */
 export interface LimitRefund {
   readonly key: string
-  /** Null refunds them to the current window. */
-  readonly window: string | null
+  /** The window that counted them; they are ignored if it has ended. */
+  readonly window: string
   readonly uses: number
   /** How many of them were held in advance. */
   readonly released: number
@@ -100,7 +100,7 @@ export const refundUses = async (db: RateLimitExecutor, refunds: readonly LimitR
       used = greatest(0, known.used - refunds.uses), held = greatest(0, known.held - refunds.released)
     from locked join refunds using (key)
     where known.key = locked.key
-      and ("window" is null or known.resets_at = "window")`)
+      and known.resets_at = "window"`)
 }
 
 /** Deletes a batch of expired counts. */

@@ -17,9 +17,10 @@ interface EffectLimit {
 const upload: EffectLimit = { limit: 'uploads' }
 const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
 
-/** The routes whose external effects are limited for each account. */
+/** The routes whose external effects are limited for each account. A promotion analyses its version again. */
 const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
+  'tracks.versions.promote': { limit: 'reanalyses' },
   'tracks.versions.upload': upload,
   'tracks.artwork.upload': upload,
   'tracks.documents.upload': upload,
@@ -59,8 +60,7 @@ export const reserveEffect = async (
   limits: LimitPort,
 ): Promise<ReservedEffect> => {
   const { accountId } = requireActor(actor)
-  await limits.reserve(limited.limit, accountId)
-  const refund = () => limits.refund(limited.limit, accountId)
+  const refund = await limits.reserve(limited.limit, accountId)
   return {
     succeed: async ({ status }) => {
       if (status === limited.unchangedStatus) await refund()

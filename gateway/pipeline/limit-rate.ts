@@ -13,8 +13,8 @@ export const limitRate = async (
   limits: LimitPort,
 ): Promise<void> => {
   const { scope, method } = rowOf(label)
-  if (label.startsWith('analytics.')) return limits.reserve('analytics', requireActor(actor).accountId)
+  if (label.startsWith('analytics.')) await limits.reserve('analytics', requireActor(actor).accountId)
   if (!scope?.startsWith('link:')) return
   const limit = method === 'GET' ? 'public-reads' : 'share-events'
-  return limits.reserve(limit, `${visit.client()} ${scope} ${params.token ?? params.slug}`)
+  await limits.reserve(limit, `${visit.client()} ${scope} ${params.token ?? params.slug}`)
 }

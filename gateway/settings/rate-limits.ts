@@ -37,5 +37,5 @@ export const readRates = (settings: Settings): Rates => ({
   analytics: createExactRate(settings.RATE_LIMIT_ANALYTICS),
   reanalyses: createRefundableRate(settings.RATE_LIMIT_REANALYSES),
   uploads: createRefundableRate(settings.RATE_LIMIT_UPLOADS),
-  billing: createExactRate(settings.RATE_LIMIT_BILLING),
+  billing: createRefundableRate(settings.RATE_LIMIT_BILLING),
 })

@@ -52,12 +52,11 @@ export const createScryptAccessCodes = ({
   const tryAsNewClient = async (attempt: Attempt) => {
     const { linkId } = attempt.gate
     const reserve = () => limits.reserve('access-codes-of-link', linkId)
-    const refund = () => limits.refund('access-codes-of-link', linkId)
     if (state.isAccepted(attempt.codeHash)) {
-      await sharedLimitCheck(linkId, () => reserve().then(refund))
+      await sharedLimitCheck(linkId, () => reserve().then((refund) => refund()))
       return true
     }
-    await reserve()
+    const refund = await reserve()
     if (!(await matches(attempt))) return false
     await refund()
     return true
@@ -74,9 +73,8 @@ export const createScryptAccessCodes = ({
   const tryCode = async (attempt: Attempt) => {
     const { gate, client } = attempt
     const subject = `${client} ${gate.linkId}`
-    await limits.reserve('access-codes', subject)
-    const admission = hash(JSON.stringify(['admission', gate.linkId, gate.version, gate.hash, client]))
-    const refund = () => limits.refund('access-codes', subject)
+    const refund = await limits.reserve('access-codes', subject)
+    const admission = hash(JSON.stringify(['admission', gate.linkId, gate.hash, client]))
     const isRight = (await admissions.has(admission))
       ? await tryAsAdmittedClient(attempt)
       : await tryAsNewClient(attempt).catch(async (error) => {

@@ -6,6 +6,7 @@ import { describeError, type Log } from '../../observability/log.ts'
 import type { Rate, Rates } from '../../settings/rate-limits.ts'
 import { batchCalls } from '../batch-calls.ts'
 import { shareCalls } from '../share-calls.ts'
+import type { TakenUse } from './held-uses.ts'
 import type { LimitState } from './limit-state.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 
@@ -30,6 +31,7 @@ const recheckIntervalMs = 1000
 // A key is idle after a tenth of its window.
 const idlePartMs = 100
 const maxRefundsPerStatement = 1000
+const refundNothing = async () => {}
 
 /**
  * Rate limits that all instances share, with keyed hashes instead of subjects. An instance holds uses in advance, so that
@@ -75,6 +77,18 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
+  // A later window must not gain from a use of an earlier one.
+  const refundTaken = async (key: string, use: TakenUse) => {
+    const { window, until } = use
+    if (until <= state.now()) return
+    if (window === null) state.refundLocally(key)
+    else if (!state.usesLocalCounts()) {
+      use.own -= 1
+      await refund([{ key, window, uses: 1, released: 0 }])
+    }
+    state.clearExhausted(key)
+  }
+
   const reserveUses = async (key: string, rate: Rate, maxHeld: number) => {
     const report = state.held.report(key)
     const reservation = { key, limit: rate.count, maxHeld, windowS: rate.seconds, ...report }
@@ -99,21 +113,15 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
   return {
     async reserve(limit, subject) {
       const rate = rates[limit]
-      if (!rate) return
+      if (!rate) return refundNothing
       const key = createKey(limit, subject)
-      while (!state.held.take(key)) {
+      for (;;) {
+        const use = state.held.take(key)
+        if (use) return () => refundTaken(key, use)
         const waitS = state.findRetryAfterS(key)
         if (waitS !== null) throw rateLimited(limit, waitS)
         await shared(key, () => reserveForKey(key, rate))
       }
-    },
-
-    async refund(limit, subject) {
-      if (!rates[limit]) return
-      const key = createKey(limit, subject)
-      if (state.usesLocalCounts()) state.refundLocally(key)
-      else await refund(state.held.releaseTaken(key))
-      state.clearExhausted(key)
     },
 
     async refundIdleUses() {

@@ -10,16 +10,20 @@ interface GrantedUses {
   readonly idleMs: number
 }
 
-interface Holding {
+/** A use that was taken, with the window that counts it: null if only this process does. */
+export interface TakenUse {
   readonly window: string | null
   readonly until: number
+  /** How many uses of the window this process was granted and has not refunded. */
+  own: number
+}
+
+interface Holding extends TakenUse {
   readonly idleMs: number
   /** Uses that were granted and not taken yet. */
   left: number
   /** How many uses the store believes to be held in advance by this process. */
   reported: number
-  /** How many uses of the window this process was granted and has not refunded. */
-  own: number
   takenAt: number
 }
 
@@ -51,13 +55,13 @@ export const createHeldUses = (now: () => number) => {
       if (holding !== known) putBounded(holdings, key, holding)
     },
 
-    /** Takes one use; false if none is left. */
-    take(key: string): boolean {
+    /** Takes one use; null if none is left. */
+    take(key: string): TakenUse | null {
       const holding = find(key)
-      if (!holding || holding.left === 0) return false
+      if (!holding || holding.left === 0) return null
       holding.left -= 1
       holding.takenAt = now()
-      return true
+      return holding
     },
 
     /** What to report to the store with the next reservation. Each released use is reported once. */
@@ -67,15 +71,6 @@ export const createHeldUses = (now: () => number) => {
       return { window: holding.window, released: release(holding), own: holding.own }
     },
 
-    /** Releases a use that was taken. Returns nothing to refund if the store does not count it. */
-    releaseTaken(key: string): LimitRefund[] {
-      const holding = holdings.get(key)
-      if (!holding) return [{ key, window: null, uses: 1, released: 0 }]
-      if (holding.until <= now() || holding.window === null) return []
-      holding.own -= 1
-      return [{ key, window: holding.window, uses: 1, released: 0 }]
-    },
-
     /** Releases the uses of idle keys, or of all. */
     releaseHeld(which: 'idle' | 'all'): LimitRefund[] {
       const time = now()
@@ -83,11 +78,11 @@ export const createHeldUses = (now: () => number) => {
       for (const [key, holding] of holdings) {
         const isIdle = which === 'all' || time - holding.takenAt >= holding.idleMs
         if (holding.until <= time) holdings.delete(key)
-        else if (holding.left > 0 && isIdle) {
-          const uses = holding.left
+        else if (holding.window !== null && holding.left > 0 && isIdle) {
+          const { window, left: uses } = holding
           holding.left = 0
           holding.own -= uses
-          refunds.push({ key, window: holding.window, uses, released: release(holding) })
+          refunds.push({ key, window, uses, released: release(holding) })
         }
       }
       return refunds

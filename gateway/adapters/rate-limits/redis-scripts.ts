@@ -46,7 +46,7 @@ return { granted, used, held, string.format('%.0f', resetsAt), resetsAt - now }
 const refund = `
 local window, uses, released = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known = redis.call('HMGET', KEYS[1], 'used', 'held', 'resetsAt')
-if known[3] and (window == 0 or window == tonumber(known[3])) then
+if known[3] and window == tonumber(known[3]) then
   local used, held = math.max(0, known[1] - uses), math.max(0, known[2] - released)
   redis.call('HSET', KEYS[1], 'used', used, 'held', held)
 end
@@ -72,7 +72,7 @@ export const limitScripts = {
     NUMBER_OF_KEYS: 1,
     parseCommand(parser: Parser, limitRefund: LimitRefund) {
       const { window, uses, released } = limitRefund
-      pushArguments(parser, keyOf(limitRefund), [window ?? 0, uses, released])
+      pushArguments(parser, keyOf(limitRefund), [window, uses, released])
     },
     transformReply: () => undefined,
   }),

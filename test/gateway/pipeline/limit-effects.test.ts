@@ -35,8 +35,9 @@ const environment = {
 const startAccount = async (gateway: TestGateway, plan: 'free' | 'pro' = 'pro') => {
   const account = await gateway.signUp({ plan })
   const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
-  const versionId = await insertVersion(gateway.database.sql, trackId)
-  const pathOf = (label: Label) => rowOf(label).path.replace(':trackId', trackId)
+  const { id: versionId } = await insertVersion(gateway.database.sql, trackId)
+  const pathOf = (label: Label) =>
+    rowOf(label).path.replace(':trackId', trackId).replace(':versionId', versionId)
   const send = (label: Label, body = bodies[label]) => account.post(pathOf(label), body)
   return { account, trackId, versionId, pathOf, send }
 }
@@ -54,17 +55,20 @@ const expectRateLimited = (response: Awaited<ReturnType<TestAccount['post']>>) =
 describe('the limits of external effects', () => {
   const gateway = startTestGateway({ billing: true, environment })
 
-  it('are those of re-analyses, upload intents and billing sessions', () => {
-    expect(limited).toEqual([
-      'billing.checkout',
-      'billing.portal',
-      'billing.change-plan',
-      'tracks.processing.retry',
-      'tracks.versions.upload',
-      'tracks.artwork.upload',
-      'tracks.documents.upload',
-    ])
-    for (const label of limited) expect(rowOf(label)).toMatchObject({ auth: 'actor', effects: 'external' })
+  it('are those of every native route with external effects that an account can repeat', () => {
+    // Each of these needs a version, an upload or a subscription, which are limited themselves.
+    const limitedOtherwise = [
+      'tracks.versions.remove',
+      'tracks.uploads.finalize',
+      'billing.cancel',
+      'billing.resume',
+    ]
+    const isRepeatable = (label: Label) =>
+      rowOf(label).runtime === 'native' &&
+      rowOf(label).effects === 'external' &&
+      !limitedOtherwise.includes(label)
+    expect(limited).toEqual(labels.filter(isRepeatable))
+    for (const label of limited) expect(rowOf(label).auth).toBe('actor')
   })
 
   it.each(limited)('reject %s of one account only', async (label) => {
