@@ -5,10 +5,27 @@ const pauseMs = 1
 
 let lastSliceEndedAt = 0
 
-// The slices of all lists in this process take turns: those that are due together would otherwise run as one long task.
-const waitForTurn = async () => {
-  do await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  while (performance.now() - lastSliceEndedAt < pauseMs)
+// By the time of the last check. On Workers a request cannot wait for another one, and one that was cancelled checks no more.
+const waiters = new Map<symbol, number>()
+const waiterTtlMs = 1000
+
+const isFirst = (waiter: symbol) => {
+  for (const [other, checkedAt] of waiters) {
+    if (other === waiter) return true
+    if (performance.now() - checkedAt < waiterTtlMs) return false
+    waiters.delete(other)
+  }
+  return true
+}
+
+// The slices of all lists in this process run in turn: those that are due together would otherwise run as one long task.
+const waitForSlice = async () => {
+  const waiter = Symbol('waits for a slice')
+  do {
+    waiters.set(waiter, performance.now())
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  } while (performance.now() - lastSliceEndedAt < pauseMs || !isFirst(waiter))
+  waiters.delete(waiter)
 }
 
 /** Whether processing all of these items in one task could delay other requests noticeably. */
@@ -23,7 +40,7 @@ export const mapInSlices = async <T, R>(items: readonly T[], map: (item: T) => R
     // On Workers this clock does not advance during a task, so only the first slice waits.
     if (performance.now() >= sliceEnd) {
       if (mapped.length > 0) lastSliceEndedAt = performance.now()
-      await waitForTurn()
+      await waitForSlice()
       sliceEnd = performance.now() + sliceMs
     }
     mapped.push(map(item))
