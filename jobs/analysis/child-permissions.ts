@@ -6,6 +6,12 @@ const root = new URL('../../', import.meta.url)
 // Not the whole root: the state of a sandbox and a file with secrets may be there.
 const codePaths = ['jobs', 'node_modules', 'package.json']
 
+// Modules are resolved through the path itself and read at the path that it links to.
+const allowReading = (name: string) => {
+  const path = fileURLToPath(new URL(name, root))
+  return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
+}
+
 /**
  * The flags of Node's permission model for the process that analyses a file: it may read the code and that file. It may
  * not write, start processes or threads, or load native code. From Node 25 on it has no network either; earlier versions
@@ -13,6 +19,6 @@ const codePaths = ['jobs', 'node_modules', 'package.json']
  */
 export const createChildPermissions = (inputPath: string) => [
   '--permission',
-  ...codePaths.map((path) => `--allow-fs-read=${realpathSync(fileURLToPath(new URL(path, root)))}`),
+  ...codePaths.flatMap(allowReading),
   `--allow-fs-read=${inputPath}`,
 ]

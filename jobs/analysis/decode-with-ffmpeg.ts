@@ -61,8 +61,10 @@ export const decodeWithFfmpeg = async (
   signal.throwIfAborted()
   const child = startFfmpeg(path, audio, ffmpeg, limits)
   const supervised = superviseProcess(child, limits, signal)
-  const readErrors = keepStart(child.stderr)
   try {
+    // Node creates no pipes where it cannot open them.
+    if (!child.stdout || !child.stderr) throw new FfmpegError('ffmpeg could not be started')
+    const readErrors = keepStart(child.stderr)
     const decoded = await measureBlocks(readAuBlocks(child.stdout), audio.fileSize)
     // The rest of the output was not read.
     if (decoded === 'too long' || decoded === 'undecodable') return decoded

@@ -45,6 +45,8 @@ export const superviseProcess = (
   signal: AbortSignal,
 ): SupervisedProcess => {
   const exited = waitForExit(child)
+  // A process that could not be started is reported where its exit is awaited, which may be later.
+  exited.catch(() => undefined)
   const cgroup = createMemoryCgroup(limits.memoryBytes)
   addToCgroup(cgroup, child.pid)
   let limit: ExceededLimit | null = null
