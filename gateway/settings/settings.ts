@@ -116,12 +116,23 @@ const missingPlans = {
   when: areValid('BILLING_PLANS'),
 }
 
+// One client may have half of the memory: a longer body would never be accepted.
+const hasMemoryForBodies = ({
+  BODY_LIMIT_BYTES,
+  BODY_MEMORY_BYTES,
+}: Pick<Settings, 'BODY_LIMIT_BYTES' | 'BODY_MEMORY_BYTES'>) => BODY_MEMORY_BYTES >= 2 * BODY_LIMIT_BYTES
+
 // Some systems let both listeners bind the port if their hosts differ: clients might then reach the admin pages.
 const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
   PORT === 0 || PORT !== ADMIN_PORT
 
 const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredCa, missingCa)
+  .refine(hasMemoryForBodies, {
+    error: 'must be at least twice BODY_LIMIT_BYTES',
+    path: ['BODY_MEMORY_BYTES'],
+    when: areValid('BODY_LIMIT_BYTES', 'BODY_MEMORY_BYTES'),
+  })
   .refine(hasOwnAdminPort, {
     error: 'must differ from PORT',
     path: ['ADMIN_PORT'],

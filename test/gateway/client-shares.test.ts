@@ -12,7 +12,7 @@ import type { Reply } from '#test/support/raw-core.ts'
 
 const gateway = startTestGateway({
   core: 'recording',
-  environment: { BODY_MEMORY_BYTES: '40000', TRUSTED_PROXIES: '127.0.0.9' },
+  environment: { BODY_LIMIT_BYTES: '20000', BODY_MEMORY_BYTES: '40000', TRUSTED_PROXIES: '127.0.0.9' },
 })
 const silent: Reply = () => {}
 const port = () => Number(new URL(gateway.url).port)

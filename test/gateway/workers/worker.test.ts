@@ -5,7 +5,7 @@ import type { TestResponse } from '#test/support/request-at.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
 const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
-const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '3000' })
+const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '4096' })
 
 const selectServiceHeaders = ({ headers }: TestResponse) => ({
   runtime: headers.get('x-service-core-runtime'),
@@ -63,7 +63,7 @@ describe('the gateway on Workers', () => {
       const client = await openRawClient(Number(new URL(worker.origin()).port))
       stalled.push(client)
       client.send(
-        `POST /v1/libraries HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(1900)}`,
+        `POST /v1/libraries HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2048\r\n\r\n${'x'.repeat(2040)}`,
       )
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
