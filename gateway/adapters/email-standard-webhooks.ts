@@ -6,6 +6,8 @@ import { decodeExactUtf8 } from './decode-exact-utf8.ts'
 
 const toleranceS = 300
 const timestampFormat = /^\d{10}$/
+// Without a comma, so that a repeated header is not accepted as one id.
+const idFormat = /^[!-+\--~]{1,255}$/
 const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 
@@ -13,8 +15,7 @@ const parseHeaders = (header: DeliveryHeader) => {
   const id = header('webhook-id') ?? ''
   const timestamp = header('webhook-timestamp') ?? ''
   const signature = header('webhook-signature') ?? ''
-  const isWellFormed =
-    id !== '' && id.length <= 255 && timestampFormat.test(timestamp) && signatureFormat.test(signature)
+  const isWellFormed = idFormat.test(id) && timestampFormat.test(timestamp) && signatureFormat.test(signature)
   const isFresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceS
   return isWellFormed && isFresh
     ? { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }

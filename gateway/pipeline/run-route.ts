@@ -9,6 +9,7 @@ import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
+import { createDeliveryHeader } from './delivery-header.ts'
 import { findEffectLimit, reserveEffect } from './limit-effects.ts'
 import { limitRate } from './limit-rate.ts'
 import { parseInput, parseJson } from './parse-input.ts'
@@ -38,11 +39,12 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 // request causes little work.
 const runWebhook = async (
   { contract, requireSignature, handle }: NativeWebhook,
-  { header, readBody }: RequestContext,
+  context: RequestContext,
   ports: Ports,
 ): Promise<GatewayResponse> => {
+  const header = createDeliveryHeader(context.header)
   const verifyBody = requireSignature(header, ports)
-  const rawBody = await readBody()
+  const rawBody = await context.readBody()
   await verifyBody(rawBody)
   const json = parseJson(rawBody)
   const payload = contract.body ? parse(contract.body, json) : json

@@ -67,7 +67,10 @@ const missing: readonly Forgery[] = [
   ['no header', { headers: {}, body: bytes }],
   ['an empty header', signed('')],
   ['a header of blanks', signed('  ')],
-  ['the header under another name', { headers: { 'stripe-signature': `t=${now},v1=${good}` }, body: bytes }],
+  [
+    'the header under another name',
+    { headers: { 'x-billing-signature': `t=${now},v1=${good}` }, body: bytes },
+  ],
 ]
 
 const post = async ({ url }: TestGateway, { headers: sent, body: raw }: ForgedDelivery) => {

@@ -96,7 +96,7 @@ const headers: readonly (readonly [name: string, header: string])[] = [
 
 const forgeries: readonly Forgery[] = [
   ['no header', { headers: {}, body: bytes }],
-  ['the header under another name', { headers: { 'dub-signature': good }, body: bytes }],
+  ['the header under another name', { headers: { 'x-link-signature': good }, body: bytes }],
   ...headers.map(([name, header]): Forgery => [name, { headers: { 'link-signature': header }, body: bytes }]),
   ...otherBodies(text).map(([name, body]): Forgery => [name, { headers: { 'link-signature': good }, body }]),
 ]
