@@ -28,7 +28,7 @@ export const create = defineContract('libraries.shares.create', {
   body: z
     .object({ targetUserId: AccountId.optional(), email: Email.optional(), accessType: AccessGrade })
     .refine((invitee) => (invitee.targetUserId === undefined) !== (invitee.email === undefined), {
-      error: 'exactly one of targetUserId and email is required',
+      error: 'must contain either targetUserId or email',
       path: ['targetUserId'],
     }),
   responses: { 201: LibraryShare },

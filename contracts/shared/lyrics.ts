@@ -36,7 +36,7 @@ export const LyricsInput = z
     lines: z.array(LineInput).max(2000).check(requireAscendingStart).optional(),
   })
   .refine(({ text, lines }) => text !== undefined || lines !== undefined, {
-    error: 'at least one of text and lines is required',
+    error: 'must contain text or lines',
     abort: true,
   })
   .transform(({ text, language, lines = [] }) => ({

@@ -135,7 +135,7 @@ export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
     .object(fields)
     .partial()
     .refine((change) => Object.values(change).some((value) => value !== undefined), {
-      error: `at least one of ${Object.keys(fields).join(', ')} is required`,
+      error: `must contain at least one of ${Object.keys(fields).join(', ')}`,
     })
 
 /** A list of records without paging. */

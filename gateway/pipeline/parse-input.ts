@@ -43,7 +43,7 @@ const parseJsonOrEmpty = (bytes: Uint8Array) => {
   if (bytes.length === 0) return {}
   const json = parseJson(bytes)
   // A body within its size limit can have so many validation errors that finding them would block the event loop.
-  if (hasTooManyValues(json)) throw invalid('', `must not hold more than ${maxValues} values`)
+  if (hasTooManyValues(json)) throw invalid('', `must not contain more than ${maxValues} values`)
   return json
 }
 

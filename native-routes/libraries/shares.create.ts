@@ -5,8 +5,8 @@ import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
 
 const rejectSelfInvitation = ({ accountId, email: ownEmail }: Actor, { targetUserId, email }: Invitation) => {
-  if (targetUserId === accountId) throw invalid('targetUserId', 'an owner cannot invite themselves')
-  if (email !== undefined && email === ownEmail) throw invalid('email', 'an owner cannot invite themselves')
+  if (targetUserId === accountId) throw invalid('targetUserId', 'must not be the owner')
+  if (email !== undefined && email === ownEmail) throw invalid('email', 'must not be the owner')
 }
 
 export const inviteToLibrary = defineRoute(create, async ({ library, actor, body }, { db }) => {
