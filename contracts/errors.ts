@@ -88,7 +88,11 @@ export const errorTable = {
   // Billing
   billing_bad_input: [
     [400, 409],
-    { reason: z.enum(['already_subscribed', 'no_customer', 'no_subscription']).optional() },
+    {
+      reason: z.enum(['already_subscribed', 'no_customer', 'no_subscription']).optional(),
+      /** The plans that exist, for a plan that does not. */
+      availablePlanIds: z.array(z.string()).optional(),
+    },
   ],
   billing_configuration_error: [[503]],
   billing_provider_unavailable: [[503, 502]],
@@ -185,6 +189,12 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** A `validation_error` (400) that names one field of the input. */
-export const invalid = (path: string, message: string) =>
-  new ApiError('validation_error', { issues: [{ path, message }] })
+/** One issue as a sentence: the field, or the request as a whole for an empty path, and what it must be. */
+export const describeField = (path: string, predicate: string): Issue => ({
+  path,
+  message: `${path === '' ? 'The request' : path} ${predicate}.`,
+})
+
+/** A `validation_error` (400) that names one field of the input; `predicate` is the rest of a sentence about it. */
+export const invalid = (path: string, predicate: string) =>
+  new ApiError('validation_error', { issues: [describeField(path, predicate)] })

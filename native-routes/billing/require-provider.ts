@@ -17,5 +17,6 @@ export const requireProviderWithPlans = (ports: Pick<Ports, 'billing'>) => {
 
 /** Throws `billing_bad_input` for a plan that does not exist or has no price. */
 export const requireAvailablePlan = ({ availablePlanIds }: BillingPort, planId: string) => {
-  if (!availablePlanIds.includes(planId)) throw new ApiError('billing_bad_input')
+  if (!availablePlanIds.includes(planId))
+    throw new ApiError('billing_bad_input', { availablePlanIds: [...availablePlanIds] })
 }

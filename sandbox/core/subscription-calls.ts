@@ -44,7 +44,10 @@ export const createSubscriptionCalls = ({ sql, plans, provider: configured }: Su
 
   const requirePriceId = (planId: string): string => {
     const { priceId } = forSale.find(({ id }) => id === planId) ?? {}
-    if (!priceId) throw new CoreError('billing_bad_input', {}, {}, 400)
+    if (!priceId) {
+      const availablePlanIds = forSale.map(({ id }) => id)
+      throw new CoreError('billing_bad_input', { availablePlanIds }, {}, 400)
+    }
     return priceId
   }
 

@@ -11,8 +11,8 @@ import { findSubscription, toCancellation } from '../subscriptions.ts'
 
 // Browsers resolve `//host` and `/\host` to another origin.
 const returnPath = exactLine(1, 2048).refine(
-  (path) => /^\/(?!\/)[^\\]*$/.test(path),
-  'must start with one slash and hold no backslash',
+  (path) => /^\/(?!\/)[^\\\x7f-\x9f]*$/.test(path),
+  'must start with one slash and contain no backslash or control character',
 )
 const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: singleLineText(1, 100), returnPath })

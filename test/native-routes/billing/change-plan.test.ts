@@ -94,6 +94,9 @@ describe('billing.change-plan', () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account)
     const response = await change(account, 'studio')
-    expect([response.status, response.body]).toEqual([400, { error: 'billing_bad_input' }])
+    expect([response.status, response.body]).toEqual([
+      400,
+      { error: 'billing_bad_input', availablePlanIds: ['starter', 'pro'] },
+    ])
   })
 })

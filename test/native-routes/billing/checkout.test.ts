@@ -122,22 +122,37 @@ describe('billing.checkout', () => {
     })
   })
 
-  it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])('returns 400 for the plan %s', async (planId) => {
-    const account = await gateway.signUp({ plan: 'free' })
-    const response = await checkOut(account, { ...order, planId })
-    expect([response.status, response.body]).toEqual([400, { error: 'billing_bad_input' }])
-  })
-
-  it.each(['//evil.test', '/\\evil.test', 'https://evil.test', 'plans', '', '/a\tb', `/${'x'.repeat(2048)}`])(
-    'returns 400 for the return path %j',
-    async (returnPath) => {
-      const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), {
-        ...order,
-        returnPath,
-      })
-      expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'returnPath'])
+  it.each(['no-such-plan', 'free', 'price_pro', 'PRO'])(
+    'lists the plans that exist instead of %s',
+    async (planId) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const response = await checkOut(account, { ...order, planId })
+      const { availablePlanIds } = (await account.get('/v1/billing/status')).body
+      expect(availablePlanIds).toContain(order.planId)
+      expect([response.status, response.body]).toEqual([
+        400,
+        { error: 'billing_bad_input', availablePlanIds },
+      ])
     },
   )
+
+  it.each([
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test',
+    'plans',
+    '',
+    '/a\tb',
+    '/a\u007fb',
+    '/a\u0085b',
+    `/${'x'.repeat(2048)}`,
+  ])('returns 400 for the return path %j', async (returnPath) => {
+    const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), {
+      ...order,
+      returnPath,
+    })
+    expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'returnPath'])
+  })
 
   it('returns 400 for an unknown field', async () => {
     const { status, body } = await checkOut(await gateway.signUp({ plan: 'free' }), {
