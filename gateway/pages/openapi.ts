@@ -4,12 +4,12 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import {
   type Audience,
+  allSignatureHeaders,
   describeErrorContent,
   describeOperation,
   isDescribedTo,
   type OpenApiFields,
   selectTag,
-  signatureHeaders,
 } from './openapi-operation.ts'
 import { createErrorSchema } from './openapi-schemas.ts'
 import { commonErrors } from './route-errors.ts'
@@ -100,11 +100,7 @@ const securitySchemes = {
     bearerFormat: 'JWT',
     description: 'The access token of an account, signed by the configured issuer.',
   },
-  ...Object.fromEntries(
-    Object.values(signatureHeaders)
-      .flat()
-      .map((name) => [name, { type: 'apiKey', in: 'header', name }]),
-  ),
+  ...Object.fromEntries(allSignatureHeaders.map((name) => [name, { type: 'apiKey', in: 'header', name }])),
 }
 
 const internalScheme = {

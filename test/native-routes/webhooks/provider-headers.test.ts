@@ -76,6 +76,23 @@ describe('the headers of deliveries', () => {
     return { status: response.status, error: (await response.json()).error }
   }
 
+  it.each([
+    ['billing', ['billing-signature'], ['stripe-signature']],
+    ['links', ['link-signature'], ['dub-signature']],
+    [
+      'email',
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+      ['svix-id', 'svix-timestamp', 'svix-signature'],
+    ],
+  ])('of %s are described under both names', async (path, described, provided) => {
+    const { body } = await gateway.request('GET', '/openapi.json')
+    const { security } = body.paths[`/v1/webhooks/${path}`].post
+    expect(security.map(Object.keys)).toEqual([described, provided])
+    expect(Object.keys(body.components.securitySchemes)).toEqual(
+      expect.arrayContaining([...described, ...provided]),
+    )
+  })
+
   describe.each(senders)('of %s', (_, path, event, sign) => {
     const body = JSON.stringify(event())
     const headers = sign(body)
