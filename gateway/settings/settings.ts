@@ -139,11 +139,22 @@ const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
     when: areValid('PORT', 'ADMIN_PORT'),
   })
 
-// Ignored, it would let instances on Workers and on Node count separately.
-const WorkerEnvironment = GatewayEnvironment.refine(({ REDIS_URL }) => REDIS_URL === undefined, {
-  error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
-  path: ['REDIS_URL'],
-  when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'REDIS_URL'),
+/** The most memory for bodies on Workers: an isolate has 128 MB, and a parsed body uses several times its length. */
+export const maxWorkerBodyMemoryBytes = 33_554_432
+const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2
+
+const WorkerEnvironment = GatewayEnvironment.refine(
+  // Ignored, it would let instances on Workers and on Node count separately.
+  ({ REDIS_URL }) => REDIS_URL === undefined,
+  {
+    error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
+    path: ['REDIS_URL'],
+    when: areValid('REDIS_URL'),
+  },
+).refine(({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes, {
+  error: `must be at most ${maxWorkerBodyBytes} on Workers`,
+  path: ['BODY_LIMIT_BYTES'],
+  when: areValid('BODY_LIMIT_BYTES'),
 })
 
 /** The environment variables of the jobs process. */

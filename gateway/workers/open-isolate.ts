@@ -15,7 +15,7 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
-import { readWorkerSettings, type Settings } from '../settings/settings.ts'
+import { maxWorkerBodyMemoryBytes, readWorkerSettings, type Settings } from '../settings/settings.ts'
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -37,9 +37,6 @@ const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) =>
   const database = HYPERDRIVE ? { DATABASE_URL: HYPERDRIVE.connectionString } : {}
   return readWorkerSettings({ ...Object.fromEntries(texts), ...database })
 }
-
-// An isolate has 128 MB in total, and a parsed body uses several times its length.
-const maxBodyMemoryBytes = 33_554_432
 
 const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca }: Settings) => {
   const database = openDatabase(DATABASE_URL, { ca, connections: 1 })
@@ -66,7 +63,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker()
   const log = createConsoleLog(settings.LOG_LEVEL)
-  const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxBodyMemoryBytes)
+  const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,
     log,

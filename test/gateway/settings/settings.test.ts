@@ -180,6 +180,14 @@ describe('readSettings', () => {
     expect(() => readWorkerSettings(given)).not.toThrow('secret')
   })
 
+  it('rejects bodies that need more than half of the memory for bodies', () => {
+    const large = { ...complete, BODY_LIMIT_BYTES: '20000000' }
+    expect(readSettings(large).BODY_LIMIT_BYTES).toBe(20_000_000)
+    expect(() => readWorkerSettings(large)).toThrow('BODY_LIMIT_BYTES must be at most 16777216 on Workers')
+    const small = { ...large, BODY_MEMORY_BYTES: '30000000' }
+    expect(() => readSettings(small)).toThrow('BODY_MEMORY_BYTES must be at least twice BODY_LIMIT_BYTES')
+  })
+
   it('describes the valid values of CORE_BASE_URL', () => {
     const read = () => readSettings({ ...complete, CORE_BASE_URL: 'core' })
     expect(read).toThrow('  CORE_BASE_URL must be an http or https URL without a path, or none')
