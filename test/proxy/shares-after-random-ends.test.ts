@@ -7,15 +7,18 @@ import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 
+const stream = bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)
+const hang: Reply = () => {}
+
 const replies: readonly Reply[] = [
   replyOk,
   replyOk,
-  () => {},
+  hang,
   (socket) => socket.resetAndDestroy(),
   (socket) => socket.end(`${head}Content-Length: 9\r\n\r\nhalf`),
   bytes('not HTTP at all\r\n\r\n'),
   bytes('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'),
-  bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
+  stream,
   bytes(`${head}Content-Length: 2000000\r\n\r\n${'x'.repeat(2_000_000)}`),
 ]
 
@@ -43,12 +46,13 @@ const sequence = (seed: number) => () => {
 
 const pick = <T>(list: readonly T[], random: () => number) => list[Math.floor(random() * list.length)] as T
 
-it('all slots and all memory are free after requests that end in every way', async () => {
+it('all slots, extra connections and memory are free after requests that end in every way', async () => {
   const random = sequence(7)
-  let isOver = false
+  let reply: Reply | null = null
   const { core, port, gateway } = await startCoreAndGateway(
     (socket, request) => {
-      if (!isOver) pick(replies, random)(socket, request)
+      const selected = reply ?? pick(replies, random)
+      selected(socket, request)
     },
     {
       bodyLimit: 1000,
@@ -79,13 +83,13 @@ it('all slots and all memory are free after requests that end in every way', asy
   for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 30 }, sendAndEnd))
   const countConnections = () =>
     new Promise((resolve) => gateway.edge.server.getConnections((_, count) => resolve(count)))
-  await expect.poll(countConnections, { timeout: 5000 }).toBe(0)
+  const waitForEnd = () => expect.poll(countConnections, { timeout: 5000 }).toBe(0)
+  await waitForEnd()
   await until(() => gateway.budget.usedBytes === 0)
 
   // Each client alone gets its whole share only if no slot of an earlier request is still counted.
-  isOver = true
-  const before = core.requests.length
   const holding: RawClient[] = []
+  let before = core.requests.length
   const hold = async (message: string, shares: readonly number[]) => {
     for (const [at, share] of shares.entries())
       for (let sent = 0; sent < share; sent++) {
@@ -93,6 +97,19 @@ it('all slots and all memory are free after requests that end in every way', asy
         await until(() => core.requests.length === before + holding.length)
       }
   }
+  // Two of its streams leave their slots for extra connections.
+  reply = stream
+  await hold(get('/v1/tracks'), [4])
+  const openAnother = async () => {
+    if (core.requests.length < before + 6) holding.push(await open(get('/v1/tracks'), '127.0.0.1'))
+    return core.requests.length - before
+  }
+  await expect.poll(openAnother, { interval: 50, timeout: 5000 }).toBe(6)
+  for (const { socket } of holding.splice(0)) socket.destroy()
+  await waitForEnd()
+
+  reply = hang
+  before = core.requests.length
   await hold(get('/v1/tracks'), [4, 2, 1])
   await hold(post('/v1/up', 'x'.repeat(3000)), [4, 2, 1])
   expect(core.requests.length).toBe(before + 14)
