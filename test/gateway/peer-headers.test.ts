@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
+import { headersOfProxies } from '#test/support/headers-of-proxies.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const names = [
-  'Proxy',
-  'True-Client-IP',
-  'CF-Connecting-IP',
-  'X-Client-IP',
-  'X-Real-IP',
-  'X-Original-URL',
-  'X-Original-URI',
-  'X-Rewrite-URL',
-  'X-Host',
-]
 const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X_HTTP_Method_Override']
 
 const trustedAddress = '127.0.0.1'
@@ -69,7 +59,7 @@ const valuesAtCore = ({ core }: Peer, wanted: string) =>
 describe.each(peers)('from $name', (peer) => {
   const isPlatformName = (name: string) => workerPeers.includes(peer) && name === 'CF-Connecting-IP'
 
-  it.each(names.filter((name) => !isPlatformName(name)))(
+  it.each(headersOfProxies.filter((name) => !isPlatformName(name)))(
     `${peer.isTrusted ? 'forwards' : 'does not forward'} %s`,
     async (name) => {
       const { status } = await peer.request('GET', '/v1/tracks', {
@@ -128,11 +118,10 @@ describe.each(peers)('the limits of a client do not depend on what it reports: $
   const visit = async (headers: Record<string, string> = {}) =>
     (await peer.request('GET', '/v1/public/track-links/unknown', { headers })).status
 
-  it.each(names.filter((name) => peers.indexOf(peer) < nodePeers.length || name !== 'CF-Connecting-IP'))(
-    '%s',
-    async (name) => {
-      await expect.poll(() => visit(), { timeout: 10_000 }).toBe(429)
-      for (let round = 0; round < 5; round++) expect(await visit({ [name]: `203.0.113.${round}` })).toBe(429)
-    },
-  )
+  it.each(
+    headersOfProxies.filter((name) => peers.indexOf(peer) < nodePeers.length || name !== 'CF-Connecting-IP'),
+  )('%s', async (name) => {
+    await expect.poll(() => visit(), { timeout: 10_000 }).toBe(429)
+    for (let round = 0; round < 5; round++) expect(await visit({ [name]: `203.0.113.${round}` })).toBe(429)
+  })
 })

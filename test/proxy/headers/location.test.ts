@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { clientResponseHeaders } from '#proxy/headers/header-rules.ts'
+
+type Hop = Parameters<typeof clientResponseHeaders>[1]
+
+const rewrite = (location: string, hop: Partial<Hop> = {}) => {
+  const [, rewritten = ''] = clientResponseHeaders(['Location', location], {
+    status: 200,
+    responseHeaders: [],
+    coreOrigin: 'http://core.example:9000',
+    publicBaseUrl: 'https://public.example',
+    replacesCors: false,
+    replacedHeaders: null,
+    ...hop,
+  })
+  return rewritten
+}
+
+describe('the Location of a response', () => {
+  it.each([
+    ['http://core.example:9000/v1/x?y', 'https://public.example/v1/x?y'],
+    ['HTTP://Core.Example:9000', 'https://public.example'],
+    ['http://core.example:9000?x', 'https://public.example?x'],
+    ['//core.example:9000/v1/x', 'https://public.example/v1/x'],
+    ['/v1/x', '/v1/x'],
+    ['//elsewhere.example:9000/v1/x', '//elsewhere.example:9000/v1/x'],
+    ['http://core.example:90001/v1', 'http://core.example:90001/v1'],
+    ['http://core.example/v1', 'http://core.example/v1'],
+    ['http://core.example:9000.evil.example/', 'http://core.example:9000.evil.example/'],
+    ['http://core.example:9000@evil.example/', 'http://core.example:9000@evil.example/'],
+    [
+      'https://elsewhere.example/?u=http://core.example:9000/',
+      'https://elsewhere.example/?u=http://core.example:9000/',
+    ],
+  ])('is rewritten if it is of the core, and otherwise kept: %s', (location, expected) => {
+    expect(rewrite(location)).toBe(expected)
+  })
+
+  it.each([
+    ['http://core.example:9000/v1/x?y#z', '/v1/x?y#z'],
+    ['//core.example:9000/v1/x', '/v1/x'],
+    ['http://core.example:9000', '/'],
+    ['http://core.example:9000?x', '/?x'],
+    ['http://core.example:9000#x', '/#x'],
+    ['http://core.example:9000//evil.example/x', '/.//evil.example/x'],
+    ['http://core.example:9000/\\evil.example/x', '/./\\evil.example/x'],
+    ['http://core.example:9000/\t/evil.example/x', '/./\t/evil.example/x'],
+    ['https://elsewhere.example/v1/x', 'https://elsewhere.example/v1/x'],
+  ])('is made relative if it is of the core and there is no public base URL: %j', (location, expected) => {
+    const rewritten = rewrite(location, { publicBaseUrl: null })
+    expect(rewritten).toBe(expected)
+    const { origin } = new URL(location, 'http://core.example:9000')
+    const resolved = new URL(rewritten, 'http://api.example/v1/deep/path').origin
+    expect(resolved).toBe(origin === 'http://core.example:9000' ? 'http://api.example' : origin)
+  })
+
+  it('is rewritten if it has the default port of the core', () => {
+    const hop = { coreOrigin: 'http://core.example' }
+    expect(rewrite('http://core.example:80/v1/x', hop)).toBe('https://public.example/v1/x')
+  })
+})
