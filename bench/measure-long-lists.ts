@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 import { createGatewayEnvironment } from './gateway-process.ts'
+import { measureLongestTask, readCpuMs } from './longest-task.ts'
 import { openBench } from './open-bench.ts'
 
 const owner = 'acct_bench'
@@ -24,28 +25,6 @@ const readList = (url: string, token: string) =>
     sent.on('error', reject)
     sent.end()
   })
-
-const readCpuMs = () => {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-// The longest time that this thread computes without serving a timer. The time of the processor, because the database
-// and other processes may delay this one.
-const measureLongestTask = async (work: () => Promise<unknown>) => {
-  let longestMs = 0
-  let last = readCpuMs()
-  const beat = () => {
-    const now = readCpuMs()
-    longestMs = Math.max(longestMs, now - last)
-    last = now
-  }
-  const timer = setInterval(beat, 1)
-  await work()
-  beat()
-  clearInterval(timer)
-  return longestMs
-}
 
 const measure = async (clients: number, read: () => Promise<void>) => {
   const cpu: number[] = []

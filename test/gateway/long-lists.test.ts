@@ -1,30 +1,8 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { measureLongestTask } from '#bench/longest-task.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
-
-/**
- * Returns the longest time in milliseconds that this thread computes without serving other events while `work` runs. The
- * time of the processor, because other processes may delay this one.
- */
-const measureLongestTask = async (work: () => Promise<unknown>) => {
-  const readMs = () => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1000
-  }
-  let longestMs = 0
-  let last = readMs()
-  const beat = () => {
-    const now = readMs()
-    longestMs = Math.max(longestMs, now - last)
-    last = now
-  }
-  const timer = setInterval(beat, 1)
-  await work()
-  beat()
-  clearInterval(timer)
-  return longestMs
-}
 
 describe('a long list', () => {
   // A busy machine may take long.

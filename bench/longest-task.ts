@@ -1,0 +1,24 @@
+/** The time of the processor that this thread has used, in milliseconds. */
+export const readCpuMs = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * Measures the longest time in milliseconds that this thread computes without serving other events while `work` runs.
+ * The time of the processor, because the database and other processes may delay this one.
+ */
+export const measureLongestTask = async (work: () => Promise<unknown>): Promise<number> => {
+  let longestMs = 0
+  let last = readCpuMs()
+  const beat = () => {
+    const now = readCpuMs()
+    longestMs = Math.max(longestMs, now - last)
+    last = now
+  }
+  const timer = setInterval(beat, 1)
+  await work()
+  beat()
+  clearInterval(timer)
+  return longestMs
+}
