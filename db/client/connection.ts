@@ -43,11 +43,11 @@ interface DatabaseOptions {
 const connectTimeoutMs = 2000
 const probeTimeoutMs = 1000
 const graceMs = 1000
-const maxStatementsPerTransaction = 6
 
 /**
  * Opens a pool; it connects on the first query. While the database is down a query fails within two seconds. A query to
- * a database that does not respond fails a second after its statement timeout, and its connection is discarded.
+ * a database that does not respond fails a second after its statement timeout, and its connection is discarded; so does
+ * a transaction, however many of its statements were completed before.
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
   const { connections = 10, statementTimeoutMs = 5000 } = options
@@ -69,7 +69,8 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
         use(statementMs, (sql) => sendStatement(sql, text, parameters, asArrays)),
       )
     },
-    begin: (work) => pool.use(statementMs * maxStatementsPerTransaction, (sql) => runTransaction(sql, work)),
+    begin: (work) =>
+      pool.use(statementMs, (sql, recordProgress) => runTransaction(sql, work, recordProgress)),
   }
   return {
     db: drizzle({ client: castToDriver(client), casing: 'snake_case' }),

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
-import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
+import { DatabaseUnreachable, withDatabaseTimeout, withStallTimeout } from './unreachable.ts'
 
 export interface PoolOptions {
   /** Opens a client with one connection, and reports when that is closed. */
@@ -10,13 +10,14 @@ export interface PoolOptions {
   readonly acquireTimeoutMs: number
 }
 
-type Work<T> = (sql: postgres.Sql) => Promise<T>
+/** Calls `recordProgress` whenever the server has responded. */
+type Work<T> = (sql: postgres.Sql, recordProgress: () => void) => Promise<T>
 
 export interface Pool {
-  /** Runs `work` on an exclusive connection; a connection on which it times out is discarded. */
-  use<T>(timeoutMs: number, work: Work<T>): Promise<T>
+  /** Runs `work` on an exclusive connection, which is discarded after `stallTimeoutMs` without progress. */
+  use<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
   /** Runs a single read; when every connection is busy, it may share one with other reads. */
-  share<T>(timeoutMs: number, work: Work<T>): Promise<T>
+  share<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -81,7 +82,7 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
 
   const run = async <T>(
     client: PooledClient,
-    timeoutMs: number,
+    stallTimeoutMs: number,
     work: Work<T>,
     release: (client: PooledClient) => void,
   ) => {
@@ -97,7 +98,7 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
         })
         await client.connecting
       }
-      return await withDatabaseTimeout(timeoutMs, work(client.sql))
+      return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(client.sql, recordProgress))
     } catch (error) {
       if (error instanceof DatabaseUnreachable) discard(client)
       throw error
@@ -107,13 +108,13 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
   }
 
   return {
-    async use(timeoutMs, work) {
+    async use(stallTimeoutMs, work) {
       if (closed) throw closedError()
-      return run(await queue.acquireExclusive(), timeoutMs, work, queue.releaseExclusive)
+      return run(await queue.acquireExclusive(), stallTimeoutMs, work, queue.releaseExclusive)
     },
-    async share(timeoutMs, work) {
+    async share(stallTimeoutMs, work) {
       if (closed) throw closedError()
-      return run(await queue.acquireShared(), timeoutMs, work, queue.releaseShared)
+      return run(await queue.acquireShared(), stallTimeoutMs, work, queue.releaseShared)
     },
     async close() {
       closed = true

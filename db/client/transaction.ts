@@ -13,11 +13,13 @@ const closeTimeoutMs = 250
 /**
  * Runs a transaction so that nothing is sent on its connection after that is lost. The driver would continue: it sends
  * the ROLLBACK, or a later statement of `work`, on a closed connection, which ends the process, or on a connection that
- * now belongs to another caller, where the statement takes effect outside any transaction.
+ * now belongs to another caller, where the statement takes effect outside any transaction. `recordProgress` is called
+ * before each statement and before the COMMIT or ROLLBACK.
  */
 export const runTransaction = async <T>(
   sql: postgres.Sql,
   work: (tx: Transaction) => Promise<T>,
+  recordProgress: () => void,
 ): Promise<T> => {
   let connectionError: unknown
   let ended = false
@@ -34,6 +36,7 @@ export const runTransaction = async <T>(
         'statement sent after its transaction ended: await every statement inside the transaction',
       )
     if (connectionError !== undefined) throw connectionError
+    recordProgress()
     try {
       return await sendStatement(tx, text, parameters, asArrays)
     } catch (error) {
@@ -45,6 +48,7 @@ export const runTransaction = async <T>(
 
   const awaitOutcome = async <R>(attempt: () => Promise<R>): Promise<R> => {
     const [outcome] = await Promise.allSettled([attempt()])
+    recordProgress()
     if (connectionError !== undefined) await withTimeout(closeTimeoutMs, end.promise, () => undefined)
     // The caller has its error by then. If this promise completed, the driver would send COMMIT or ROLLBACK.
     if (ended) return new Promise<never>(() => undefined)

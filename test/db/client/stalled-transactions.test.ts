@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
+import { accounts } from '#db/schema/accounts.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+
+describe('a transaction', () => {
+  let test: TestDatabase
+  let relay: DatabaseRelay
+  let database: Database
+
+  beforeAll(async () => {
+    test = await createTestDatabase()
+    relay = await startDatabaseRelay(test.url)
+    // A transaction stalls after 1.2 s without a response.
+    database = openDatabase(relay.url, { connections: 1, statementTimeoutMs: 200 })
+  })
+  afterAll(async () => {
+    await database.close()
+    await relay.close()
+    await test.close()
+  })
+
+  it('may take longer than a stalled one if each of its statements is completed', async () => {
+    await database.db.transaction(async (tx) => {
+      for (let i = 0; i < 9; i++) await tx.execute(sql`select pg_sleep(0.15)`)
+      await tx.insert(accounts).values({ id: 'slow' })
+    })
+    expect(await test.sql`select id from accounts where id = 'slow'`).toHaveLength(1)
+  })
+
+  it.each(['begin', 'insert', 'commit'] as const)(
+    'leaves its connection to others soon after its %s stalled',
+    { timeout: 6000 },
+    async (stalled) => {
+      relay.onStatement = (statement) => (statement === stalled ? 'stall' : null)
+      const outcome = await database.db
+        .transaction((tx) => tx.insert(accounts).values({ id: stalled }))
+        .catch((error: unknown) => error)
+      relay.onStatement = () => null
+      expect(isDatabaseUnavailable(outcome)).toBe(true)
+      expect(await database.isReachable()).toBe(true)
+    },
+  )
+})
