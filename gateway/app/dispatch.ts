@@ -38,8 +38,8 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   const runNative = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
     platform.withPorts(async (ports) => {
       const result = await serveNative(decision, request, dependencies, ports)
-      if (result !== 'fallback') return platform.respond(result)
-      request.outcome.fallback = true
+      if (typeof result !== 'string') return platform.respond(result)
+      request.outcome.fallbackReason = result
       return platform.forward(decision.kind === 'native' ? decision.label : null)
     })
 
@@ -54,9 +54,11 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     const optionsResponse = createOptionsResponse(request, dependencies.cors)
     if (optionsResponse) return platform.respond(optionsResponse)
     const decision = decide(request.match, request.path, options)
+    request.outcome.reason = decision.reason
     if (decision.kind === 'page') return runPage(context)
     if (decision.kind !== 'forward') return runNative(decision, env)
-    request.outcome.fallback = decision.insteadOfNative
+    // A disabled route is not native for now, and so does not fall back.
+    if (decision.reason === 'breaker') request.outcome.fallbackReason = 'breaker'
     return platform.forward(decision.label)
   }
 }

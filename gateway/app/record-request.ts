@@ -29,5 +29,6 @@ export const recordRejection = ({ metrics, log }: Observers, rejection: Rejectio
   const outcome = { ...createInitialOutcome({ kind: 'no-row', nativeOnly: false }), error }
   metrics.observe(outcome, status, 0)
   if (reason === 'method_override') metrics.countMethodOverride()
-  log.info({ requestId, route: outcome.label, runtime: outcome.runtime, status, error }, 'request rejected')
+  const { label: route, runtime, reason: routingReason } = outcome
+  log.info({ requestId, route, runtime, reason: routingReason, status, error }, 'request rejected')
 }

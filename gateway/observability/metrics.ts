@@ -4,7 +4,7 @@ import type { RequestOutcome } from '../request/context.ts'
 // Upper bounds in seconds; the +Inf bucket is implicit.
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface MetricSeries extends Pick<RequestOutcome, 'runtime' | 'fallback'> {
+interface MetricSeries extends Pick<RequestOutcome, 'runtime' | 'reason' | 'fallbackReason'> {
   readonly status: number
   readonly labels: string
   readonly buckets: number[]
@@ -12,7 +12,17 @@ interface MetricSeries extends Pick<RequestOutcome, 'runtime' | 'fallback'> {
   seconds: number
 }
 
-/** Counts requests with plain additions and formats the Prometheus text only when it is scraped. */
+const formatLabels = ({ label, runtime, reason, fallbackReason }: RequestOutcome, status: number) => {
+  const fallback =
+    fallbackReason === null ? 'fallback="0"' : `fallback="1",fallbackReason="${fallbackReason}"`
+  return `route="${label}",runtime="${runtime}",${fallback},reason="${reason}",status="${status}"`
+}
+
+/**
+ * Counts requests with plain additions and formats the Prometheus text only when it is scraped. The reasons are labels
+ * of the histogram rather than a counter of their own: a series exists only once it occurs, sums over the other labels
+ * remain the same, and a request is still counted once. `fallbackReason` is absent where `fallback` is 0.
+ */
 export interface Metrics {
   observe(outcome: RequestOutcome, status: number, seconds: number): void
   /** Counts engagement events that could not be stored. */
@@ -28,10 +38,11 @@ export const createMetrics = (): Metrics => {
   let droppedEvents = 0
   let methodOverrides = 0
 
-  const addSeries = ({ label, runtime, fallback }: RequestOutcome, status: number): MetricSeries => {
-    const labels = `route="${label}",runtime="${runtime}",fallback="${fallback ? 1 : 0}",status="${status}"`
+  const addSeries = (outcome: RequestOutcome, status: number): MetricSeries => {
+    const { label, runtime, reason, fallbackReason } = outcome
+    const labels = formatLabels(outcome, status)
     const buckets = durationBounds.map(() => 0)
-    const added = { runtime, fallback, status, labels, buckets, count: 0, seconds: 0 }
+    const added = { runtime, reason, fallbackReason, status, labels, buckets, count: 0, seconds: 0 }
     const routeSeries = seriesByRoute.get(label)
     if (routeSeries) routeSeries.push(added)
     else seriesByRoute.set(label, [added])
@@ -40,9 +51,14 @@ export const createMetrics = (): Metrics => {
 
   // A route has only a few series: comparing them is cheaper than building a map key for each request.
   const findOrAddSeries = (outcome: RequestOutcome, status: number) => {
-    const { label, runtime, fallback } = outcome
+    const { label, runtime, reason, fallbackReason } = outcome
     for (const series of seriesByRoute.get(label) ?? [])
-      if (series.status === status && series.runtime === runtime && series.fallback === fallback)
+      if (
+        series.status === status &&
+        series.runtime === runtime &&
+        series.reason === reason &&
+        series.fallbackReason === fallbackReason
+      )
         return series
     return addSeries(outcome, status)
   }

@@ -1,18 +1,18 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { NotPortedError } from '#native-routes/define-route.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
+import type { FallbackReason } from '../request/reasons.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { rejectRequest } from './reject-request.ts'
 import { type RouteDependencies, runRoute } from './run-route.ts'
-import { isDependencyFailure, NativeTimeout, toApiError } from './to-api-error.ts'
+import { findDependencyFailure, NativeTimeout, toApiError } from './to-api-error.ts'
 
 export interface ServeNativeDependencies extends RouteDependencies {
   readonly log: Log
@@ -23,8 +23,8 @@ export interface ServeNativeDependencies extends RouteDependencies {
   readonly routeBreaker: RouteBreaker
 }
 
-/** `fall-back`: native certainly had no effect, and the core may serve the request instead. */
-export type NativeOutcome = GatewayResponse | 'fallback'
+/** A reason: native certainly had no effect, and the core may serve the request instead. */
+export type NativeOutcome = GatewayResponse | FallbackReason
 
 // The deadline is paused while the client sends its body, which has its own timeout: a slow client must not count
 // as a failure of native.
@@ -58,19 +58,25 @@ const withDeadline = <T>(
 
 // A read can be repeated, so the core may serve a read after any failure. Engagement events are recorded after the
 // response, so the routes that record them count as reads until then. The core may serve a write only when a dependency
-// failed before any effect.
-const mayFallBack = (decision: NativeDecision, error: unknown, tracker: EffectTracker) => {
-  if (decision.kind !== 'native' || tracker.state() !== 'clean') return false
+// failed before any effect. Null if the request must not fall back.
+const findFallbackReason = (
+  decision: NativeDecision,
+  error: unknown,
+  tracker: EffectTracker,
+): FallbackReason | null => {
+  if (decision.kind !== 'native' || tracker.state() !== 'clean') return null
   const { runtime, effects } = rowOf(decision.label)
-  if (runtime !== 'native') return false
-  if (isDependencyFailure(error)) return true
+  if (runtime !== 'native') return null
+  const dependencyFailure = findDependencyFailure(error)
+  if (dependencyFailure !== null) return dependencyFailure
   const isRead = effects === 'none' || effects === 'events'
-  return isRead && !(error instanceof ApiError)
+  return isRead && !(error instanceof ApiError) ? 'bug' : null
 }
 
 const logFailure = (
   error: unknown,
   apiError: ApiError,
+  fallbackReason: FallbackReason | null,
   { requestId, outcome }: RequestContext,
   tracker: EffectTracker,
   log: Log,
@@ -81,7 +87,7 @@ const logFailure = (
       requestId,
       route: outcome.label,
       error: apiError.code,
-      ...(error instanceof NotPortedError ? { reason: 'not_ported' } : {}),
+      ...(fallbackReason === null ? {} : { fallbackReason }),
       ...(tracker.state() === 'maybe' ? { outcome: 'outcome_unknown' } : {}),
       failure: describeError(error),
     },
@@ -118,11 +124,12 @@ export const serveNative = async (
     // The client has disconnected: there is no one to respond to, and native has not failed.
     if (error instanceof ClientGoneError) return emptyResponse(499)
     const apiError = toApiError(error, decision, context.path)
-    logFailure(error, apiError, context, tracker, log)
-    if (hasCore && mayFallBack(decision, error, tracker)) {
+    const fallbackReason = hasCore ? findFallbackReason(decision, error, tracker) : null
+    logFailure(error, apiError, fallbackReason, context, tracker, log)
+    if (fallbackReason !== null) {
       // A token that cannot be verified is no failure of native: with these any client could open the breaker.
-      if (apiError.code !== 'authentication_unavailable') recordInBreaker(true)
-      return 'fallback'
+      if (fallbackReason !== 'authentication') recordInBreaker(true)
+      return fallbackReason
     }
     recordInBreaker(false)
     context.outcome.error = apiError.code

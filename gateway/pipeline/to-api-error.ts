@@ -2,6 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
+import type { FallbackReason } from '../request/reasons.ts'
 
 /** A native route exceeded its timeout. */
 export class NativeTimeout extends Error {
@@ -30,12 +31,13 @@ export const databaseErrorCode = (label: string) => {
   return 'internal_error' as const
 }
 
-/** Whether a dependency of the route failed, rather than the route itself. */
-export const isDependencyFailure = (error: unknown) =>
-  error instanceof NotPortedError ||
-  error instanceof NativeTimeout ||
-  isDatabaseUnavailable(error) ||
-  (error instanceof ApiError && error.code === 'authentication_unavailable')
+/** Why native cannot serve a request that the route itself would; null for an error of the route. */
+export const findDependencyFailure = (error: unknown): Exclude<FallbackReason, 'bug' | 'breaker'> | null => {
+  if (error instanceof NotPortedError) return 'not_ported'
+  if (error instanceof NativeTimeout) return 'timeout'
+  if (error instanceof ApiError && error.code === 'authentication_unavailable') return 'authentication'
+  return isDatabaseUnavailable(error) ? 'database' : null
+}
 
 /** Converts an error to one of the contract. An unexpected error becomes `internal_error`, without its message. */
 export const toApiError = (error: unknown, decision: NativeDecision, path: string): ApiError => {

@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
+import type { FallbackReason, Reason } from './reasons.ts'
 
 /** The state of one request, from the edge to its log line. */
 export interface RequestContext {
@@ -44,7 +45,10 @@ export interface RequestContext {
 export interface RequestOutcome {
   label: Label | 'unmatched'
   runtime: 'native' | 'proxy'
-  fallback: boolean
+  /** Why this side was chosen. A fallback does not change it. */
+  reason: Reason
+  /** Null unless the core serves the request instead of native, which the fallback header reports. */
+  fallbackReason: FallbackReason | null
   /** Undefined until the head of the response is written. */
   status: number | undefined
   /** The error code of a response that the gateway produced. */
@@ -54,7 +58,8 @@ export interface RequestOutcome {
 export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   label: match.kind === 'row' ? match.label : 'unmatched',
   runtime: 'native',
-  fallback: false,
+  reason: 'static',
+  fallbackReason: null,
   status: undefined,
   error: undefined,
 })
@@ -63,7 +68,7 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
 export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
   'x-service-core-runtime': outcome.runtime,
   'x-service-native-route': outcome.label,
-  'x-service-proxy-fallback': outcome.fallback ? '1' : '0',
+  'x-service-proxy-fallback': outcome.fallbackReason === null ? '0' : '1',
   'x-request-id': requestId,
 })
 
@@ -74,7 +79,7 @@ export const flatServiceHeaders = ({ requestId, outcome }: Pick<RequestContext, 
   'x-service-native-route',
   outcome.label,
   'x-service-proxy-fallback',
-  outcome.fallback ? '1' : '0',
+  outcome.fallbackReason === null ? '0' : '1',
   'x-request-id',
   requestId,
 ]

@@ -19,7 +19,7 @@ interface ForwardingOptions {
 // limit of a native one.
 const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
-  if (context.outcome.fallback || context.hasReadBody()) return context.readBody()
+  if (context.outcome.fallbackReason !== null || context.hasReadBody()) return context.readBody()
   if (bodyLength === null) return context.readBodyStart?.() ?? 'stream'
   return bodyLength > limit ? 'stream' : context.readBody()
 }
@@ -57,7 +57,7 @@ export const createUpstreamRequest = (
   }
   const body = selectBody(request, context, bodyLimitBytes)
   const reportAsNative = (error: unknown) => {
-    context.outcome.fallback = false
+    context.outcome.fallbackReason = null
     context.outcome.runtime = 'native'
     throw error
   }
@@ -72,7 +72,7 @@ export const createUpstreamErrorResponse = (
   // Client errors and loops are detected by the gateway; only `core_*` errors are failures of the core.
   if (!code.startsWith('core_')) {
     outcome.runtime = 'native'
-    outcome.fallback = false
+    outcome.fallbackReason = null
   }
   outcome.error = code
   const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } }

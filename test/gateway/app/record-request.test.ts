@@ -15,7 +15,14 @@ it('counts overridden methods separately from other rejected requests', () => {
   expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual(
     Array(2).fill([
       'request rejected',
-      { requestId: 'req_1', route: 'unmatched', runtime: 'native', status: 400, error: 'bad_request' },
+      {
+        requestId: 'req_1',
+        route: 'unmatched',
+        runtime: 'native',
+        reason: 'static',
+        status: 400,
+        error: 'bad_request',
+      },
     ]),
   )
 })

@@ -155,22 +155,22 @@ describe('falling back to the core', () => {
       expect([response.status, ...runtimeOf(response)]).toEqual([200, 'proxy', '1'])
     })
 
-    it('logs a reason if native does not serve the request yet', async () => {
+    it('logs why with the error of native', async () => {
       onWrite = async () => Promise.reject(new NotPortedError())
       const requestId = crypto.randomUUID()
       const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
       expect(headers.get('x-service-proxy-fallback')).toBe('1')
       const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
-      expect(failure?.fields).toMatchObject({ route: 'libraries.create', reason: 'not_ported' })
+      expect(failure?.fields).toMatchObject({ route: 'libraries.create', fallbackReason: 'not_ported' })
     })
 
-    it('logs no reason for another failure', async () => {
-      onWrite = () => new Promise(() => undefined)
+    it('logs no reason for a failure that does not fall back', async () => {
+      onWrite = async (_, { db }) => db.tx(() => Promise.reject(new TypeError('fault')))
       const requestId = crypto.randomUUID()
       await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
       const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
-      expect(failure?.fields).toMatchObject({ route: 'libraries.create' })
-      expect(failure?.fields).not.toHaveProperty('reason')
+      expect(failure?.fields).toMatchObject({ route: 'libraries.create', error: 'internal_error' })
+      expect(failure?.fields).not.toHaveProperty('fallbackReason')
     })
 
     it('rejects a call of an abandoned request to a provider, and performs its reads', async () => {

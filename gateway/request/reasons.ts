@@ -1,0 +1,19 @@
+/**
+ * Why a side serves a request:
+ * - `static`: the route table or a fixed rule of the gateway. That includes paths without a row, pages and malformed
+ *   requests.
+ * - `disabled`: its label is in `GATEWAY_KILL`.
+ * - `breaker`: the breaker of the route is open.
+ */
+export type Reason = 'static' | 'disabled' | 'breaker'
+
+/**
+ * What prevented native from serving a request that the core serves instead:
+ * - `database`: the database could not be reached, or has not been migrated.
+ * - `authentication`: the keys that verify tokens could not be fetched.
+ * - `timeout`: native had no result within its timeout.
+ * - `not_ported`: the handler does not serve this request yet.
+ * - `bug`: the handler threw an unexpected error, or its result did not match the contract.
+ * - `breaker`: nothing was tried, because the breaker of the route is open.
+ */
+export type FallbackReason = 'database' | 'authentication' | 'timeout' | 'not_ported' | 'bug' | 'breaker'
