@@ -83,10 +83,15 @@ describe('the GATEWAY_KILL setting', () => {
 
   it.each(['libraries.lst', 'libraries', 'toString', 'libraries.list;tracks.list'])(
     'rejects %s, which is not a label of the route table',
-    (GATEWAY_KILL) => {
-      const start = () => readSettings({ ...complete, GATEWAY_KILL })
+    (label) => {
+      const start = () => readSettings({ ...complete, GATEWAY_KILL: `tracks.list,${label}` })
       expect(start).toThrow(SettingsError)
-      expect(start).toThrow('GATEWAY_KILL must be a comma-separated list of route labels')
+      expect(start).toThrow(`GATEWAY_KILL must be a comma-separated list of route labels: "${label}" is none`)
     },
   )
+
+  it('names every value that is not a label', () => {
+    const start = () => readSettings({ ...complete, GATEWAY_KILL: 'libraries.lst,tracks.list,track.list' })
+    expect(start).toThrow(/"libraries\.lst" is none\n.*"track\.list" is none$/)
+  })
 })
