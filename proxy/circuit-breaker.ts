@@ -8,6 +8,16 @@ interface BreakerOptions {
   readonly maxOpenMs?: number
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
+  /**
+   * Called once for each change of the state: when it opens, also after a failed probe, when it sends the first probe of
+   * an open period, and when it closes.
+   */
+  readonly onChange?: (state: BreakerState, counts: BreakerCounts) => void
+}
+
+export interface BreakerCounts {
+  /** Connections that failed since the last one that was made. */
+  readonly failures: number
 }
 
 export interface CircuitBreaker {
@@ -30,6 +40,7 @@ export const createCircuitBreaker = ({
   openMs = 1000,
   maxOpenMs = 30_000,
   now = () => performance.now(),
+  onChange = () => {},
 }: BreakerOptions = {}): CircuitBreaker => {
   let failures = 0
   let isOpen = false
@@ -42,6 +53,13 @@ export const createCircuitBreaker = ({
     period = Math.min(periodMs, maxOpenMs)
     probeFrom = now() + period
     probeUntil = 0
+    onChange('open', { failures })
+  }
+
+  const close = () => {
+    isOpen = false
+    period = openMs
+    onChange('closed', { failures })
   }
 
   const mayProbe = (at: number, isSafe: boolean) =>
@@ -52,14 +70,15 @@ export const createCircuitBreaker = ({
       if (!isOpen) return null
       const at = now()
       if (!mayProbe(at, isSafe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
+      const isFirstProbe = probeUntil === 0
       // A probe whose client disconnects reports no result; the next probe is admitted after another period.
       probeUntil = at + period
+      if (isFirstProbe) onChange('half-open', { failures })
       return null
     },
     recordSuccess() {
+      if (isOpen) close()
       failures = 0
-      isOpen = false
-      period = openMs
     },
     recordFailure() {
       failures += 1

@@ -1,6 +1,8 @@
+import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
+import { createBreakerLog, formatBreakerMetrics } from '../observability/breakers.ts'
 import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
@@ -28,6 +30,8 @@ interface ComposeOptions {
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
+  /** Null if no core is configured. */
+  readonly coreBreaker: CircuitBreaker | null
   readonly platformPages: readonly PageApp[]
   /** Where operators read the admin pages: on a listener of their own, or here with the internal token. */
   readonly adminAccess: 'own-listener' | 'internal-token'
@@ -46,6 +50,7 @@ export const composeGateway = ({
   nativeTimeoutMs,
   readiness,
   routeBreaker,
+  coreBreaker,
   platformPages,
   adminAccess,
   bodyBudget,
@@ -57,7 +62,7 @@ export const composeGateway = ({
   const publicPages = createPublicPages(readiness.processState, platformPages)
   const adminPages = createAdminPages({
     readiness,
-    formatMetrics: metrics.text,
+    formatMetrics: () => metrics.text() + formatBreakerMetrics({ coreBreaker, routeBreaker }),
     additionalPages: [createDescriptionPage('operators'), ...platformPages],
   })
   const { INTERNAL_TOKEN: internalToken } = settings
@@ -70,6 +75,8 @@ export const composeGateway = ({
     audience: settings.AUTH_AUDIENCE,
     jwksUrl: settings.AUTH_JWKS_URL,
   }
+  const hasCore = coreBreaker !== null
+  const disabledRoutes = new Set(settings.GATEWAY_KILL)
   const app = createApp({
     middleware,
     handlers,
@@ -81,9 +88,9 @@ export const composeGateway = ({
       verifyToken: createTokenVerifier(auth, { inBackground }),
       internalToken,
     },
-    hasCore: settings.CORE_BASE_URL !== null,
+    hasCore,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
-    disabledRoutes: new Set(settings.GATEWAY_KILL),
+    disabledRoutes,
     servePage,
   })
   return {
@@ -103,17 +110,19 @@ export const composeGateway = ({
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** The options of the core for both transports; null if no core is configured. */
-export const readCoreOptions = ({
-  CORE_BASE_URL,
-  CORE_TIMEOUT_MS,
-  GATEWAY_SECRET,
-  PUBLIC_BASE_URL,
-}: Settings) =>
-  CORE_BASE_URL === null
-    ? null
-    : {
-        coreBaseUrl: CORE_BASE_URL,
-        timeoutMs: CORE_TIMEOUT_MS,
-        viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
-        publicBaseUrl: PUBLIC_BASE_URL?.replace(/\/+$/, '') ?? null,
-      }
+export const readCoreOptions = (
+  { CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET, PUBLIC_BASE_URL }: Settings,
+  log: Log,
+) => {
+  if (CORE_BASE_URL === null) return null
+  const logBreakerChange = createBreakerLog(log)
+  return {
+    coreBaseUrl: CORE_BASE_URL,
+    timeoutMs: CORE_TIMEOUT_MS,
+    viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
+    publicBaseUrl: PUBLIC_BASE_URL?.replace(/\/+$/, '') ?? null,
+    breaker: createCircuitBreaker({
+      onChange: (state, counts) => logBreakerChange('core', state, counts),
+    }),
+  }
+}

@@ -5,6 +5,7 @@ import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
 import type { GatewayMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
+import { createBreakerLog } from '../observability/breakers.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import type { Log } from '../observability/log.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
@@ -54,13 +55,13 @@ export const startGateway = async ({
   log,
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
-  routeBreaker = createRouteBreaker(),
+  routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
   middleware,
 }: StartOptions): Promise<RunningGateway> => {
   const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA })
-  const core = readCoreOptions(settings)
+  const core = readCoreOptions(settings, log)
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
@@ -74,6 +75,7 @@ export const startGateway = async ({
     nativeTimeoutMs,
     readiness: { processState, readStates },
     routeBreaker,
+    coreBreaker: core?.breaker ?? null,
     platformPages: [createDocsPages()],
     adminAccess: 'own-listener',
     bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),

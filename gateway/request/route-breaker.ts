@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { BreakerState } from '#proxy/circuit-breaker.ts'
 
 const windowMs = 10_000
 const slices = 10
@@ -12,11 +13,22 @@ interface SliceTally {
   fallbacks: number
 }
 
+/** The requests of the window, and how many of them fell back. */
+export type WindowCounts = Readonly<SliceTally>
+
 interface RouteState {
   /** A ring buffer with one tally for each slice of the window. */
   readonly tallies: SliceTally[]
   slice: number
+  isOpen: boolean
   openUntil: number
+}
+
+interface RouteBreakerOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** Called once when a breaker opens, and once when it is found to have closed. */
+  readonly onChange?: (label: Label, state: Exclude<BreakerState, 'half-open'>, counts: WindowCounts) => void
 }
 
 export interface RouteBreaker {
@@ -31,15 +43,33 @@ const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 /**
  * Counts the fallbacks of each route. When more than a fifth of its requests fell back within ten seconds, the breaker
  * opens for ten seconds: requests are forwarded to the core at once, so that callers do not wait for a failing native route.
+ * It needs no timer: the next request of the route or the next reader of the states finds that it has closed.
  */
-export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker => {
+export const createRouteBreaker = ({
+  now = Date.now,
+  onChange = () => {},
+}: RouteBreakerOptions = {}): RouteBreaker => {
   const routes = new Map<Label, RouteState>()
-  const isOpen = (label: Label) => (routes.get(label)?.openUntil ?? 0) > now()
+
+  const isOpen = (label: Label) => {
+    const state = routes.get(label)
+    if (!state?.isOpen) return false
+    if (now() < state.openUntil) return true
+    state.isOpen = false
+    advanceWindow(state)
+    onChange(label, 'closed', countWindow(state))
+    return false
+  }
 
   const findOrAddState = (label: Label): RouteState => {
     const known = routes.get(label)
     if (known) return known
-    const added = { tallies: Array.from({ length: slices }, createEmptyTally), slice: 0, openUntil: 0 }
+    const added = {
+      tallies: Array.from({ length: slices }, createEmptyTally),
+      slice: 0,
+      isOpen: false,
+      openUntil: 0,
+    }
     routes.set(label, added)
     return added
   }
@@ -53,6 +83,11 @@ export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker =
     return state.tallies[slice % slices] ?? createEmptyTally()
   }
 
+  const countWindow = ({ tallies }: RouteState): WindowCounts => ({
+    requests: tallies.reduce((sum, { requests }) => sum + requests, 0),
+    fallbacks: tallies.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+  })
+
   return {
     isOpen,
 
@@ -64,10 +99,14 @@ export const createRouteBreaker = (now: () => number = Date.now): RouteBreaker =
       current.requests += 1
       if (!fellBack) return
       current.fallbacks += 1
-      const requests = state.tallies.reduce((sum, tally) => sum + tally.requests, 0)
-      const fallbacks = state.tallies.reduce((sum, tally) => sum + tally.fallbacks, 0)
-      if (requests >= minRequests && fallbacks > requests * maxFallbackRatio)
-        state.openUntil = now() + windowMs
+      const counts = countWindow(state)
+      const { requests, fallbacks } = counts
+      if (requests < minRequests || fallbacks <= requests * maxFallbackRatio) return
+      // First closes a breaker whose time has passed, so that opening it again counts as a change.
+      const wasOpen = isOpen(label)
+      state.isOpen = true
+      state.openUntil = now() + windowMs
+      if (!wasOpen) onChange(label, 'open', counts)
     },
   }
 }

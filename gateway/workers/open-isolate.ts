@@ -11,6 +11,7 @@ import {
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
+import { createBreakerLog } from '../observability/breakers.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
@@ -59,10 +60,10 @@ const createDocsPlaceholder = (): PageApp => {
 /** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
 export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
   const settings = readIsolateSettings(environment)
-  const core = readCoreOptions(settings)
-  const transport = core && createFetchTransport(core)
-  const routeBreaker = createRouteBreaker()
   const log = createConsoleLog(settings.LOG_LEVEL)
+  const core = readCoreOptions(settings, log)
+  const transport = core && createFetchTransport(core)
+  const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,
@@ -80,6 +81,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
         }),
     },
     routeBreaker,
+    coreBreaker: core?.breaker ?? null,
     platformPages: [createDocsPlaceholder()],
     adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),

@@ -47,7 +47,15 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
   'gateway/edge': ['contracts', 'proxy', 'proxy/headers'],
   'gateway/request': ['contracts', 'gateway/edge', 'native-routes/ports.ts', 'proxy', 'proxy/headers'],
-  'gateway/observability': ['db/client', 'db/queries', 'gateway/request', 'native-routes/ports.ts', 'shared'],
+  'gateway/observability': [
+    'contracts',
+    'db/client',
+    'db/queries',
+    'gateway/request',
+    'native-routes/ports.ts',
+    'proxy',
+    'shared',
+  ],
   'gateway/settings': [
     'contracts',
     'db/client/database-tls.ts',
@@ -125,6 +133,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/ports',
     'gateway/request',
     'gateway/settings',
+    'proxy',
     'proxy/headers',
     'hono',
   ],

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+import { type BreakerCounts, type BreakerState, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 
 const startBreaker = () => {
   const clock = { now: 0 }
+  const changes: (readonly [BreakerState, BreakerCounts])[] = []
   const breaker = createCircuitBreaker({
     threshold: 3,
     openMs: 1000,
     maxOpenMs: 4000,
     now: () => clock.now,
+    onChange: (...change) => changes.push(change),
   })
   const fail = (times: number) => {
     for (let time = 0; time < times; time++) breaker.recordFailure()
   }
-  return { breaker, clock, fail }
+  return { breaker, changes, clock, fail }
 }
 
 describe('the circuit breaker', () => {
@@ -75,6 +77,32 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(false)).not.toBeNull()
     clock.now = 6000
     expect(breaker.admit(false)).toBeNull()
+  })
+
+  it('reports each change of its state once, with the failures so far', () => {
+    const { breaker, changes, clock, fail } = startBreaker()
+    breaker.recordSuccess()
+    fail(2)
+    expect(changes).toEqual([])
+    fail(3)
+    expect(changes).toEqual([['open', { failures: 3 }]])
+    clock.now = 1000
+    for (const probesFrom of [1000, 2000]) {
+      clock.now = probesFrom
+      breaker.admit(true)
+      breaker.admit(true)
+    }
+    expect(changes.slice(1)).toEqual([['half-open', { failures: 5 }]])
+    fail(2)
+    clock.now += 2000
+    breaker.admit(true)
+    breaker.recordSuccess()
+    breaker.recordSuccess()
+    expect(changes.slice(2)).toEqual([
+      ['open', { failures: 6 }],
+      ['half-open', { failures: 7 }],
+      ['closed', { failures: 7 }],
+    ])
   })
 
   it('returns whole seconds for Retry-After', () => {

@@ -25,6 +25,7 @@ it('passes the Workers execution context to middleware', async () => {
     nativeTimeoutMs: 1000,
     readiness: { processState: { phase: 'ready' }, readStates: () => Promise.reject() },
     routeBreaker: createRouteBreaker(),
+    coreBreaker: null,
     platformPages: [],
     adminAccess: 'own-listener',
     bodyBudget,

@@ -4,6 +4,7 @@ import { createRouteBreaker, type RouteBreaker } from '#gateway/request/route-br
 describe('createRouteBreaker', () => {
   let now: number
   let breaker: RouteBreaker
+  let changes: unknown[]
   const record = (served: number, fellBack: number) => {
     for (let count = 0; count < served; count += 1) breaker.record('libraries.list', false)
     for (let count = 0; count < fellBack; count += 1) breaker.record('libraries.list', true)
@@ -11,7 +12,8 @@ describe('createRouteBreaker', () => {
 
   beforeEach(() => {
     now = 1_000_000
-    breaker = createRouteBreaker(() => now)
+    changes = []
+    breaker = createRouteBreaker({ now: () => now, onChange: (...change) => changes.push(change) })
   })
 
   it('stays closed while at most a fifth of the requests fall back', () => {
@@ -60,6 +62,24 @@ describe('createRouteBreaker', () => {
     now += 5000
     record(0, 3)
     expect(breaker.isOpen('libraries.list')).toBe(true)
+  })
+
+  it('reports each change once, with the counts of the last ten seconds', () => {
+    record(3, 1)
+    expect(changes).toEqual([])
+    record(0, 10)
+    expect(changes).toEqual([['libraries.list', 'open', { requests: 5, fallbacks: 2 }]])
+    now += 10_000
+    expect([breaker.isOpen('libraries.list'), breaker.isOpen('libraries.list')]).toEqual([false, false])
+    expect(changes.slice(1)).toEqual([['libraries.list', 'closed', { requests: 0, fallbacks: 0 }]])
+  })
+
+  it('reports that it closed before it opens again', () => {
+    record(0, 5)
+    now += 10_000
+    record(0, 5)
+    expect(changes).toMatchObject(['open', 'closed', 'open'].map((state) => ['libraries.list', state, {}]))
+    expect(breaker.listOpen()).toEqual(['libraries.list'])
   })
 
   it('closes after ten seconds', () => {

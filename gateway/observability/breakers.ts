@@ -1,0 +1,38 @@
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import type { BreakerCounts, BreakerState, CircuitBreaker } from '#proxy/circuit-breaker.ts'
+import type { RouteBreaker, WindowCounts } from '../request/route-breaker.ts'
+import type { Log } from './log.ts'
+
+/**
+ * Creates the function that logs a change of a breaker with the counts that caused it. `breaker` is `core` or the label
+ * of a route.
+ */
+export const createBreakerLog =
+  (log: Pick<Log, 'info' | 'warn'>) =>
+  (breaker: string, state: BreakerState, counts: BreakerCounts | WindowCounts) => {
+    const fields = { breaker, ...counts }
+    if (state === 'open') log.warn(fields, 'circuit breaker opened')
+    else if (state === 'half-open') log.info(fields, 'circuit breaker half-opened')
+    else log.info(fields, 'circuit breaker closed')
+  }
+
+interface Breakers {
+  /** Null if no core is configured: then native is never bypassed. */
+  readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
+  readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
+}
+
+const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
+
+/** Formats the gauge of the breakers in the text format of Prometheus; a half-open breaker counts as open. */
+export const formatBreakerMetrics = ({ coreBreaker, routeBreaker }: Breakers): string => {
+  if (coreBreaker === null) return ''
+  const format = (breaker: string, isOpen: boolean) =>
+    `crossfade_breaker_open{breaker="${breaker}"} ${isOpen ? 1 : 0}\n`
+  return [
+    '# HELP crossfade_breaker_open 1 while a breaker is open or half-open: that of the core, or of a native route.\n',
+    '# TYPE crossfade_breaker_open gauge\n',
+    format('core', coreBreaker.state() !== 'closed'),
+    ...nativeLabels.map((label) => format(label, routeBreaker.isOpen(label))),
+  ].join('')
+}
