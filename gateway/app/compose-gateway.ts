@@ -15,6 +15,7 @@ import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
 import { createSharingState } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
+import { describeRoutes } from '../request/describe-routes.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createApp } from './create-app.ts'
@@ -77,6 +78,7 @@ export const composeGateway = ({
   }
   const hasCore = coreBreaker !== null
   const disabledRoutes = new Set(settings.GATEWAY_KILL)
+  log.info({ routes: describeRoutes({ hasCore, disabledRoutes }) }, 'route table loaded')
   const app = createApp({
     middleware,
     handlers,

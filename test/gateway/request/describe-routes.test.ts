@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { describeRoutes } from '#gateway/request/describe-routes.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+const isForwarded = (label: Label) => rowOf(label).runtime === 'proxy'
+const forwarded = labels.filter(isForwarded).length
+const native = labels.length - forwarded
+const killed = ['libraries.list', 'analytics.overview', 'tracks.list'] as const
+
+const gateway = startTestGateway({ core: 'recording', environment: { GATEWAY_KILL: killed.join() } })
+
+it('counts the routes of each side when no route is killed', () => {
+  const disabledRoutes = new Set<Label>()
+  expect(describeRoutes({ hasCore: true, disabledRoutes })).toBe(
+    `${native} native, ${forwarded} forwarded, 0 killed`,
+  )
+  expect(describeRoutes({ hasCore: false, disabledRoutes })).toBe(
+    `${native} native, ${forwarded} not implemented, 0 killed`,
+  )
+})
+
+it('counts a killed route only as killed', () => {
+  for (const label of labels)
+    expect(describeRoutes({ hasCore: true, disabledRoutes: new Set([label]) })).toBe(
+      isForwarded(label)
+        ? `${native} native, ${forwarded - 1} forwarded, 1 killed: ${label}`
+        : `${native - 1} native, ${forwarded} forwarded, 1 killed: ${label}`,
+    )
+})
+
+it('is logged once when the gateway starts, with the killed labels in the order of the table', () => {
+  const named = labels.filter((label) => killed.some((other) => other === label)).join(', ')
+  expect(gateway.log.lines.filter(({ message }) => message === 'route table loaded')).toEqual([
+    {
+      level: 'info',
+      message: 'route table loaded',
+      fields: { routes: `${native - 2} native, ${forwarded - 1} forwarded, 3 killed: ${named}` },
+    },
+  ])
+})
