@@ -13,7 +13,7 @@ export type Reason = 'static' | 'disabled' | 'breaker'
  * - `authentication`: the keys that verify tokens could not be fetched.
  * - `timeout`: native had no result within its timeout.
  * - `not_ported`: the handler does not serve this request yet.
- * - `bug`: the handler threw an unexpected error, or its result did not match the contract.
+ * - `bug`: the handler of a read threw an unexpected error, or its result did not match the contract.
  * - `breaker`: nothing was tried, because the breaker of the route is open.
  */
 export type FallbackReason = 'database' | 'authentication' | 'timeout' | 'not_ported' | 'bug' | 'breaker'

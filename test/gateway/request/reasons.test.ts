@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
 import { list, sharedWithMe } from '#contracts/libraries.ts'
@@ -80,6 +81,13 @@ describe('the reason of a fallback', () => {
     expect(line).toMatchObject({ runtime: 'proxy', fallback: true, reason, fallbackReason: expected })
     const labels = `runtime="proxy",fallback="1",fallbackReason="${expected}",reason="${reason}",status="200"`
     await expect.poll(() => readCounts(gateway)).toContainEqual(expect.stringContaining(labels))
+  })
+
+  it('is documented in the README', async () => {
+    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+    const reasons: Readonly<Record<Reason, true>> = { static: true, disabled: true, breaker: true }
+    for (const value of [...Object.keys(requests), ...Object.keys(reasons)])
+      expect(readme).toContain(`\n| \`${value}\` | `)
   })
 
   it('is absent if the body of the client, not native, is what failed', async () => {
