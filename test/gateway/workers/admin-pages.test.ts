@@ -29,6 +29,7 @@ describe('the admin pages of a Worker', () => {
   it('have metrics, states and internal routes', async () => {
     const send = async (path: string) => (await worker.request('GET', path, { token: token() })).body
     expect(await send('/metrics')).toContain('crossfade_request_duration_seconds')
+    expect(await send('/metrics')).toContain('\ncrossfade_breaker_open{breaker="core"} 0\n')
     expect(await send('/readyz')).toMatchObject({
       status: 'ready',
       database: 'up',
