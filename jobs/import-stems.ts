@@ -80,7 +80,15 @@ const insertStem = async (
     throw new Error(`the stem object ${storageKey} was removed before the import was committed`)
   const assetId = newId()
   const file = { fileName: fileNameOf(stem), contentType, byteSize, storageKey }
-  await insertMediaAsset(tx, { id: assetId, ...version, ...file, kind: 'stem', status: 'ready' })
+  const ofOtherKinds = { width: null, height: null, documentType: null, title: null }
+  await insertMediaAsset(tx, {
+    id: assetId,
+    ...version,
+    ...file,
+    ...ofOtherKinds,
+    kind: 'stem',
+    status: 'ready',
+  })
   await insertTrackStem(tx, { ...version, assetId, kind, label, durationMs, source: 'ai' })
 }
 

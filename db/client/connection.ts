@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createPostgresJsTls } from './database-tls.ts'
 import { type Client, type Conversions, castToDriver, createRows, sendStatement } from './driver-client.ts'
+import type { Insert } from './insert.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectWrite } from './read-only.ts'
 import { runTransaction } from './transaction.ts'
@@ -14,7 +15,7 @@ type Drizzle = PostgresJsDatabase<Record<string, never>>
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
 /** A database or a transaction: what a query function needs in order to write. */
-export type Queryable = Pick<Drizzle, Reading | 'insert' | 'update' | 'delete' | 'execute'>
+export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & { readonly insert: Insert }
 
 /** The part of a database or a transaction that reads. A transaction can be passed as a reader, never the reverse. */
 export type Reader = Pick<Drizzle, Reading>

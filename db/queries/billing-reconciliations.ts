@@ -11,7 +11,7 @@ const isAbandoned = sql`${isNull(billingReconciliations.finishedAt)} and ${lt(
 export const acquireReconciliation = async (tx: Queryable, day: string) => {
   const acquired = await tx
     .insert(billingReconciliations)
-    .values({ day })
+    .values({ day, finishedAt: null })
     .onConflictDoUpdate({
       target: billingReconciliations.day,
       set: { startedAt: sql`now()` },

@@ -7,20 +7,37 @@ type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 /** Serializes an event for `insertEngagementEvents`. A buffered event occupies only this string. */
 export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
+/** Each column with its type: one that is added to the table does not compile until this insert stores it. */
+const columnTypes = {
+  id: 'text',
+  ownerId: 'text',
+  type: 'text',
+  occurredAt: 'timestamptz',
+  packId: 'text',
+  trackId: 'text',
+  linkKind: 'text',
+  linkId: 'text',
+  source: 'text',
+  channel: 'text',
+  positionMs: 'integer',
+  durationMs: 'integer',
+  visitorId: 'text',
+  sessionId: 'text',
+} satisfies Record<keyof NewEngagementEventRow, 'text' | 'timestamptz' | 'integer'>
+
+const fields = Object.entries(columnTypes)
+const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const columnList = sql.raw(fields.map(([name]) => toSnakeCase(name)).join(', '))
+const fieldList = sql.raw(fields.map(([name]) => `"${name}"`).join(', '))
+const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`).join(', '))
+
 /** Inserts events in one statement. Existing events do not change. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
   // A single parameter: otherwise each number of rows would be a different statement to build and plan.
   await db.execute(sql`
-    insert into ${engagementEvents} (
-      id, owner_id, type, occurred_at, pack_id, track_id, link_kind, link_id, source, channel, position_ms,
-      duration_ms, visitor_id, session_id)
-    select
-      id, "ownerId", type, "occurredAt", "packId", "trackId", "linkKind", "linkId", source, channel, "positionMs",
-      "durationMs", "visitorId", "sessionId"
-    from json_to_recordset(${`[${events.join(',')}]`}::text::json) as event (
-      id text, "ownerId" text, type text, "occurredAt" timestamptz, "packId" text, "trackId" text, "linkKind" text,
-      "linkId" text, source text, channel text, "positionMs" integer, "durationMs" integer, "visitorId" text,
-      "sessionId" text)
+    insert into ${engagementEvents} (${columnList})
+    select ${fieldList}
+    from json_to_recordset(${`[${events.join(',')}]`}::text::json) as event (${typedFieldList})
     on conflict do nothing`)
 }
 

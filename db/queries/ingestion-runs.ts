@@ -17,7 +17,14 @@ export const insertIngestionRun = async (
   requireRow(
     await tx
       .insert(ingestionRuns)
-      .values({ id: newId(), ...run })
+      .values({
+        id: newId(),
+        ...run,
+        startedAt: null,
+        completedAt: null,
+        errorCode: null,
+        errorMessage: null,
+      })
       .returning(),
   )
 

@@ -2,6 +2,7 @@ import { and, count, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../schema/libraries.ts'
@@ -92,17 +93,22 @@ export const findLibraryForActor = async (db: Reader, libraryId: string, actor: 
   return library ?? null
 }
 
+interface NewLibrary {
+  readonly ownerId: string
+  readonly name: string
+}
+
 /** Returns null if the owner already has a library of that name. */
-export const insertLibrary = async (
+export const insertLibrary = async <L extends NewLibrary>(
   tx: Queryable,
-  { ownerId, name }: { readonly ownerId: string; readonly name: string },
+  library: EveryKeyOf<NewLibrary, L>,
 ) => {
-  const [library] = await tx
+  const [inserted] = await tx
     .insert(libraries)
-    .values({ id: newId(), ownerId, name, nameKey: libraryNameKey(name) })
+    .values({ id: newId(), description: null, ...library, nameKey: libraryNameKey(library.name) })
     .onConflictDoNothing({ target: [libraries.ownerId, libraries.nameKey] })
     .returning()
-  return library ?? null
+  return inserted ?? null
 }
 
 const lockedLibrary = preparedWrite((db) =>
@@ -120,26 +126,29 @@ export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   return library ?? null
 }
 
-interface LibraryChange {
-  readonly name?: string | undefined
-  readonly description?: string | null | undefined
-}
+type ColumnNotOfOwner = 'id' | 'ownerId' | 'nameKey' | 'createdAt' | 'updatedAt'
+type LibraryColumns = Omit<typeof libraries.$inferSelect, ColumnNotOfOwner>
+/** Absent fields do not change. */
+type LibraryChange = { readonly [C in keyof LibraryColumns]?: LibraryColumns[C] | undefined }
 
-const selectNameColumns = (name: string | undefined) =>
-  name === undefined ? {} : { name, nameKey: libraryNameKey(name) }
+const selectNameKey = ({ name }: LibraryChange) =>
+  name === undefined ? {} : { nameKey: libraryNameKey(name) }
 
-const updateLockedLibrary = async (tx: Queryable, libraryId: string, { name, description }: LibraryChange) =>
+const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: LibraryChange) =>
   requireRow(
     await tx
       .update(libraries)
-      .set({ ...selectNameColumns(name), description, updatedAt: statementTimestamp })
+      .set({ ...change, ...selectNameKey(change), updatedAt: statementTimestamp })
       .where(eq(libraries.id, libraryId))
       .returning(),
   )
 
 /** Updates a locked library. Returns null if its owner has another one of that name. */
-export const updateLibrary = (tx: Queryable, libraryId: string, change: LibraryChange) =>
-  nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
+export const updateLibrary = <C extends LibraryChange>(
+  tx: Queryable,
+  libraryId: string,
+  change: EveryKeyOf<LibraryChange, C>,
+) => nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
 
 /** Sets the update time of a locked library whose content has changed. */
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})

@@ -3,6 +3,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, preparedWrite } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { nullOnUniqueViolation } from '../unique-violation.ts'
@@ -67,10 +68,22 @@ export interface Invitation {
 }
 
 /** Returns null if the invitee already has a pending or accepted share of the library. */
-export const insertLibraryShare = async (tx: Queryable, libraryId: string, invitation: Invitation) => {
+export const insertLibraryShare = async <I extends Invitation>(
+  tx: Queryable,
+  libraryId: string,
+  invitation: EveryKeyOf<Invitation, I>,
+) => {
   const [share] = await tx
     .insert(libraryShares)
-    .values({ id: newId(), libraryId, ...invitation })
+    .values({
+      id: newId(),
+      libraryId,
+      targetUserId: null,
+      email: null,
+      ...invitation,
+      respondedAt: null,
+      revokedAt: null,
+    })
     .onConflictDoNothing()
     .returning()
   return share ?? null

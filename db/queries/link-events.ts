@@ -1,8 +1,9 @@
 import type { Queryable } from '../client/connection.ts'
+import type { NewRow } from '../client/insert.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 
 /** Returns false if an event with this `providerEventId` is already stored. */
-export const insertLinkEvent = async (tx: Queryable, event: typeof linkEvents.$inferInsert) => {
+export const insertLinkEvent = async (tx: Queryable, event: NewRow<typeof linkEvents>) => {
   const inserted = await tx
     .insert(linkEvents)
     .values(event)

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
+import type { NewRow } from '../client/insert.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks } from '../schema/tracks.ts'
@@ -39,7 +40,7 @@ export const countDocumentsOfTrack = async (db: Reader, trackId: string) => {
 
 export type MediaAssetRow = typeof mediaAssets.$inferSelect
 
-export const insertMediaAsset = async (tx: Queryable, asset: typeof mediaAssets.$inferInsert) => {
+export const insertMediaAsset = async (tx: Queryable, asset: NewRow<typeof mediaAssets>) => {
   await tx.insert(mediaAssets).values(asset)
 }
 

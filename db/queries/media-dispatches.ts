@@ -29,7 +29,15 @@ export const insertMediaDispatch = async (
 ) => {
   const [dispatch] = await tx
     .insert(mediaDispatches)
-    .values({ id: newId(), ...version })
+    .values({
+      id: newId(),
+      ...version,
+      remoteId: null,
+      errorCode: null,
+      errorMessage: null,
+      dispatchedAt: null,
+      completedAt: null,
+    })
     .onConflictDoNothing()
     .returning()
   return dispatch ?? null

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { newId } from '../new-id.ts'
@@ -21,7 +22,7 @@ const stagesOfVersion = preparedRead((db) =>
 export const listProcessingStages = (db: Reader, versionId: string) =>
   stagesOfVersion(db).execute({ versionId })
 
-const columnsByStatus: Readonly<Record<StageStatus, object>> = {
+const columnsByStatus = {
   pending: { progress: null, startedAt: null, completedAt: null },
   queued: { progress: null, startedAt: null, completedAt: null },
   running: {
@@ -33,7 +34,7 @@ const columnsByStatus: Readonly<Record<StageStatus, object>> = {
   succeeded: { progress: 1, completedAt: statementTimestamp },
   failed: { completedAt: statementTimestamp },
   skipped: { completedAt: statementTimestamp },
-}
+} satisfies Readonly<Record<StageStatus, PgUpdateSetSource<typeof processingStages>>>
 
 /** Creates or resets the stages of these lanes of a version as queued. */
 export const queueStages = async (

@@ -9,7 +9,10 @@ export type NewSaleReport = Pick<SaleReport, 'invoiceId' | 'accountId' | 'clickI
 
 /** Stores a sale to report, once for each invoice. */
 export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
-  await tx.insert(saleReports).values(sale).onConflictDoNothing()
+  await tx
+    .insert(saleReports)
+    .values({ ...sale, reportedAt: null })
+    .onConflictDoNothing()
 }
 
 /**

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -20,11 +21,13 @@ export const findSplitSheet = async (db: Reader, trackId: string) => {
   return sheet ?? null
 }
 
+type OwnersSheet = Omit<SplitSheetRow, 'trackId' | 'validatedAt' | 'createdAt' | 'updatedAt'>
+
 /** Replaces the split sheet of a locked track. The caller has checked that the sheet balances. */
-export const replaceSplitSheetOfTrack = async (
+export const replaceSplitSheetOfTrack = async <S extends OwnersSheet>(
   tx: Queryable,
   trackId: string,
-  sheet: Pick<SplitSheetRow, 'address' | 'intendedUse' | 'master' | 'writers' | 'publishers'>,
+  sheet: EveryKeyOf<OwnersSheet, S>,
 ) => {
   const written = { ...sheet, validatedAt: statementTimestamp, updatedAt: statementTimestamp }
   return requireRow(

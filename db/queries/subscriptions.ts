@@ -9,14 +9,9 @@ import { statementTimestamp } from './statement-timestamp.ts'
 export type BillingAccount = typeof subscriptions.$inferSelect
 
 /** The fields that come from the provider. */
-export type SubscriptionState = Pick<
+export type SubscriptionState = Omit<
   BillingAccount,
-  | 'planId'
-  | 'status'
-  | 'billingCustomerId'
-  | 'billingSubscriptionId'
-  | 'cancelAtPeriodEnd'
-  | 'currentPeriodEnd'
+  'accountId' | 'lastEventAt' | 'revision' | 'checkouts' | 'createdAt' | 'updatedAt'
 >
 
 const subscriptionOf = preparedRead((db) =>
@@ -91,7 +86,16 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
   const lock = () => lockedBillingAccount(tx).execute({ accountId })
   const [existing] = await lock()
   if (existing) return existing
-  await tx.insert(subscriptions).values({ accountId }).onConflictDoNothing()
+  await tx
+    .insert(subscriptions)
+    .values({
+      accountId,
+      billingCustomerId: null,
+      billingSubscriptionId: null,
+      currentPeriodEnd: null,
+      lastEventAt: null,
+    })
+    .onConflictDoNothing()
   return requireRow(await lock())
 }
 

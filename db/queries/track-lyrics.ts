@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -20,11 +21,14 @@ export const findTrackLyrics = async (db: Reader, trackId: string) => {
   return lyrics ?? null
 }
 
+type ColumnNotOfOwner = 'trackId' | 'source' | 'userEdited' | 'provider' | 'model' | 'createdAt' | 'updatedAt'
+type OwnersLyrics = Omit<TrackLyricsRow, ColumnNotOfOwner>
+
 /** Replaces the lyrics of a locked track with the text of its owner, regardless of their previous source. */
-export const replaceTrackLyricsByOwner = async (
+export const replaceTrackLyricsByOwner = async <L extends OwnersLyrics>(
   tx: Queryable,
   trackId: string,
-  lyrics: Pick<TrackLyricsRow, 'text' | 'language' | 'lines' | 'status'>,
+  lyrics: EveryKeyOf<OwnersLyrics, L>,
 ) => {
   const written = {
     ...lyrics,
@@ -43,7 +47,7 @@ export const replaceTrackLyricsByOwner = async (
   )
 }
 
-type ImportedLyrics = Pick<TrackLyricsRow, 'text' | 'language' | 'lines'>
+type ImportedLyrics = Omit<OwnersLyrics, 'status'>
 
 /**
  * Stores lyrics from a file (`import`) or from speech recognition (`ai`), replacing earlier ones. Returns false
@@ -59,7 +63,7 @@ export const importTrackLyrics = async (
   const replaceable = source === 'ai' ? sql`and ${trackLyrics.source} is distinct from 'import'` : sql``
   const imported = await tx
     .insert(trackLyrics)
-    .values({ trackId, ...written, createdAt: statementTimestamp })
+    .values({ trackId, ...written, provider: null, model: null, createdAt: statementTimestamp })
     .onConflictDoUpdate({
       target: trackLyrics.trackId,
       set: written,

@@ -15,6 +15,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
@@ -102,19 +103,29 @@ interface StoredToken {
   readonly tokenPreview: string
 }
 
+interface NewShareLink extends StoredToken {
+  readonly trackId: string
+  readonly name?: string | undefined
+  readonly expiresAt?: string | undefined
+}
+
 /** Inserts a link to a locked track. */
-export const insertTrackShareLink = async (
+export const insertTrackShareLink = async <L extends NewShareLink>(
   tx: Queryable,
-  link: StoredToken & {
-    readonly trackId: string
-    readonly name: string | undefined
-    readonly expiresAt: string | undefined
-  },
+  link: EveryKeyOf<NewShareLink, L>,
 ) =>
   requireRow(
     await tx
       .insert(trackShareLinks)
-      .values({ id: newId(), createdAt: statementTimestamp, updatedAt: statementTimestamp, ...link })
+      .values({
+        id: newId(),
+        createdAt: statementTimestamp,
+        updatedAt: statementTimestamp,
+        name: null,
+        expiresAt: null,
+        revokedAt: null,
+        ...link,
+      })
       .returning(columnsWithStatus),
   )
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
+import type { NewRow } from '../client/insert.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
@@ -50,7 +51,7 @@ export const findTrackStems = async (db: Reader, trackId: string) => {
   }
 }
 
-export const insertTrackStem = async (tx: Queryable, stem: Omit<typeof trackStems.$inferInsert, 'id'>) => {
+export const insertTrackStem = async (tx: Queryable, stem: Omit<NewRow<typeof trackStems>, 'id'>) => {
   await tx.insert(trackStems).values({ id: newId(), ...stem })
 }
 

@@ -49,6 +49,8 @@ export const replaceDetectedTags = async (
   if (found.length === 0) return
   await tx
     .insert(trackTags)
-    .values(found.map((tag) => ({ id: newId(), trackId, source, ...tag })))
+    .values(
+      found.map((tag) => ({ id: newId(), trackId, source, numericValue: null, confidence: null, ...tag })),
+    )
     .onConflictDoNothing()
 }

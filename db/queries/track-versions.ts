@@ -62,7 +62,15 @@ export const insertTrackVersion = async (
   const version = requireRow(
     await tx
       .insert(trackVersions)
-      .values({ id: newId(), trackId: track.id, versionNumber: track.lastVersionNumber + 1 })
+      .values({
+        id: newId(),
+        trackId: track.id,
+        versionNumber: track.lastVersionNumber + 1,
+        label: null,
+        durationMs: null,
+        sampleRate: null,
+        channels: null,
+      })
       .returning(),
   )
   const currentVersionId = track.currentVersionId ?? version.id

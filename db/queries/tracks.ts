@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
 import { tracks } from '../schema/tracks.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -48,13 +49,27 @@ export const lockTrackOwnedBy = async (
   return track ?? null
 }
 
-type MetadataField = 'title' | 'artist' | 'isrc' | 'isrcCompact' | 'iswc' | 'iswcCompact' | 'releaseDate'
+type ColumnNotOfOwner =
+  | 'id'
+  | 'ownerId'
+  | 'durationMs'
+  | 'currentVersionId'
+  | 'lastVersionNumber'
+  | 'originalVersionNumber'
+  | 'processingState'
+  | 'createdAt'
+  | 'updatedAt'
+type Metadata = Omit<OwnedTrack, ColumnNotOfOwner>
 
 /** Absent fields do not change. A code and its compact form change together. */
-export type TrackMetadataChange = { readonly [F in MetadataField]?: OwnedTrack[F] | undefined }
+type MetadataChange = { readonly [C in keyof Metadata]?: Metadata[C] | undefined }
 
 /** Updates a locked track. */
-export const updateTrackMetadata = async (tx: Queryable, trackId: string, change: TrackMetadataChange) =>
+export const updateTrackMetadata = async <C extends MetadataChange>(
+  tx: Queryable,
+  trackId: string,
+  change: EveryKeyOf<MetadataChange, C>,
+) =>
   requireRow(
     await tx
       .update(tracks)

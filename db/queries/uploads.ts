@@ -1,5 +1,6 @@
 import { and, count, eq, gte, inArray, lt, sql, sum } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
+import type { NewRow } from '../client/insert.ts'
 import { requireRow } from '../client/require-row.ts'
 import { tracks } from '../schema/tracks.ts'
 import { uploads } from '../schema/uploads.ts'
@@ -12,9 +13,8 @@ const gracePeriodMs = 3_600_000
 export const getFinalizationCutoff = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect
-type NewUpload = typeof uploads.$inferInsert
 
-export const insertUpload = async (tx: Queryable, upload: NewUpload) => {
+export const insertUpload = async (tx: Queryable, upload: NewRow<typeof uploads>) => {
   await tx.insert(uploads).values(upload)
 }
 

@@ -13,7 +13,7 @@ export const createLibrary = defineRoute(create, ({ actor: { accountId }, body }
       adding: 1,
       count: () => countLibrariesOwnedBy(tx, accountId),
     })
-    const library = await insertLibrary(tx, { ownerId: accountId, name: body.name })
+    const library = await insertLibrary(tx, { ownerId: accountId, ...body })
     if (!library) throw new ApiError('library_name_conflict')
     return library
   }),

@@ -1,6 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { update } from '#contracts/libraries.shares.ts'
 import type { Queryable } from '#db/client/connection.ts'
+import type { EveryKeyOf } from '#db/every-key.ts'
 import {
   type LibraryShareChange,
   type LibraryShareRow,
@@ -42,6 +43,7 @@ const respondToInvitation = async (
 export const changeLibraryShare = defineRoute(update, ({ library, actor, params, body }, { db }) =>
   db.tx(async (tx) => {
     const share = await requireLockedShare(tx, library, params.shareId, actor)
+    body satisfies EveryKeyOf<LibraryShareChange, typeof body>
     return library.access === 'owner'
       ? changeAccess(tx, share, body)
       : respondToInvitation(tx, share, body, actor)

@@ -23,6 +23,8 @@ const insertUploadedFile = (tx: Queryable, upload: UploadRow, versionId: string 
     storageKey: upload.uploadKey,
     title: upload.title,
     documentType: upload.documentType,
+    width: null,
+    height: null,
   })
 
 const acceptVersion = async (tx: Queryable, track: OwnedTrack, upload: UploadRow) => {

@@ -30,13 +30,17 @@ export const issueUploadIntent = async (
     await requireUploadQuotas(tx, await requireLockedTrack(tx, track), file, { quotas, clock })
     const storageKey = `assets/${assetId}`
     await insertUpload(tx, {
+      title: null,
+      documentType: null,
       ...file,
       id: uploadId,
       trackId: track.id,
       uploadKey,
       storageKey,
       assetId,
+      versionId: null,
       expiresAt,
+      finalizedAt: null,
     })
   })
   const finalizeUrl = `${media.publicBaseUrl()}/v1/tracks/${track.id}/uploads/${uploadId}/finalize`

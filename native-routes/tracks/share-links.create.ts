@@ -26,8 +26,7 @@ export const createTrackShareLink = defineRoute(create, async ({ track, body }, 
       count: () => countActiveShareLinksOfTrack(tx, id),
     })
     await deleteLongestExpiredShareLinks(tx, id, quotas.revokedLinks)
-    const { name, expiresAt } = body
-    return addToken(await insertTrackShareLink(tx, { trackId: id, name, expiresAt, ...stored }), token)
+    return addToken(await insertTrackShareLink(tx, { trackId: id, ...body, ...stored }), token)
   })
   await syncTrackShortLink('create', link, track, ports)
   return link

@@ -9,7 +9,7 @@ declare const reader: Reader
 declare const tx: Queryable
 declare const database: Database
 
-const pack = { id: 'a', ownerId: 'b', name: 'c' }
+const pack = { id: 'a', ownerId: 'b', name: 'c', description: null }
 
 const findPack = preparedRead((db) => db.select().from(packs).where(eq(packs.id, 'a')).prepare('find'))
 const insertPack = preparedWrite((db) => db.insert(packs).values(pack).prepare('insert'))

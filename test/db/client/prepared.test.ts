@@ -22,7 +22,15 @@ describe('a prepared query', () => {
   afterAll(() => database.close())
 
   const insert = (tx: Queryable, accountId: string, planId: string) =>
-    tx.insert(subscriptions).values({ accountId, planId, status: 'active' })
+    tx.insert(subscriptions).values({
+      accountId,
+      planId,
+      status: 'active',
+      billingCustomerId: null,
+      billingSubscriptionId: null,
+      currentPeriodEnd: null,
+      lastEventAt: null,
+    })
 
   it('runs in the transaction it is executed with, while others are in progress', async () => {
     const { db } = database

@@ -5,7 +5,7 @@ import { preparedRead, preparedWrite } from '#db/client/prepared.ts'
 import { packs } from '#db/schema/packs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-const newPack = () => ({ id: crypto.randomUUID(), ownerId: 'acct_1', name: 'Harbour EP' })
+const newPack = () => ({ id: crypto.randomUUID(), ownerId: 'acct_1', name: 'Harbour EP', description: null })
 
 const packOf = preparedRead((db) =>
   db

@@ -10,12 +10,20 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-type WritePack = (read: Reader, pack: { id: string; ownerId: string; name: string }) => PromiseLike<unknown>
+type WritePack = (
+  read: Reader,
+  pack: { id: string; ownerId: string; name: string; description: null },
+) => PromiseLike<unknown>
 
 const insertPack = preparedWrite((db) =>
   db
     .insert(packs)
-    .values({ id: sql.placeholder('id'), ownerId: sql.placeholder('ownerId'), name: sql.placeholder('name') })
+    .values({
+      id: sql.placeholder('id'),
+      ownerId: sql.placeholder('ownerId'),
+      name: sql.placeholder('name'),
+      description: null,
+    })
     .prepare('insert_pack_through_read'),
 )
 const asWriter = (read: Reader) => read as Queryable
@@ -45,7 +53,7 @@ let write: WritePack
 let isCaught = false
 
 const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
-  const pack = { id: crypto.randomUUID(), ownerId: actor.accountId, name: body.name }
+  const pack = { id: crypto.randomUUID(), ownerId: actor.accountId, name: body.name, description: null }
   try {
     await write(db.read, pack)
   } catch (error) {

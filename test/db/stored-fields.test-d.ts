@@ -1,0 +1,68 @@
+import type * as z from 'zod'
+import type { update as changeLibrary, create as createLibrary } from '#contracts/libraries.ts'
+import type { replace as replaceLyrics } from '#contracts/tracks.lyrics.ts'
+import type { update as changeMetadata } from '#contracts/tracks.metadata.ts'
+import type { create as createShareLink } from '#contracts/tracks.share-links.ts'
+import type { replace as replaceSplitSheet } from '#contracts/tracks.split-sheet.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import type { EveryKeyOf } from '#db/every-key.ts'
+import { insertLibrary, updateLibrary } from '#db/queries/libraries.ts'
+import { replaceSplitSheetOfTrack } from '#db/queries/split-sheets.ts'
+import { replaceTrackLyricsByOwner } from '#db/queries/track-lyrics.ts'
+import { insertTrackShareLink } from '#db/queries/track-share-links.ts'
+import { updateTrackMetadata } from '#db/queries/tracks.ts'
+import { packs } from '#db/schema/packs.ts'
+
+// A compile-time test: `tsc` fails when a field or a column that nothing stores is no longer a type error.
+
+declare const tx: Queryable
+
+/** The input of a route after its contract gained a field. */
+type Extended<C extends { readonly body: z.ZodType }> = z.output<C['body']> & { readonly added?: string }
+
+declare const library: Extended<typeof createLibrary>
+declare const libraryChange: Extended<typeof changeLibrary>
+declare const lyrics: Extended<typeof replaceLyrics> & { readonly status: 'ready' }
+declare const metadata: Extended<typeof changeMetadata> & {
+  readonly isrcCompact: string | null | undefined
+  readonly iswcCompact: string | null | undefined
+}
+declare const link: Extended<typeof createShareLink> &
+  Record<'trackId' | 'tokenHash' | 'tokenPreview', string>
+declare const sheet: Extended<typeof replaceSplitSheet>
+
+// @ts-expect-error libraries.create
+export const createdLibrary = () => insertLibrary(tx, { ownerId: 'a', ...library })
+// @ts-expect-error libraries.update
+export const changedLibrary = () => updateLibrary(tx, 'a', libraryChange)
+// @ts-expect-error tracks.lyrics.replace
+export const replacedLyrics = () => replaceTrackLyricsByOwner(tx, 'a', lyrics)
+// @ts-expect-error tracks.metadata.update
+export const changedMetadata = () => updateTrackMetadata(tx, 'a', metadata)
+// @ts-expect-error tracks.share-links.create
+export const createdLink = () => insertTrackShareLink(tx, link)
+// @ts-expect-error tracks.split-sheet.replace
+export const replacedSheet = () => replaceSplitSheetOfTrack(tx, 'a', sheet)
+
+const pack = { id: 'a', ownerId: 'b', name: 'c' }
+
+// @ts-expect-error an insert names every column that has no default
+export const insertedWithoutDescription = () => tx.insert(packs).values(pack)
+// @ts-expect-error so does each of several rows
+export const insertedRows = () => tx.insert(packs).values([pack])
+export const inserted = () => tx.insert(packs).values({ ...pack, description: null })
+
+interface Columns {
+  readonly name: string
+  readonly note?: string | undefined
+}
+const store = <C extends Columns>(columns: EveryKeyOf<Columns, C>) => columns
+declare const stored: Columns
+declare const wider: Columns & { readonly added?: string }
+declare const narrower: Pick<Columns, 'name'>
+
+export const storedAll = store(stored)
+// @ts-expect-error a field that is no column
+export const storedTooMany = store(wider)
+// @ts-expect-error a column that no field provides, even an optional one
+export const storedTooFew = store(narrower)
