@@ -70,11 +70,11 @@ import { receiveEmailEvent } from './webhooks/email.ts'
 import { receiveLinkEvent } from './webhooks/links.ts'
 
 type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature' ? NativeWebhook<L> : NativeRoute<L>
-type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'native' ? L : never }[Label]
+type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'proxy' ? never : L }[Label]
 
 /**
- * The handlers by label. A `native` row must have one. Any other row may have one, which serves no requests until the
- * runtime of the row is changed.
+ * The handlers by label. A `native` or `native-only` row must have one. A `proxy` row may have one, which serves no
+ * requests until the runtime of the row is changed.
  */
 export type Handlers = { readonly [L in NativeLabel]: HandlerOf<L> } & {
   readonly [L in Exclude<Label, NativeLabel>]?: HandlerOf<L>
