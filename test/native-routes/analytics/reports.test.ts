@@ -6,7 +6,7 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 type ReportedEvent = Readonly<Record<string, string | null>>
 const noCounts = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
 
-describe('analytics reports', () => {
+describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail and analytics.events.list', () => {
   const gateway = startTestGateway()
   const insert = (events: readonly ReportedEvent[]) => {
     const { sql } = gateway.database

@@ -5,7 +5,7 @@ import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 
-describe('the media URLs of a track', () => {
+describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', () => {
   const gateway = startTestGateway({
     storage: true,
     environment: { PLAYBACK_URL_TTL_S: '120', DOWNLOAD_URL_TTL_S: '60' },
