@@ -30,7 +30,7 @@ import {
 } from './setting-types.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
-const Environment = z.object({
+export const Environment = z.object({
   HOST: host.default(defaultAddress.host),
   PORT: port(defaultAddress.port),
   ADMIN_HOST: host.default('127.0.0.1'),

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Environment } from '#gateway/settings/settings.ts'
+import { compareSettings, readSettingsTable } from './settings-table.ts'
+import { root } from './source-files.ts'
+
+/** A default as it would be set; null if there is none or it is an empty list. */
+const formatDefault = (value: unknown): string | null => {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return null
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.values(value).join('/')
+}
+
+const settings = new Map(
+  Object.entries(Environment.shape).map(([name, schema]) => {
+    const { success, data } = schema.safeParse(undefined)
+    return [name, success ? formatDefault(data) : 'required']
+  }),
+)
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+describe('the table of settings in README.md', () => {
+  it('lists each setting once, with its default', () => {
+    expect(compareSettings(readSettingsTable(readme), settings)).toEqual([])
+  })
+
+  it.each([
+    [
+      'the default of one setting',
+      '| `30000` |',
+      '| `20000` |',
+      /default 20000 of CORE_TIMEOUT_MS, .* 30000$/,
+    ],
+    ['the default of one of several', '`127.0.0.1`, `8787`', '`127.0.0.1`, `8080`', /default 8080 of PORT,/],
+    ['a size', '50 GiB', '5 GiB', /default 5368709120 of QUOTA_PENDING_UPLOAD_BYTES,/],
+    [
+      'a required setting',
+      '| required; `npm start`: embedded',
+      '| embedded',
+      /default none of DATABASE_URL, /,
+    ],
+    ['a missing setting', '`HOST`, `PORT`', '`HOST`', /does not list PORT$/],
+    ['a misspelled name', '`LOG_LEVEL`', '`LOGLEVEL`', /lists LOGLEVEL, which is no setting$/],
+    ['a repeated setting', '`INTERNAL_TOKEN`', '`HOST`', /lists HOST twice$/],
+  ])('is rejected for a wrong entry: %s', (_, correct, wrong, finding) => {
+    expect(readme).toContain(correct)
+    const findings = compareSettings(readSettingsTable(readme.replace(correct, wrong)), settings)
+    expect(findings.filter((one) => finding.test(one))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,53 @@
+/** A setting as the README describes it, with the default that the table states for it. */
+interface DescribedSetting {
+  readonly name: string
+  readonly stated: string
+}
+
+const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
+
+const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim())
+
+/** The rows of the table of settings. A row describes one setting or several, with a default for each or for all. */
+export const readSettingsTable = (readme: string): DescribedSetting[] => {
+  const [, table = ''] = readme.split('| variable | meaning | default |\n')
+  const rows = table.slice(0, table.search(/\n(?!\|)/)).split('\n')
+  return rows.slice(1).flatMap((row) => {
+    const [, variables = '', , defaults = ''] = cellsOf(row)
+    const names = [...variables.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name = '']) => name)
+    // Behind a semicolon is what holds in special cases.
+    const [usual = ''] = defaults.split(';')
+    const stated = names.length > 1 ? usual.replace(/ each$/, '').split(', ') : [usual]
+    return names.map((name, index) => ({ name, stated: stated[index] ?? stated[0] ?? '' }))
+  })
+}
+
+/** The value that a cell states literally; null if it describes what happens without the setting. */
+const literalOf = (stated: string) => {
+  const [, count, unit = ''] = /^(\d+) ([KMG]iB)$/.exec(stated) ?? []
+  if (count !== undefined) return String(Number(count) * (units[unit] ?? 1))
+  const [, literal] = /^`([^`]+)`$/.exec(stated) ?? []
+  return literal === undefined || /^[A-Z_]+$/.test(literal) ? null : literal
+}
+
+/** The differences between the table of settings and the settings, whose defaults are null where they have none. */
+export const compareSettings = (
+  described: readonly DescribedSetting[],
+  settings: ReadonlyMap<string, string | null>,
+): string[] => {
+  const names = described.map(({ name }) => name)
+  const missing = [...settings.keys()].filter((name) => !names.includes(name))
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  return [
+    ...missing.map((name) => `the table of settings in README.md does not list ${name}`),
+    ...repeated.map((name) => `the table of settings in README.md lists ${name} twice`),
+    ...described.flatMap(({ name, stated }) => {
+      const actual = settings.get(name)
+      if (actual === undefined)
+        return [`the table of settings in README.md lists ${name}, which is no setting`]
+      const literal = stated === 'required' ? stated : literalOf(stated)
+      if (literal === actual) return []
+      return [`README.md states the default ${literal ?? 'none'} of ${name}, which is ${actual ?? 'none'}`]
+    }),
+  ]
+}
