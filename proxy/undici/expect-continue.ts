@@ -15,5 +15,6 @@ export const sendContinue = (incoming: IncomingMessage) => {
   const outgoing = waiting.get(incoming)
   if (!outgoing) return
   waiting.delete(incoming)
-  outgoing.writeContinue()
+  // The error response to a body that is not valid may have been sent before anything reads it.
+  if (!outgoing.headersSent) outgoing.writeContinue()
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { ClientGoneError } from '#gateway/edge/client-gone-error.ts'
 import { readBody } from '#gateway/node/read-body.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
@@ -184,6 +185,27 @@ describe('a valid request', () => {
 describe('a request with Expect: 100-continue', () => {
   const expectContinue = (length: number) =>
     request('POST / HTTP/1.1', 'Host: a', `Content-Length: ${length}`, 'Expect: 100-continue')
+
+  it('gets no 100 after the error response to its body, and the reader learns that the client is gone', async () => {
+    const read = Promise.withResolvers<unknown>()
+    const { port } = await startEdge({
+      onRequest(incoming, outgoing) {
+        const reservation = createBodyBudget(10).reserve('10.0.0.1')
+        // The error response has been written, but is not finished.
+        outgoing.once('prefinish', () => {
+          read.resolve(
+            readBody(incoming, outgoing, reservation, { maxBytes: 10 }).catch((error: unknown) => error),
+          )
+        })
+      },
+    })
+    const client = await openRawClient(port)
+    const fields = ['Host: a', 'Transfer-Encoding: chunked', 'Expect: 100-continue']
+    client.send(`${request('POST / HTTP/1.1', ...fields)}x\r\n`)
+    expect((await client.receiveResponse()).status).toBe(400)
+    expect(await read.promise).toBeInstanceOf(ClientGoneError)
+    expect(await client.waitForClose()).not.toContain('100 Continue')
+  })
 
   it('gets 100 when its body is read', async () => {
     const { port } = await startEdge({
