@@ -107,7 +107,7 @@ const areValid =
   ({ issues }: z.core.ParsePayload) =>
     !issues.some(({ path }) => names.includes(String(path?.[0])))
 
-// A price without a plan grants nothing: without plans, every paying account would be synced to `free`.
+// A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
 const hasRequiredPlans = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
   BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
 const missingPlans = {

@@ -27,7 +27,19 @@ export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscr
   return { current: best ?? null, surplus: [] }
 }
 
-/** The new state of a row for the selected subscription. Without one, a subscription that the row has is canceled. */
+/** Whether a subscription that has not ended has a price that no plan has. */
+export const hasUnknownPrice = ({ planId, state }: ProviderSubscription) =>
+  planId === null && state !== 'ended'
+
+// A mistake in the configured prices must not take a plan away: the account keeps the plan of this subscription, or that
+// of the live one which this subscription replaces. A subscription that had no plan before grants none.
+const selectPlan = (row: SubscriptionState, { id, planId }: ProviderSubscription) =>
+  planId ?? (row.billingSubscriptionId === id || isLive(row) ? row.planId : 'free')
+
+/**
+ * The new state of a row for the selected subscription. Without one, a subscription that the row has is canceled. A
+ * subscription whose price no plan has never changes the plan of a live row.
+ */
 export const applySubscription = (
   row: SubscriptionState,
   customerId: string,
@@ -35,7 +47,7 @@ export const applySubscription = (
 ): SubscriptionState => {
   if (current) {
     return {
-      planId: current.planId ?? 'free',
+      planId: selectPlan(row, current),
       status: current.status,
       billingCustomerId: customerId,
       billingSubscriptionId: current.id,

@@ -9,13 +9,20 @@ import {
   updateLockedSubscription,
 } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
-import { applySubscription, isSameState, selectCurrentSubscription } from './current-subscription.ts'
+import {
+  applySubscription,
+  hasUnknownPrice,
+  isSameState,
+  selectCurrentSubscription,
+} from './current-subscription.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { warnOperator } from './warn-operator.ts'
 
 export interface SyncedSubscription {
   readonly row: BillingAccount
   readonly current: ProviderSubscription | null
+  /** The live subscriptions beyond `current`, which were canceled. */
+  readonly surplus: readonly ProviderSubscription[]
   /** The state of the row before, if it was different. */
   readonly before: SubscriptionState | null
 }
@@ -31,14 +38,15 @@ export interface BillingCustomer {
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
 
-const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {
+/** Warns the operator about a subscription that this service understands only in part. */
+export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {
   const subject = current.id
   if (current.state === 'unknown')
     await warnOperator(
       { name: 'billing_unknown_status', subject, detail: 'A subscription has a status that is not known.' },
       ports,
     )
-  if (current.planId === null && current.state !== 'ended')
+  if (hasUnknownPrice(current))
     await warnOperator(
       { name: 'billing_unknown_price', subject, detail: 'A subscription has a price that no plan has.' },
       ports,
@@ -65,7 +73,7 @@ const fetchCurrentSubscription = async (
   const { current, surplus } = selectCurrentSubscription(await provider.listSubscriptions(customerId))
   await cancelSurplus(surplus, provider, ports)
   if (current) await warnOnUnknownStatusOrPrice(current, ports)
-  return current
+  return { current, surplus }
 }
 
 /**
@@ -86,7 +94,7 @@ export const syncSubscription = async <T = void>(
   const findRevision = async () => (await findBillingAccount(ports.db.read, accountId))?.revision ?? 0
   const initialRevision = customer.revision ?? (await findRevision())
   for (let revision = initialRevision; ; revision = await findRevision()) {
-    const current = await fetchCurrentSubscription(customer, provider, ports)
+    const fetched = await fetchCurrentSubscription(customer, provider, ports)
     const done = await ports.db.tx(async (tx) => {
       const raise = () => incrementRevision(tx, { accountId, revision }, eventAt)
       const updated = await raise()
@@ -99,13 +107,13 @@ export const syncSubscription = async <T = void>(
       if (!raised) {
         if (before.revision < initialRevision + 2) return null
         if (eventAt !== null) await updateBillingEventTime(tx, accountId, eventAt)
-        return { result: await within(tx, { row: before, current, before: null }) }
+        return { result: await within(tx, { row: before, ...fetched, before: null }) }
       }
-      const state = applySubscription(before, customerId, current)
+      const state = applySubscription(before, customerId, fetched.current)
       if (isSameState(before, state))
-        return { result: await within(tx, { row: before, current, before: null }) }
+        return { result: await within(tx, { row: before, ...fetched, before: null }) }
       const row = await updateLockedSubscription(tx, accountId, state)
-      return { result: await within(tx, { row, current, before }) }
+      return { result: await within(tx, { row, ...fetched, before }) }
     })
     if (done) return done.result
   }

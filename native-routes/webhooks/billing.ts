@@ -9,7 +9,11 @@ import {
 } from '#db/queries/billing-events.ts'
 import { insertSaleReport } from '#db/queries/sale-reports.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
-import { type BillingCustomer, syncSubscription } from '../billing/sync-subscription.ts'
+import {
+  type BillingCustomer,
+  syncSubscription,
+  warnOnUnknownStatusOrPrice,
+} from '../billing/sync-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
@@ -68,13 +72,14 @@ const syncOwner = (
 
 // Without a provider to query, the event itself is applied. It is recorded first: a second delivery must not be
 // applied, because another event may have been applied in between.
-const applyEvent = (
+const applyEvent = async (
   event: BillingEventEnvelope,
   parsed: ParsedBillingEvent,
   owner: BillingCustomer,
-  { db }: Ports,
-) =>
-  db.tx(async (tx): Promise<Outcome> => {
+  ports: Ports,
+) => {
+  if (parsed.subscription) await warnOnUnknownStatusOrPrice(parsed.subscription, ports)
+  return ports.db.tx(async (tx): Promise<Outcome> => {
     const recorded = await recordEvent(tx, event, 'processed', owner.accountId)
     if (recorded === 'duplicate') return recorded
     const isApplied = await processBillingEvent(tx, owner, parsed, readEventTime(event))
@@ -82,6 +87,7 @@ const applyEvent = (
     await recordSale(tx, parsed, owner)
     return isApplied ? recorded : 'stale'
   })
+}
 
 const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<Outcome> => {
   if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'

@@ -116,6 +116,20 @@ describe('webhooks.billing without an API key of the provider', () => {
     expect((await status(account)).status).toBe('active')
   })
 
+  it('keeps the plan for a price that no plan has, and warns the operator once', async () => {
+    const { account, send, id } = await subscriber()
+    await send('created', id, 0)
+    const items = { data: [{ id: 'si_1', price: { id: 'price_unknown' } }] }
+    expect((await send('updated', id, 10, { items })).outcome).toBe('processed')
+    expect((await send('updated', id, 20, { items, status: 'past_due' })).outcome).toBe('processed')
+    expect(await status(account)).toMatchObject({ status: 'past_due', planId: 'pro' })
+    const warnings = await gateway.database.sql`select name from operator_warnings where subject = ${id}`
+    expect(warnings).toEqual([{ name: 'billing_unknown_price' }])
+    const other = await subscriber()
+    await other.send('created', other.id, 0, { items })
+    expect(await status(other.account)).toMatchObject({ status: 'active', planId: 'free' })
+  })
+
   it('does not reactivate a subscription that has ended', async () => {
     const { account, send, id } = await subscriber()
     await send('created', id, 0)

@@ -90,6 +90,32 @@ describe('webhooks.billing', () => {
     expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_price' }])
   })
 
+  it('keeps the plan of a customer whose price no plan has, and warns the operator', async () => {
+    const { account, id } = await subscriber()
+    gateway.billing.lifecycle.change(id, { priceId: 'price_unknown', cancelAtPeriodEnd: true })
+    await gateway.billing.deliveries.waitUntilIdle()
+    const kept = { status: 'active', planId: 'pro', cancelAtPeriodEnd: true }
+    expect(await status(account)).toMatchObject(kept)
+    expect(await warningsAbout(id)).toEqual([{ name: 'billing_unknown_price' }])
+    expect((await account.post('/v1/billing/resume')).body.cancelAtPeriodEnd).toBe(false)
+    expect((await status(account)).planId).toBe('pro')
+    const switched = await account.post('/v1/billing/change-plan', { ...order, planId: 'starter' })
+    expect([switched.body, (await status(account)).planId]).toEqual([
+      { mode: 'switched', planId: 'starter' },
+      'starter',
+    ])
+    await gateway.billing.deliveries.waitUntilIdle()
+  })
+
+  it('grants no plan of an ended subscription for a new price that no plan has', async () => {
+    const { account, id, customerId } = await subscriber()
+    gateway.billing.lifecycle.cancel(id)
+    await gateway.billing.deliveries.waitUntilIdle()
+    gateway.billing.lifecycle.subscribe({ customer: customerId, priceId: 'price_unknown', metadata: {} })
+    await gateway.billing.deliveries.waitUntilIdle()
+    expect(await status(account)).toMatchObject({ status: 'active', planId: 'free' })
+  })
+
   it('returns the outcome of an event', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
