@@ -1,28 +1,52 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
+import { examineCustomers } from '#jobs/billing/examine-customers.ts'
 import { describeError } from './observability/log.ts'
-import { createReconciliationPort } from './ports/reconciliation-port.ts'
+import { createComparison, createReconciliationPort } from './ports/reconciliation-port.ts'
+import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
+import { createReconciliationReport } from './process/reconciliation-report.ts'
 import { readReconciliationSettings } from './settings/settings.ts'
 
-const printLine = (line: string) => process.stdout.write(`${line}\n`)
+// Every error exits with 1, so that a script can tell it from a difference.
+const exitCodes = { nothingToChange: 0, failed: 1, differencesFound: 2 } as const
 
+const command = {
+  name: 'reconcile',
+  flags: { apply: { type: 'boolean', means: 'stores the differences; without it, nothing is changed' } },
+} as const
+
+const { apply: isApplied = false } = readArgumentsOrExit(
+  command.name,
+  (args) => readCommandLine(command, args).values,
+  exitCodes.failed,
+)
 const settings = await readSettingsOrExit(readReconciliationSettings)
 
-const printFields = (fields: object, message: string) => printLine(`${message}: ${JSON.stringify(fields)}`)
-const log = { info: printFields, warn: printFields, error: printFields }
+const printLine = (line: string) => process.stdout.write(`${line}\n`)
+const log = { warn: (fields: object, message: string) => printLine(`warning: ${message} ${JSON.stringify(fields)}`) }
+
 const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA, connections: 2 })
-const db = {
-  read: database.db,
-  tx: <T>(work: Parameters<typeof database.db.transaction<T>>[0]) => database.db.transaction(work),
+const { db, reader } = database
+
+const createExamine = () => {
+  // The comparison has no transactions to write with and only one call of the provider, which reads.
+  if (!isApplied) return createComparison(settings, reader)
+  const tx = <T>(work: Parameters<typeof db.transaction<T>>[0]) => db.transaction(work)
+  const billing = createReconciliationPort(settings, { read: reader, tx }, log)
+  return async (accountId: string) => (await billing?.reconcile(accountId)) ?? null
 }
 
 try {
-  const billing = createReconciliationPort(settings, db, log)
-  const { checked, repaired, failed } = await reconcileSubscriptions({ db, log, billing })
-  printLine(`${checked} subscriptions compared, ${repaired} repaired, ${failed} not compared`)
-  if (failed > 0) process.exitCode = 1
+  const { report, reportFailure } = createReconciliationReport(printLine)
+  const counts = await examineCustomers(reader, { examine: createExamine(), report, reportFailure })
+  const { checked, differing, failed } = counts
+  const outcome = isApplied ? `${differing} repaired` : `${differing} different`
+  printLine(`${checked} subscriptions compared, ${outcome}, ${failed} not compared`)
+  if (!isApplied && differing > 0) printLine('nothing was changed: --apply stores the differences')
+  process.exitCode = exitCodes.nothingToChange
+  if (!isApplied && differing > 0) process.exitCode = exitCodes.differencesFound
+  if (failed > 0) process.exitCode = exitCodes.failed
 } catch (error) {
   exitWithError(
     describeDatabaseError(error) ?? `reconciliation failed: ${JSON.stringify(describeError(error))}`,

@@ -29,12 +29,22 @@ export interface StemDownloadPort {
   download(url: string, path: string, signal: AbortSignal): Promise<void>
 }
 
+/** An account compared with the billing provider. */
+export interface Reconciliation {
+  /** The subscription of the account before and after; null if nothing differs. */
+  readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
+  /** The subscription whose price no plan has: the account keeps its plan. */
+  readonly unknownPriceOf: string | null
+  /** Live subscriptions beyond the first: syncing the account cancels them. */
+  readonly surplus: readonly string[]
+}
+
 /** Brings stored subscriptions in line with the billing provider. */
 export interface ReconciliationPort {
-  /** Syncs the subscription of an account. Returns null if nothing differed. Throws when the provider fails. */
-  reconcile(
-    accountId: string,
-  ): Promise<{ readonly before: SubscriptionState; readonly after: SubscriptionState } | null>
+  /**
+   * Syncs the subscription of an account. Returns null for an account that is gone. Throws when the provider fails.
+   */
+  reconcile(accountId: string): Promise<Reconciliation | null>
 }
 
 /** The provider that records sales that came through share links. `report` throws when it does not accept a sale. */

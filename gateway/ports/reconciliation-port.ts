@@ -1,23 +1,37 @@
+import type { Reader } from '#db/client/connection.ts'
 import type { ReconciliationPort } from '#jobs/ports.ts'
-import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
+import { compareAccount, reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import type { DatabasePort, LogPort } from '#native-routes/ports.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { type BillingSettings, readBillingOptions } from '../settings/billing-options.ts'
 
-/** Creates the port through which jobs compare accounts with the billing provider; null if none is configured. */
+const createBilling = (settings: BillingSettings) => {
+  // Nothing here opens a hosted page, so this URL is never used.
+  const unusedOrigin = () => 'http://localhost'
+  return createStripeBilling({ ...readBillingOptions(settings), appOrigin: unusedOrigin })
+}
+
+/** Creates the port through which jobs sync accounts with the billing provider; null if none is configured. */
 export const createReconciliationPort = (
   settings: BillingSettings,
   db: DatabasePort,
   log: LogPort,
 ): ReconciliationPort | null => {
-  // Jobs open no hosted pages, so this URL is never used.
-  const unusedOrigin = () => 'http://localhost'
-  const billing = createStripeBilling({ ...readBillingOptions(settings), appOrigin: unusedOrigin })
+  const billing = createBilling(settings)
   if (!billing.connect()) return null
   return {
     reconcile: async (accountId) => {
       const provider = billing.connect()
       return provider && reconcileAccount(accountId, provider, { db, log })
     },
+  }
+}
+
+/** Creates the function that compares an account with the billing provider. It can only read on both sides. */
+export const createComparison = (settings: BillingSettings, read: Reader) => {
+  const billing = createBilling(settings)
+  return async (accountId: string) => {
+    const provider = billing.connect()
+    return provider && compareAccount(accountId, provider, read)
   }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-interface Flag {
+interface ValueFlag {
   readonly type: 'string'
   readonly multiple?: true
   readonly default?: string
@@ -8,6 +8,13 @@ interface Flag {
   readonly takes: string
   readonly means: string
 }
+
+interface Switch {
+  readonly type: 'boolean'
+  readonly means: string
+}
+
+type Flag = ValueFlag | Switch
 
 type Flags = Readonly<Record<string, Flag>>
 
@@ -19,13 +26,20 @@ export interface Command<F extends Flags> {
 }
 
 type Values<F extends Flags> = {
-  readonly [N in keyof F]?: F[N] extends { multiple: true } ? string[] : string
+  readonly [N in keyof F]?: F[N] extends Switch
+    ? boolean
+    : F[N] extends { multiple: true }
+      ? string[]
+      : string
 }
+
+const formatFlag = (name: string, flag: Flag) =>
+  flag.type === 'boolean' ? `--${name}` : `--${name} ${flag.takes}`
 
 const formatUsage = ({ name, operand, flags }: Command<Flags>) => {
   const rows = [
     ...(operand ? [[operand.takes, operand.means] as const] : []),
-    ...Object.entries(flags).map(([flag, { takes, means }]) => [`--${flag} ${takes}`, means] as const),
+    ...Object.entries(flags).map(([name, flag]) => [formatFlag(name, flag), flag.means] as const),
     ['--help', 'prints this help'] as const,
   ]
   const width = Math.max(...rows.map(([left]) => left.length))

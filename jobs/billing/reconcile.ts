@@ -1,6 +1,7 @@
 import { acquireReconciliation, finishReconciliation } from '#db/queries/billing-reconciliations.ts'
-import { listAccountsWithCustomer } from '#db/queries/subscriptions.ts'
-import type { JobPorts } from '../ports.ts'
+import type { SubscriptionState } from '#db/queries/subscriptions.ts'
+import type { JobPorts, Reconciliation } from '../ports.ts'
+import { examineCustomers } from './examine-customers.ts'
 
 export interface ReconciliationCounts {
   readonly checked: number
@@ -10,10 +11,9 @@ export interface ReconciliationCounts {
 
 type ReconciliationPorts = Pick<JobPorts, 'db' | 'log' | 'billing'>
 
-const pageSize = 50
-// Consecutive failures of different accounts mean that the provider is unavailable.
-const maxConsecutiveFailures = 3
 const startHourUtc = 3
+// Every unknown price is an operator warning; the line of the run names these examples only.
+const maxLoggedSubscriptions = 10
 
 const selectLoggedFields = ({
   planId,
@@ -21,7 +21,7 @@ const selectLoggedFields = ({
   billingSubscriptionId,
   cancelAtPeriodEnd,
   currentPeriodEnd,
-}: Readonly<Record<string, unknown>>) => ({
+}: SubscriptionState) => ({
   planId,
   status,
   billingSubscriptionId,
@@ -37,41 +37,22 @@ export const reconcileSubscriptions = async (
   { db, log, billing }: ReconciliationPorts,
   signal?: AbortSignal,
 ): Promise<ReconciliationCounts> => {
-  const counts = { checked: 0, repaired: 0, failed: 0 }
-  if (!billing) return counts
-  let consecutiveFailures = 0
-
-  const reconcile = async (accountId: string) => {
-    try {
-      const repair = await billing.reconcile(accountId)
-      counts.checked += 1
-      consecutiveFailures = 0
-      if (!repair) return
-      counts.repaired += 1
-      const { before, after } = repair
-      const change = {
-        accountId,
-        before: selectLoggedFields({ ...before }),
-        after: selectLoggedFields({ ...after }),
-      }
-      log.warn(change, 'subscription repaired')
-    } catch (error) {
-      counts.failed += 1
-      consecutiveFailures += 1
-      if (consecutiveFailures === maxConsecutiveFailures) throw error
-    }
+  if (!billing) return { checked: 0, repaired: 0, failed: 0 }
+  const subscriptions: string[] = []
+  const report = (accountId: string, { change, unknownPriceOf }: Reconciliation) => {
+    if (unknownPriceOf !== null && subscriptions.length < maxLoggedSubscriptions)
+      subscriptions.push(unknownPriceOf)
+    if (!change) return
+    const before = selectLoggedFields(change.before)
+    const after = selectLoggedFields(change.after)
+    log.warn({ accountId, before, after }, 'subscription repaired')
   }
-
-  let after = ''
-  for (;;) {
-    const accounts = await listAccountsWithCustomer(db.read, after, pageSize)
-    for (const { accountId } of accounts) {
-      if (signal?.aborted) return counts
-      await reconcile(accountId)
-      after = accountId
-    }
-    if (accounts.length < pageSize) return counts
-  }
+  const reportFailure = (accountId: string) => log.warn({ accountId }, 'failed to compare subscription')
+  const examination = { examine: billing.reconcile, report, reportFailure }
+  const { checked, differing, unknownPrices, failed } = await examineCustomers(db.read, examination, signal)
+  if (unknownPrices > 0)
+    log.warn({ count: unknownPrices, subscriptions }, 'subscriptions with unknown prices found')
+  return { checked, repaired: differing, failed }
 }
 
 /** Reconciles once a night; the first worker that acquires the day does it. */

@@ -1,23 +1,58 @@
+import type { Reader } from '#db/client/connection.ts'
 import { findBillingAccount, type SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { Ports } from '../ports.ts'
+import {
+  applySubscription,
+  hasUnknownPrice,
+  isSameState,
+  selectCurrentSubscription,
+} from './current-subscription.ts'
 import { hasBillingCustomer } from './ensure-customer.ts'
-import type { BillingProvider } from './ports.ts'
+import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { syncAccount } from './sync-subscription.ts'
 
-/** The subscription state of a row before and after it was synced. */
-interface Repair {
-  readonly before: SubscriptionState
-  readonly after: SubscriptionState
+interface Reconciliation {
+  /** The subscription state of the row before and after; null if nothing differed. */
+  readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
+  /** The subscription whose price no plan has: it does not change the account's plan. */
+  readonly unknownPriceOf: string | null
+  /** Live subscriptions beyond the first: syncing the account cancels them. */
+  readonly surplus: readonly string[]
 }
 
-/** Syncs one account with the provider; null if nothing differed. */
+const findUnknownPrice = (current: ProviderSubscription | null) =>
+  current && hasUnknownPrice(current) ? current.id : null
+
+/** Compares an account with the provider; changes nothing on either side. Returns null for an account that is gone. */
+export const compareAccount = async (
+  accountId: string,
+  provider: Pick<BillingProvider, 'listSubscriptions'>,
+  read: Reader,
+): Promise<Reconciliation | null> => {
+  const before = await findBillingAccount(read, accountId)
+  if (!hasBillingCustomer(before)) return null
+  const { billingCustomerId: customerId } = before
+  const { current, surplus } = selectCurrentSubscription(await provider.listSubscriptions(customerId))
+  const after = applySubscription(before, customerId, current)
+  return {
+    change: isSameState(before, after) ? null : { before, after },
+    unknownPriceOf: findUnknownPrice(current),
+    surplus: surplus.map(({ id }) => id),
+  }
+}
+
+/** Syncs one account with the provider. Returns null for an account that is gone. */
 export const reconcileAccount = async (
   accountId: string,
   provider: BillingProvider,
   ports: Pick<Ports, 'db' | 'log'>,
-): Promise<Repair | null> => {
+): Promise<Reconciliation | null> => {
   const row = await findBillingAccount(ports.db.read, accountId)
   if (!hasBillingCustomer(row)) return null
-  const { row: after, before } = await syncAccount(row, provider, ports)
-  return before && { before, after }
+  const { row: after, before, current, surplus } = await syncAccount(row, provider, ports)
+  return {
+    change: before && { before, after },
+    unknownPriceOf: findUnknownPrice(current),
+    surplus: surplus.map(({ id }) => id),
+  }
 }

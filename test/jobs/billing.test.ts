@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
 import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
@@ -65,6 +62,26 @@ describe('billing reconciliation', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
+  it('leaves the plans of subscriptions with unknown prices, and warns', async () => {
+    const { account, id } = await subscribe(gateway)
+    gateway.billing.deliveries.setEndpoint(null)
+    gateway.billing.lifecycle.change(id, { priceId: 'price_unknown', status: 'past_due' })
+    const repaired = () => reconcileSubscriptions(ports())
+    expect(await repaired()).toMatchObject({ repaired: 1, failed: 0 })
+    expect(await getStatus(account)).toMatchObject({ planId: 'pro', status: 'past_due' })
+    expect(await repaired()).toMatchObject({ repaired: 0, failed: 0 })
+    const linesOf = (message: string) => gateway.log.lines.filter((line) => line.message === message)
+    expect(linesOf('A subscription has a price that no plan has.')).toHaveLength(1)
+    expect(linesOf('subscriptions with unknown prices found').map(({ fields }) => fields)).toEqual([
+      { count: 1, subscriptions: [id] },
+      { count: 1, subscriptions: [id] },
+    ])
+    gateway.billing.lifecycle.change(id, { priceId: 'price_starter' })
+    expect(await repaired()).toMatchObject({ repaired: 1 })
+    expect((await getStatus(account)).planId).toBe('starter')
+    gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
+  })
+
   it('stops after three consecutive provider failures', async () => {
     for (let count = 0; count < 3; count++) await subscribe(gateway)
     gateway.billing.setBehaviour({ down: true })
@@ -110,38 +127,6 @@ describe('billing reconciliation', () => {
     const rows = await gateway.database.sql`
       select finished_at is not null as finished from billing_reconciliations where day like '2026-04%' order by day`
     expect(rows.map(({ finished }) => finished)).toEqual([true, false])
-  })
-
-  const runScript = (environment: Readonly<Record<string, string>> = {}) => {
-    const script = join(import.meta.dirname, '../../gateway/reconcile.ts')
-    const env = { ...process.env, ...gateway.environment, ...environment }
-    return promisify(execFile)(process.execPath, [script], { env })
-  }
-
-  it('runs from the command line', async () => {
-    const { account } = await subscribe(gateway)
-    await gateway.database.sql`
-      update subscriptions set status = 'unpaid' where account_id = ${account.accountId}`
-    const { stdout } = await runScript()
-    expect(stdout).toContain(account.accountId)
-    expect(stdout).toMatch(/\d+ subscriptions compared, 1 repaired, 0 not compared/)
-    expect((await getStatus(account)).status).toBe('active')
-  })
-
-  it('reports an unreachable database without its password', async () => {
-    const { stderr } = await runScript({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' }).catch(
-      (error) => error,
-    )
-    expect(stderr).toBe(
-      'cannot connect to the database: connection refused (ECONNREFUSED), check DATABASE_URL\n',
-    )
-  })
-
-  it('exits without changes when BILLING_PLANS is missing', async () => {
-    const { account } = await subscribe(gateway)
-    const { stderr } = await runScript({ BILLING_PLANS: '' }).catch((error) => error)
-    expect(stderr).toContain('  BILLING_PLANS is missing')
-    expect((await getStatus(account)).planId).toBe('pro')
   })
 })
 

@@ -51,7 +51,7 @@ describe('syncSubscription', () => {
     [
       'a comparison',
       async (_: string, accountId: string) => {
-        expect(await reconcileAccount(accountId, connect(), ports())).toBeNull()
+        expect(await reconcileAccount(accountId, connect(), ports())).toMatchObject({ change: null })
       },
     ],
   ])('does not overwrite the newer response of %s with a delayed one', async (_, syncAgain) => {

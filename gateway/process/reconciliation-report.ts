@@ -1,0 +1,33 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { SubscriptionState } from '#db/queries/subscriptions.ts'
+import type { Reconciliation } from '#jobs/ports.ts'
+import { describeError } from '../observability/log.ts'
+
+const reportedFields = [
+  'planId',
+  'status',
+  'billingSubscriptionId',
+  'cancelAtPeriodEnd',
+  'currentPeriodEnd',
+] as const satisfies readonly (keyof SubscriptionState)[]
+
+const formatChange = ({ before, after }: NonNullable<Reconciliation['change']>) =>
+  reportedFields
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name} ${before[name] ?? 'none'} -> ${after[name] ?? 'none'}`)
+    .join(', ')
+
+const nameFailure = (error: unknown) =>
+  error instanceof ApiError ? error.code : (describeError(error).code ?? 'unexpected error')
+
+/** Prints what a reconciliation found in each account. */
+export const createReconciliationReport = (print: (line: string) => void) => ({
+  report: (accountId: string, { change, unknownPriceOf, surplus }: Reconciliation) => {
+    if (change) print(`${accountId}: ${formatChange(change)}`)
+    for (const id of surplus) print(`${accountId}: ${id}, a second live subscription -> canceled`)
+    if (unknownPriceOf !== null)
+      print(`${accountId}: warning: no plan in BILLING_PLANS has the price of ${unknownPriceOf}`)
+  },
+  reportFailure: (accountId: string, error: unknown) =>
+    print(`${accountId}: not compared: ${nameFailure(error)}`),
+})

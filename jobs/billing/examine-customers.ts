@@ -1,0 +1,60 @@
+import type { Reader } from '#db/client/connection.ts'
+import { listAccountsWithCustomer } from '#db/queries/subscriptions.ts'
+import type { Reconciliation } from '../ports.ts'
+
+interface ExaminationCounts {
+  readonly checked: number
+  /** Accounts whose row or subscriptions are not as they should be. */
+  readonly differing: number
+  /** Subscriptions with a price that no plan has. */
+  readonly unknownPrices: number
+  readonly failed: number
+}
+
+interface Examination {
+  /** Returns null for an account that is gone. */
+  readonly examine: (accountId: string) => Promise<Reconciliation | null>
+  readonly report: (accountId: string, result: Reconciliation) => void
+  readonly reportFailure: (accountId: string, error: unknown) => void
+}
+
+const pageSize = 50
+// Consecutive failures of different accounts mean that the provider is unavailable.
+const maxConsecutiveFailures = 3
+
+/** Examines every account with a billing customer, one after the other. Throws after several consecutive failures. */
+export const examineCustomers = async (
+  read: Reader,
+  { examine, report, reportFailure }: Examination,
+  signal?: AbortSignal,
+): Promise<ExaminationCounts> => {
+  const counts = { checked: 0, differing: 0, unknownPrices: 0, failed: 0 }
+  let consecutiveFailures = 0
+
+  const examineOne = async (accountId: string) => {
+    try {
+      const result = await examine(accountId)
+      consecutiveFailures = 0
+      counts.checked += 1
+      if (result && (result.change || result.surplus.length > 0)) counts.differing += 1
+      if (result?.unknownPriceOf) counts.unknownPrices += 1
+      if (result) report(accountId, result)
+    } catch (error) {
+      counts.failed += 1
+      consecutiveFailures += 1
+      if (consecutiveFailures === maxConsecutiveFailures) throw error
+      reportFailure(accountId, error)
+    }
+  }
+
+  let after = ''
+  for (;;) {
+    const accounts = await listAccountsWithCustomer(read, after, pageSize)
+    for (const { accountId } of accounts) {
+      if (signal?.aborted) return counts
+      await examineOne(accountId)
+      after = accountId
+    }
+    if (accounts.length < pageSize) return counts
+  }
+}
