@@ -42,9 +42,5 @@ export const callback = defineContract('media-intelligence.callback', {
   responses: {
     200: z.object({ ok: z.literal(true), status: z.enum(['applied', 'duplicate', 'stale']) }),
   },
-  errors: [
-    'media_intelligence_not_configured',
-    'media_intelligence_signature_invalid',
-    'media_dispatch_not_found',
-  ],
+  errors: ['media_dispatch_not_found'],
 })

@@ -1,3 +1,5 @@
+import { deliveryRows } from './deliveries.ts'
+
 /**
  * Every route of the service. The label determines the paths of the schemas, the handler and the test, and every
  * response names it in `x-service-native-route`.
@@ -97,15 +99,12 @@ export const routeTable = {
   'libraries.shares.update':                 ['PATCH',  '/v1/libraries/:libraryId/shares/:shareId',                       'actor',                       'native',      'write',    'library:party'],
   'libraries.shares.revoke':                 ['DELETE', '/v1/libraries/:libraryId/shares/:shareId',                       'actor',                       'native',      'write',    'library:owner'],
 
-  // Native-only
-  'webhooks.billing':                        ['POST',   '/v1/webhooks/billing',                                           'signature',                   'native-only', 'write'],
-  'webhooks.links':                          ['POST',   '/v1/webhooks/links',                                             'signature',                   'native-only', 'write'],
-  'webhooks.email':                          ['POST',   '/v1/webhooks/email',                                             'signature',                   'native-only', 'write'],
+  // Native-only; the rows of signed deliveries (`webhooks.*`, `media-intelligence.callback`) derive from their declaration
+  ...deliveryRows,
   'analytics.overview':                      ['GET',    '/v1/analytics/overview',                                         'actor',                       'native-only', 'none'],
   'analytics.packs.detail':                  ['GET',    '/v1/analytics/packs/:packId',                                    'actor',                       'native-only', 'none',     'pack'],
   'analytics.tracks.detail':                 ['GET',    '/v1/analytics/tracks/:trackId',                                  'actor',                       'native-only', 'none',     'track'],
   'analytics.events.list':                   ['GET',    '/v1/analytics/events',                                           'actor',                       'native-only', 'none'],
-  'media-intelligence.callback':             ['POST',   '/v1/media-intelligence/callback',                                'signature',                   'native-only', 'write'],
   'internal.media-dispatches.list':          ['GET',    '/v1/internal/media-dispatches/drain-eligible',                   'internal',                    'native-only', 'none'],
 
   // Core only at first

@@ -3,6 +3,8 @@ import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
 import { BillingEventEnvelope, EmailEventEnvelope, LinkEventEnvelope } from './shared/provider-events.ts'
 
+// The errors of secrets and signatures follow from `deliveries`.
+
 export const billing = defineContract('webhooks.billing', {
   body: BillingEventEnvelope,
   responses: {
@@ -12,14 +14,7 @@ export const billing = defineContract('webhooks.billing', {
       type: z.string(),
     }),
   },
-  errors: [
-    'billing_signature_missing',
-    'billing_signature_invalid',
-    'billing_configuration_error',
-    'billing_provider_unavailable',
-    'billing_database_unavailable',
-    'native_runtime_required',
-  ],
+  errors: ['billing_configuration_error', 'billing_provider_unavailable', 'native_runtime_required'],
 })
 
 export const links = defineContract('webhooks.links', {
@@ -31,7 +26,6 @@ export const links = defineContract('webhooks.links', {
       event: z.string().optional(),
     }),
   },
-  errors: ['link_signature_invalid', 'links_database_unavailable'],
 })
 
 export const email = defineContract('webhooks.email', {
@@ -45,5 +39,4 @@ export const email = defineContract('webhooks.email', {
       reason: z.enum(['duplicate', 'delivery_not_found', 'ignored_event', 'no_change']).optional(),
     }),
   },
-  errors: ['email_webhook_not_configured', 'email_signature_invalid', 'email_database_unavailable'],
 })

@@ -24,7 +24,9 @@ const { apply: isApplied = false } = readArgumentsOrExit(
 const settings = await readSettingsOrExit(readReconciliationSettings)
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`)
-const log = { warn: (fields: object, message: string) => printLine(`warning: ${message} ${JSON.stringify(fields)}`) }
+const log = {
+  warn: (fields: object, message: string) => printLine(`warning: ${message} ${JSON.stringify(fields)}`),
+}
 
 const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA, connections: 2 })
 const { db, reader } = database

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { DeliveryLabel } from '#contracts/deliveries.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract, ContractDefinition } from '#contracts/shared/contract.ts'
 import type { RouteResult } from './define-route.ts'
@@ -14,35 +15,22 @@ type Payload<P extends ContractDefinition> = P['body'] extends z.ZodType ? z.out
 
 export interface NativeWebhook<L extends Label = Label> {
   readonly kind: 'webhook'
-  readonly contract: Contract<L>
-  requireSignature(header: DeliveryHeader, ports: Ports): VerifyBody
+  readonly contract: Contract<L & DeliveryLabel>
   handle(payload: unknown, ports: Ports, header: DeliveryHeader): Promise<unknown>
 }
 
 /**
- * Binds a webhook to its contract. The pipeline checks the signature header before it reads the body, and verifies the
- * raw bytes before it parses them and before any row is read.
+ * Binds the handler of a webhook to its contract. Before it runs, the pipeline checks the signature header, reads the
+ * body, verifies the raw bytes and parses them. `handle` must be idempotent: a provider may deliver an event more than
+ * once.
  */
-export const defineWebhook = <L extends Label, P extends ContractDefinition>(
+export const defineWebhook = <L extends DeliveryLabel, P extends ContractDefinition>(
   contract: Contract<L, P>,
-  webhook: {
-    /**
-     * Throws the error of the webhook if no secret is set, or if the signature header is missing, malformed or stale.
-     * Returns the function that verifies the body.
-     */
-    readonly requireSignature: (header: DeliveryHeader, ports: Ports) => VerifyBody
-    /** Must be idempotent: a provider may deliver an event more than once. */
-    readonly handle: (
-      payload: Payload<P>,
-      ports: Ports,
-      header: DeliveryHeader,
-    ) => Promise<RouteResult<P['responses']>>
-  },
+  handle: (payload: Payload<P>, ports: Ports, header: DeliveryHeader) => Promise<RouteResult<P['responses']>>,
 ): NativeWebhook<L> => ({
   kind: 'webhook',
   contract,
-  requireSignature: webhook.requireSignature,
-  handle: (payload, ports, header) => webhook.handle(asPayload<P>(payload), ports, header),
+  handle: (payload, ports, header) => handle(asPayload<P>(payload), ports, header),
 })
 
 // The pipeline parses the payload with the same contract, which the type of a registry cannot express.

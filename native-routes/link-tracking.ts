@@ -34,8 +34,6 @@ export interface LinkTracking {
 }
 
 export interface LinkPort {
-  /** The secret that signs the provider's webhook deliveries; null if none is set. */
-  readonly webhookSecret: string | null
   /** Null if no provider is configured: then the events of its webhook are counted. */
   readonly tracking: LinkTracking | null
 }

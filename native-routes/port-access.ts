@@ -63,11 +63,10 @@ export const portAccess = {
       resume: 'effect',
       cancelNow: 'effect',
     },
-    requireSignature: 'read',
     parseEvent: 'read',
   },
   links: { tracking: { create: 'effect', reset: 'effect', countClicks: 'read' } },
-  email: { requireSignature: 'read' },
+  deliveries: { requireSignature: 'read' },
   clock: { now: 'read' },
   log: { warn: 'untracked' },
 } as const satisfies PortAccess

@@ -1,3 +1,4 @@
+import type { DeliveryLabel } from '#contracts/deliveries.ts'
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
@@ -82,8 +83,6 @@ export interface MediaPolicy {
   publicBaseUrl(): string
   /** Whether an analysis service is configured. */
   readonly isAnalysisConfigured: boolean
-  /** The secret that signs requests from and to the analysis service; null if none is set. */
-  readonly analysisSecret: string | null
 }
 
 /** How many items there may be of what grows. For each account: libraries and pending bytes; for each track: the others. */
@@ -157,13 +156,13 @@ export interface AccessCodePort {
   isCorrect(code: string, gate: LinkAccessCode, client: string): Promise<boolean>
 }
 
-/** The provider of the invitation e-mails for packs. */
-export interface EmailPort {
+/** Verifies deliveries as their declaration says. */
+export interface DeliveryPort {
   /**
-   * Throws the error of the webhook if the signature headers are missing, malformed or stale. Returns the function that
-   * verifies the body.
+   * Throws the error of the route if no secret is set, or if the signature headers are missing, malformed or stale.
+   * Returns the function that verifies the body.
    */
-  requireSignature(header: DeliveryHeader): VerifyBody
+  requireSignature(label: DeliveryLabel, header: DeliveryHeader): VerifyBody
 }
 
 export interface LogPort {
@@ -182,7 +181,7 @@ export interface Ports {
   readonly accessCodes: AccessCodePort
   readonly billing: BillingPort
   readonly links: LinkPort
-  readonly email: EmailPort
+  readonly deliveries: DeliveryPort
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

@@ -34,7 +34,6 @@ export const subscribe = async (provider: SandboxBilling, number: number): Promi
   const connected = createStripeBilling({
     secretKey,
     apiBase: provider.url,
-    webhookSecret,
     plans,
     appOrigin: () => 'http://localhost',
   }).connect()

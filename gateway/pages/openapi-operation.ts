@@ -1,33 +1,25 @@
 import type * as z from 'zod'
+import { type DeliveryLabel, deliveryLabels, deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
 import type { ErrorCode } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
-import { providerHeaderNames } from '../pipeline/delivery-header.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { type JsonSchema, toJsonSchema } from './openapi-schemas.ts'
 import { listErrorCodes, listErrorStatuses } from './route-errors.ts'
 
 export type OpenApiFields = Readonly<Record<string, unknown>>
 
-const signatureHeaders: { readonly [L in Label]?: readonly string[] } = {
-  'webhooks.billing': ['billing-signature'],
-  'webhooks.links': ['link-signature'],
-  'webhooks.email': ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-  'media-intelligence.callback': ['media-intelligence-signature'],
-}
-
-const providerNameOf = (name: string) => providerHeaderNames[name] ?? name
-
 /** The headers that contain the signature of a delivery: as described here, and as the provider names them. */
-const listSignatureHeaders = (label: Label): readonly (readonly string[])[] => {
-  const names = signatureHeaders[label] ?? []
-  const providerNames = names.map(providerNameOf)
+const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[])[] => {
+  const { headers } = deliveryOf(label)
+  const names = Object.keys(headers)
+  const providerNames = Object.values(headers)
   return names.join() === providerNames.join() ? [names] : [names, providerNames]
 }
 
 /** The names of all headers that may contain the signature of a delivery. */
-export const allSignatureHeaders = labels.flatMap(listSignatureHeaders).flat()
+export const allSignatureHeaders = deliveryLabels.flatMap(listSignatureHeaders).flat()
 
 const jsonContent = (schema: OpenApiFields) => ({ 'application/json': { schema } })
 
@@ -100,7 +92,7 @@ const describeRequestBody = (schema: z.ZodType) => ({
 
 const describeSecurity = (label: Label, { auth }: Row) => {
   if (auth === 'public') return []
-  if (auth === 'signature') {
+  if (isDeliveryLabel(label)) {
     return listSignatureHeaders(label).map((names) => Object.fromEntries(names.map((name) => [name, []])))
   }
   if (auth === 'internal') return [{ internal: [] }]

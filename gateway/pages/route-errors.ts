@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
 import { type ErrorCode, errorTable } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
@@ -26,6 +27,12 @@ const authErrors = ({ auth }: Row): readonly ErrorCode[] => {
   if (auth === 'actor?') return ['authentication_unavailable']
   const signIn: readonly ErrorCode[] = ['unauthorized', 'authentication_unavailable']
   return findRequiredFeature(auth) ? [...signIn, 'entitlement_required'] : signIn
+}
+
+const signatureErrors = (label: Label): readonly ErrorCode[] => {
+  if (!isDeliveryLabel(label)) return []
+  const { noSecret, missing = noSecret, invalid } = deliveryOf(label).errors
+  return [missing, invalid, noSecret]
 }
 
 const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
@@ -58,6 +65,7 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   const contract: Contract = contracts[label]
   const codes = [
     ...authErrors(row),
+    ...signatureErrors(label),
     ...scopeErrors(row),
     ...inputErrors(contract),
     ...listEffectLimitCodes(label),

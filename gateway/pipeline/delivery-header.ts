@@ -1,13 +1,5 @@
+import { providerHeaderNames } from '#contracts/deliveries.ts'
 import type { DeliveryHeader } from '#native-routes/define-webhook.ts'
-
-/** What the libraries of the providers call the headers of the API description. */
-export const providerHeaderNames: Readonly<Record<string, string>> = {
-  'billing-signature': 'stripe-signature',
-  'link-signature': 'dub-signature',
-  'webhook-id': 'svix-id',
-  'webhook-timestamp': 'svix-timestamp',
-  'webhook-signature': 'svix-signature',
-}
 
 /**
  * Reads the headers of a delivery under the name of the API description or that of the provider. Two different values

@@ -38,12 +38,12 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 // The signature header is checked before the body is read, and the raw bytes before they are parsed, so that an unsigned
 // request causes little work.
 const runWebhook = async (
-  { contract, requireSignature, handle }: NativeWebhook,
+  { contract, handle }: NativeWebhook,
   context: RequestContext,
   ports: Ports,
 ): Promise<GatewayResponse> => {
   const header = createDeliveryHeader(context.header)
-  const verifyBody = requireSignature(header, ports)
+  const verifyBody = ports.deliveries.requireSignature(contract.label, header)
   const rawBody = await context.readBody()
   await verifyBody(rawBody)
   const json = parseJson(rawBody)

@@ -1,4 +1,5 @@
-import { ApiError } from '#contracts/errors.ts'
+import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
+import { ApiError, type ErrorCode } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
@@ -16,19 +17,16 @@ const databaseCodes = new Map([
   ['public', 'public_database_unavailable'],
   ['libraries', 'libraries_database_unavailable'],
   ['analytics', 'analytics_database_unavailable'],
-  ['media-intelligence', 'media_intelligence_database_unavailable'],
   ['internal', 'internal_database_unavailable'],
-  ['webhooks.billing', 'billing_database_unavailable'],
-  ['webhooks.links', 'links_database_unavailable'],
-  ['webhooks.email', 'email_database_unavailable'],
 ] as const)
 
 const areaOf = (label: string) => label.split('.', 1)[0] ?? ''
 
 /** The error code of an unavailable database for the label of a route, or for an area of routes. */
-export const databaseErrorCode = (label: string) => {
+export const databaseErrorCode = (label: string): ErrorCode => {
+  if (isDeliveryLabel(label)) return deliveryOf(label).errors.database
   for (const [area, code] of databaseCodes) if (area === label || area === areaOf(label)) return code
-  return 'internal_error' as const
+  return 'internal_error'
 }
 
 /** Why native cannot serve a request that the route itself would; null for an error of the route. */

@@ -1,8 +1,8 @@
 import type { Database } from '#db/client/connection.ts'
 import type { DatabasePort, Ports } from '#native-routes/ports.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
-import { createStandardWebhooks } from '../adapters/email-standard-webhooks.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
+import { createDeliveryPort } from '../adapters/webhook-signatures/webhook-signatures.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readMediaPolicy } from '../settings/media-options.ts'
@@ -32,7 +32,7 @@ export const createPorts = (
     ...sharing,
     billing: createStripeBilling({ ...billing, appOrigin }),
     links: createLinkPort(settings, appOrigin),
-    email: createStandardWebhooks(settings.EMAIL_WEBHOOK_SECRET),
+    deliveries: createDeliveryPort(settings),
     clock: { now: () => new Date() },
     log,
   }

@@ -1,4 +1,3 @@
-import { ApiError } from '#contracts/errors.ts'
 import type { SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { Reconciliation } from '#jobs/ports.ts'
 import { describeError } from '../observability/log.ts'
@@ -17,9 +16,6 @@ const formatChange = ({ before, after }: NonNullable<Reconciliation['change']>) 
     .map((name) => `${name} ${before[name] ?? 'none'} -> ${after[name] ?? 'none'}`)
     .join(', ')
 
-const nameFailure = (error: unknown) =>
-  error instanceof ApiError ? error.code : (describeError(error).code ?? 'unexpected error')
-
 /** Prints what a reconciliation found in each account. */
 export const createReconciliationReport = (print: (line: string) => void) => ({
   report: (accountId: string, { change, unknownPriceOf, surplus }: Reconciliation) => {
@@ -29,5 +25,5 @@ export const createReconciliationReport = (print: (line: string) => void) => ({
       print(`${accountId}: warning: no plan in BILLING_PLANS has the price of ${unknownPriceOf}`)
   },
   reportFailure: (accountId: string, error: unknown) =>
-    print(`${accountId}: not compared: ${nameFailure(error)}`),
+    print(`${accountId}: not compared: ${describeError(error).code ?? 'unexpected error'}`),
 })

@@ -22,5 +22,4 @@ export const readMediaPolicy = (settings: Settings, publicBaseUrl: () => string)
   publicBaseUrl: () => publicBaseUrl().replace(/\/+$/, ''),
   isAnalysisConfigured:
     settings.MEDIA_INTELLIGENCE_URL !== undefined && settings.MEDIA_INTELLIGENCE_SECRET !== undefined,
-  analysisSecret: settings.MEDIA_INTELLIGENCE_SECRET ?? null,
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { deliverySecrets } from './delivery-secrets.ts'
 import { defaultAddress } from './listening-address.ts'
 import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
@@ -25,7 +26,6 @@ import {
   routeLabels,
   secret,
   ttlS,
-  webhookSecret,
   wholeNumber,
 } from './setting-types.ts'
 
@@ -51,11 +51,8 @@ export const Environment = z.object({
   BILLING_PLANS: jsonPlans.optional(),
   BILLING_SECRET_KEY: z.string().min(1).optional(),
   BILLING_API_BASE: origin.optional(),
-  BILLING_WEBHOOK_SECRET: secret.optional(),
   LINKS_API_KEY: z.string().min(1).optional(),
   LINKS_API_BASE: httpUrl.optional(),
-  LINKS_WEBHOOK_SECRET: secret.optional(),
-  EMAIL_WEBHOOK_SECRET: webhookSecret.optional(),
   STORAGE_ENDPOINT: httpUrl,
   STORAGE_REGION: z.string().min(1),
   STORAGE_BUCKET: z.string().min(1),
@@ -68,9 +65,9 @@ export const Environment = z.object({
   PLAYBACK_URL_TTL_S: ttlS(3600),
   DOWNLOAD_URL_TTL_S: ttlS(900),
   MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
-  MEDIA_INTELLIGENCE_SECRET: secret.optional(),
   MEDIA_INTELLIGENCE_ORIGINS: origins.optional(),
   FFMPEG_PATH: z.string().optional(),
+  ...deliverySecrets,
   INTERNAL_TOKEN: secret.optional(),
   GATEWAY_SECRET: secret,
   RATE_LIMIT_PUBLIC_READS: rate('300/60'),

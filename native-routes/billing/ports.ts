@@ -1,6 +1,5 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
 import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
-import type { DeliveryHeader, VerifyBody } from '../define-webhook.ts'
 
 /** A subscription at the billing provider. */
 export interface ProviderSubscription {
@@ -84,11 +83,6 @@ export interface BillingPort {
   readonly availablePlanIds: readonly string[]
   /** Returns the provider with a timeout budget of a few seconds for all its calls; null if none is configured. */
   connect(): BillingProvider | null
-  /**
-   * Throws the error of the webhook if the signature header is missing, malformed or stale. Returns the function that
-   * verifies the body.
-   */
-  requireSignature(header: DeliveryHeader): VerifyBody
   /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
   parseEvent(event: BillingEventEnvelope): ParsedBillingEvent | null
 }

@@ -5,14 +5,13 @@ import { insertDispatchCallback } from '#db/queries/media-dispatch-callbacks.ts'
 import { findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import { applyAnalysisResults } from './apply-results.ts'
-import { requireSignature } from './require-signature.ts'
 
 // The error of the analysis service may contain internals; the owner of the track sees this one.
 const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
 
-export const receiveAnalysis = defineWebhook(callback, {
-  requireSignature,
-  handle: ({ callbackId, dispatchId, status, results = {} }, { db }) =>
+export const receiveAnalysis = defineWebhook(
+  callback,
+  ({ callbackId, dispatchId, status, results = {} }, { db }) =>
     db.tx(async (tx) => {
       const found = await findMediaDispatch(tx, dispatchId)
       if (!found) throw new ApiError('media_dispatch_not_found')
@@ -28,4 +27,4 @@ export const receiveAnalysis = defineWebhook(callback, {
       if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)
       return { ok: true, status: outcome }
     }),
-})
+)

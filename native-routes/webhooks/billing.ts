@@ -103,11 +103,8 @@ const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<
  * The provider is the source of truth for subscriptions. An event causes a sync with the provider's current state, so
  * that repeated, late and reordered events all have the same result.
  */
-export const receiveBillingEvent = defineWebhook(billing, {
-  requireSignature: (header, ports) => ports.billing.requireSignature(header),
-  handle: async (event, ports) => ({
-    received: true as const,
-    status: await processEvent(event, ports),
-    type: event.type,
-  }),
-})
+export const receiveBillingEvent = defineWebhook(billing, async (event, ports) => ({
+  received: true as const,
+  status: await processEvent(event, ports),
+  type: event.type,
+}))

@@ -31,16 +31,13 @@ const recordEvent = async (
   return { deliveryUpdated: true, status: reported } as const
 }
 
-export const receiveEmailEvent = defineWebhook(email, {
-  requireSignature: (header, ports) => ports.email.requireSignature(header),
-  handle: async (payload, { db }, header) => {
-    const { type } = payload
-    const reported = toDeliveryStatus(type)
-    if (!reported) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
-    const event = parse(EmailEvent, payload)
-    // The signature covers this header, so it was present and valid.
-    const deliveryId = header('webhook-id') ?? ''
-    const result = await db.tx((tx) => recordEvent(tx, deliveryId, event, reported))
-    return { received: true as const, type, ...result }
-  },
+export const receiveEmailEvent = defineWebhook(email, async (payload, { db }, header) => {
+  const { type } = payload
+  const reported = toDeliveryStatus(type)
+  if (!reported) return { received: true, deliveryUpdated: false, type, reason: 'ignored_event' } as const
+  const event = parse(EmailEvent, payload)
+  // The signature covers this header, so it was present and valid.
+  const deliveryId = header('webhook-id') ?? ''
+  const result = await db.tx((tx) => recordEvent(tx, deliveryId, event, reported))
+  return { received: true as const, type, ...result }
 })

@@ -1,12 +1,10 @@
-import { ApiError } from '#contracts/errors.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import { LinkEvent, type LinkEventEnvelope } from '#contracts/shared/provider-events.ts'
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { insertLinkEvent } from '#db/queries/link-events.ts'
 import { findPackLinkTarget, findTrackLinkTarget } from '#db/queries/link-targets.ts'
-import { parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
-import { type DeliveryHeader, defineWebhook, type VerifyBody } from '../define-webhook.ts'
+import { defineWebhook } from '../define-webhook.ts'
 import { isId } from '../is-id.ts'
 import type { Ports } from '../ports.ts'
 import { parseRefererDomain } from './referer-domain.ts'
@@ -19,15 +17,6 @@ const recordedEvents = [
   'link.updated',
   'link.deleted',
 ]
-
-// A delivery has no timestamp. A replay has no effect, because an event is stored once by its id.
-const requireSignature = (header: DeliveryHeader, { links: { webhookSecret } }: Ports): VerifyBody => {
-  const signature = parseHexDigest(header('link-signature') ?? '')
-  if (webhookSecret === null || signature === null) throw new ApiError('link_signature_invalid')
-  return async (rawBody) => {
-    if (!verifyHmac(signature, webhookSecret, rawBody)) throw new ApiError('link_signature_invalid')
-  }
-}
 
 const findLink = async (db: Reader, { externalId, link }: LinkEvent['data']) => {
   const [kind, id, ...rest] = (link?.externalId ?? externalId ?? '').split(':')
@@ -58,11 +47,8 @@ const processEvent = async (payload: LinkEventEnvelope, { db }: Ports) => {
   return isNew ? ('stored' as const) : ('duplicate' as const)
 }
 
-export const receiveLinkEvent = defineWebhook(links, {
-  requireSignature,
-  handle: async (payload, ports) => ({
-    ok: true as const,
-    status: await processEvent(payload, ports),
-    event: payload.event,
-  }),
-})
+export const receiveLinkEvent = defineWebhook(links, async (payload, ports) => ({
+  ok: true as const,
+  status: await processEvent(payload, ports),
+  event: payload.event,
+}))

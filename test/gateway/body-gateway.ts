@@ -1,12 +1,12 @@
 import { afterEach, expect } from 'vitest'
+import { isDeliveryLabel } from '#contracts/deliveries.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
-import { analysisSecret } from '#test/support/analysis-service.ts'
-import { billingSecret } from '#test/support/billing.ts'
+import { deliverySecrets, forgeDelivery } from '#test/support/deliveries.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGatewayOptions } from '#test/support/gateway.ts'
 import { openRawClient, type RawClient, type RawResponse } from '#test/support/raw-client.ts'
@@ -19,21 +19,6 @@ export interface RequestTarget {
 }
 
 export const unmatched: RequestTarget = { method: 'POST', path: '/v1/no-such-thing', headers: {} }
-
-const digest = 'ab'.repeat(32)
-const now = Math.floor(Date.now() / 1000)
-
-// Well-formed but invalid signatures: the body is read before verification fails.
-const signatures: { readonly [L in Label]?: Readonly<Record<string, string>> } = {
-  'webhooks.billing': { 'billing-signature': `t=${now},v1=${digest}` },
-  'webhooks.links': { 'link-signature': digest },
-  'webhooks.email': {
-    'webhook-id': 'msg_1',
-    'webhook-timestamp': String(now),
-    'webhook-signature': `v1,${'A'.repeat(43)}=`,
-  },
-  'media-intelligence.callback': { 'media-intelligence-signature': `t=${now},v1=${digest}` },
-}
 
 /** Asserts the complete response to a request that exceeds the budget. */
 export const expectBusy = (response: RawResponse, label: string) => {
@@ -60,11 +45,8 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
     },
     ...options,
     environment: {
-      BILLING_WEBHOOK_SECRET: billingSecret,
-      LINKS_WEBHOOK_SECRET: 'links-secret-of-the-tests',
-      EMAIL_WEBHOOK_SECRET: `whsec_${Buffer.from('email-secret-of-the-tests').toString('base64')}`,
+      ...deliverySecrets,
       MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
-      MEDIA_INTELLIGENCE_SECRET: analysisSecret,
       ...options.environment,
     },
   })
@@ -104,7 +86,10 @@ export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOpt
       return {
         method,
         path: path.replace(/:(\w+)/g, (_, name: string) => found.get(name) ?? 'unknown'),
-        headers: { authorization: `Bearer ${owner.token}`, ...signatures[label] },
+        headers: {
+          authorization: `Bearer ${owner.token}`,
+          ...(isDeliveryLabel(label) && forgeDelivery(label)),
+        },
       }
     },
 

@@ -1,13 +1,12 @@
-import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { isDeliveryLabel } from '#contracts/deliveries.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { ContractDefinition } from '#contracts/shared/contract.ts'
 import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { analysisSecret, signAnalysisCallback as signCallback } from '#test/support/analysis-service.ts'
-import { signBilling } from '#test/support/billing.ts'
+import { deliverySecrets, signDelivery } from '#test/support/deliveries.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { requireDocumentedError } from '#test/support/generated-bodies.ts'
@@ -66,22 +65,6 @@ const toInputSchema = (schema: z.ZodType): InputSchema =>
 
 const nestArrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-const emailKey = Buffer.from('email-secret-of-the-tests')
-const linksSecret = 'links-secret-of-the-tests'
-
-const signatures: { readonly [L in Label]?: (body: string) => Record<string, string> } = {
-  'webhooks.billing': (body) => ({ 'billing-signature': signBilling(body) }),
-  'webhooks.links': (body) => ({
-    'link-signature': createHmac('sha256', linksSecret).update(body).digest('hex'),
-  }),
-  'webhooks.email': (body) => {
-    const moment = String(Math.floor(Date.now() / 1000))
-    const signature = createHmac('sha256', emailKey).update(`msg_1.${moment}.${body}`).digest('base64')
-    return { 'webhook-id': 'msg_1', 'webhook-timestamp': moment, 'webhook-signature': `v1,${signature}` }
-  },
-  'media-intelligence.callback': (body) => ({ 'media-intelligence-signature': signCallback(body) }),
-}
-
 const served = labels.filter((label) => rowOf(label).runtime !== 'proxy')
 
 describe('hostile input', () => {
@@ -89,10 +72,8 @@ describe('hostile input', () => {
     storage: true,
     billing: true,
     environment: {
-      EMAIL_WEBHOOK_SECRET: `whsec_${emailKey.toString('base64')}`,
-      LINKS_WEBHOOK_SECRET: linksSecret,
+      ...deliverySecrets,
       MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
-      MEDIA_INTELLIGENCE_SECRET: analysisSecret,
       RATE_LIMIT_SHARE_EVENTS: 'off',
       RATE_LIMIT_PUBLIC_READS: 'off',
       RATE_LIMIT_ACCESS_CODES: 'off',
@@ -121,7 +102,9 @@ describe('hostile input', () => {
     const internal = rowOf(label).auth === 'internal'
     const response = await gateway.request(rowOf(label).method, path, {
       token: internal ? 'internal-token-of-the-tests' : owner.token,
-      ...(body === undefined ? {} : { body, headers: signatures[label]?.(body) ?? {} }),
+      ...(body === undefined
+        ? {}
+        : { body, headers: isDeliveryLabel(label) ? signDelivery(label, body) : {} }),
     })
     const sent = `${label} ${path.slice(0, 200)} ${body?.slice(0, 200)} ${JSON.stringify(response.body)}`
     // A signed event makes the gateway query the billing provider, which may reject the hostile id.

@@ -10,10 +10,10 @@ const { remove, ...storageWithoutRemove } = portAccess.storage
 // @ts-expect-error every method of a port must be declared
 export const withoutMethod: PortAccess = { ...portAccess, storage: storageWithoutRemove }
 
-const { email, ...accessWithoutEmail } = portAccess
+const { deliveries, ...accessWithoutDeliveries } = portAccess
 
 // @ts-expect-error every port that has methods must be declared
-export const withoutPort: PortAccess = accessWithoutEmail
+export const withoutPort: PortAccess = accessWithoutDeliveries
 
 const { cancelNow, ...providerWithoutCancelNow } = portAccess.billing.connect
 
@@ -62,7 +62,6 @@ interface PortsWithCalendar extends Ports {
 export const addedPort: AccessTable<Omit<PortsWithCalendar, 'db'>> = portAccess
 
 interface LinksWithReports {
-  readonly webhookSecret: string | null
   readonly tracking: LinkTracking | null
   reports(): { send(): Promise<void> } | null
 }

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { BillingPort } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
 import { createCallRunner, createStripeClient } from './client.ts'
-import { parseBillingEvent, requireBillingSignature } from './events.ts'
+import { parseBillingEvent } from './events.ts'
 import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
 
@@ -11,8 +11,6 @@ interface BillingOptions {
   readonly secretKey: string | undefined
   /** Defaults to Stripe's public API. */
   readonly apiBase: string | undefined
-  /** If undefined, every webhook delivery is rejected. */
-  readonly webhookSecret: string | undefined
   readonly plans: readonly Plan[]
   /** The origin of the web app to which hosted pages return. A function, because the default is known after listening. */
   readonly appOrigin: () => string
@@ -20,7 +18,7 @@ interface BillingOptions {
 
 /** Billing through Stripe's client library. The port uses plan ids; price ids are used only in this adapter. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
-  const { secretKey, apiBase, webhookSecret, plans } = options
+  const { secretKey, apiBase, plans } = options
   let client: Stripe | undefined
   return {
     availablePlanIds: plans.filter(({ priceId }) => priceId !== null).map(({ id }) => id),
@@ -33,7 +31,6 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
         ...createSubscriptionCalls(client, runCall, plans),
       }
     },
-    requireSignature: (header) => requireBillingSignature(header, webhookSecret, new Date()),
     parseEvent: (event) => parseBillingEvent(event, plans),
   }
 }

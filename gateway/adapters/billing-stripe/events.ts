@@ -1,47 +1,9 @@
-import Stripe from 'stripe'
 import * as z from 'zod'
-import { ApiError } from '#contracts/errors.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import type { ParsedBillingEvent } from '#native-routes/billing/ports.ts'
-import type { DeliveryHeader, VerifyBody } from '#native-routes/define-webhook.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { decodeExactUtf8 } from '../decode-exact-utf8.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
-
-const toleranceS = 300
-// One timestamp and at least one signature. The library would use the last of several timestamps, and accept any that
-// is in the future.
-const signatureFormat = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
-
-const webCrypto = Stripe.createSubtleCryptoProvider()
-
-/**
- * Throws unless the delivery has a signature header with a timestamp within five minutes of `now`. Returns the function
- * that verifies the signature of the raw body.
- */
-export const requireBillingSignature = (
-  header: DeliveryHeader,
-  secret: string | undefined,
-  now: Date,
-): VerifyBody => {
-  if (secret === undefined) throw new ApiError('billing_configuration_error')
-  const signature = header('billing-signature')
-  if (signature === undefined || signature === '') throw new ApiError('billing_signature_missing')
-  const timestamp = signatureFormat.exec(signature)?.[1]
-  const isFresh = Math.abs(now.valueOf() / 1000 - Number(timestamp)) <= toleranceS
-  if (!isFresh) throw new ApiError('billing_signature_invalid')
-  return async (rawBody) => {
-    const body = decodeExactUtf8(rawBody)
-    if (body === null) throw new ApiError('billing_signature_invalid')
-    try {
-      const verifier = Stripe.webhooks.signature
-      await verifier?.verifyHeaderAsync(body, signature, secret, toleranceS, webCrypto, now.valueOf())
-    } catch {
-      throw new ApiError('billing_signature_invalid')
-    }
-  }
-}
 
 const nullable = (reference: typeof Reference) => reference.nullish().transform((id) => id ?? null)
 

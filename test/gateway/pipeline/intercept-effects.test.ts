@@ -108,7 +108,7 @@ describe('the ports of a request', () => {
     const without = tracker.track({
       ...ports,
       billing: { ...ports.billing, connect: () => null },
-      links: { webhookSecret: null, tracking: null },
+      links: { tracking: null },
     })
     expect(without.billing.connect()).toBeNull()
     expect(without.links.tracking).toBeNull()

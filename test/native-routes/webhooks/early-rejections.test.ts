@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { analysisSecret } from '#test/support/analysis-service.ts'
-import { billingSecret } from '#test/support/billing.ts'
+import { type DeliveryLabel, deliveryLabels, deliveryOf } from '#contracts/deliveries.ts'
+import { errorTable } from '#contracts/errors.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { deliverySecrets, forgeDelivery } from '#test/support/deliveries.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
 
@@ -20,6 +22,8 @@ const sendHead = async ({ url }: TestGateway, path: string, headers: Readonly<Re
   return [response.status, JSON.parse(response.body).error]
 }
 
+const pathOf = (label: DeliveryLabel) => rowOf(label).path.slice('/v1'.length)
+
 const email = (changed: Readonly<Record<string, string>> = {}) => ({
   'webhook-id': 'msg_1',
   'webhook-timestamp': String(now),
@@ -32,11 +36,8 @@ const callback = (signature: string) => ({ 'media-intelligence-signature': signa
 describe('a webhook whose body does not arrive', () => {
   const gateway = startTestGateway({
     environment: {
-      BILLING_WEBHOOK_SECRET: billingSecret,
-      LINKS_WEBHOOK_SECRET: 'links-secret-of-the-tests',
-      EMAIL_WEBHOOK_SECRET: `whsec_${Buffer.from('email-secret-of-the-tests').toString('base64')}`,
+      ...deliverySecrets,
       MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
-      MEDIA_INTELLIGENCE_SECRET: analysisSecret,
     },
   })
 
@@ -81,13 +82,8 @@ describe('a webhook whose body does not arrive', () => {
     expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(response)
   })
 
-  it.each<[path: string, headers: Readonly<Record<string, string>>]>([
-    ['/webhooks/billing', { 'billing-signature': `t=${now},v1=${digest}` }],
-    ['/webhooks/links', { 'link-signature': digest }],
-    ['/webhooks/email', email()],
-    ['/media-intelligence/callback', callback(`t=${now},v1=${digest}`)],
-  ])('is awaited if the header is well-formed: %s', async (path, headers) => {
-    const response = sendHead(gateway, path, headers)
+  it.each(deliveryLabels)('is awaited if the header is well-formed: %s', async (label) => {
+    const response = sendHead(gateway, pathOf(label), forgeDelivery(label))
     const wait = new Promise((resolve) => setTimeout(resolve, 150, 'waiting'))
     expect(await Promise.race([response, wait])).toBe('waiting')
     response.catch(() => {})
@@ -97,20 +93,9 @@ describe('a webhook whose body does not arrive', () => {
 describe('a webhook without a secret whose body does not arrive', () => {
   const gateway = startTestGateway()
 
-  it.each<[path: string, headers: Readonly<Record<string, string>>, response: readonly [number, string]]>([
-    [
-      '/webhooks/billing',
-      { 'billing-signature': `t=${now},v1=${digest}` },
-      [503, 'billing_configuration_error'],
-    ],
-    ['/webhooks/links', { 'link-signature': digest }, [401, 'link_signature_invalid']],
-    ['/webhooks/email', email(), [503, 'email_webhook_not_configured']],
-    [
-      '/media-intelligence/callback',
-      callback(`t=${now},v1=${digest}`),
-      [503, 'media_intelligence_not_configured'],
-    ],
-  ])('is rejected immediately: %s', async (path, headers, response) => {
-    expect(await sendHead(gateway, path, headers)).toEqual(response)
+  it.each(deliveryLabels)('is rejected immediately: %s', async (label) => {
+    const { noSecret } = deliveryOf(label).errors
+    const response = await sendHead(gateway, pathOf(label), forgeDelivery(label))
+    expect(response).toEqual([errorTable[noSecret][0][0], noSecret])
   })
 })

@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { providerHeaderNames } from '#gateway/pipeline/delivery-header.ts'
+import { providerHeaderNames } from '#contracts/deliveries.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const billingSecret = 'whsec_billing_secret_of_the_tests'

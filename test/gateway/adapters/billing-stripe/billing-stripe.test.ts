@@ -12,7 +12,7 @@ describe('cancelNow', () => {
   const cancelNow = (id: string) => {
     const { BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: apiBase } = billing.environment
     const appOrigin = () => 'https://app.test'
-    const options = { secretKey, apiBase, webhookSecret: undefined, plans: [], appOrigin }
+    const options = { secretKey, apiBase, plans: [], appOrigin }
     return createStripeBilling(options).connect()!.cancelNow(id)
   }
   const subscribe = (status: string) => {

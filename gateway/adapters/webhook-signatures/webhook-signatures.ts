@@ -1,0 +1,27 @@
+import { type DeliverySecret, deliveries, type SignatureScheme } from '#contracts/deliveries.ts'
+import { ApiError } from '#contracts/errors.ts'
+import type { DeliveryPort } from '#native-routes/ports.ts'
+import { hmacSha256 } from './hmac-sha256.ts'
+import type { Scheme } from './scheme.ts'
+import { standardWebhooks } from './standard-webhooks.ts'
+import { stripe } from './stripe.ts'
+import { timestampedHmacSha256 } from './timestamped-hmac-sha256.ts'
+
+const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
+  stripe,
+  'hmac-sha256': hmacSha256,
+  'timestamped-hmac-sha256': timestampedHmacSha256,
+  'standard-webhooks': standardWebhooks,
+}
+
+type Secrets = { readonly [N in DeliverySecret]?: string | undefined }
+
+/** Verifies deliveries with the secrets in the settings. Without its secret, every delivery of a sender is rejected. */
+export const createDeliveryPort = (secrets: Secrets): DeliveryPort => ({
+  requireSignature(label, header) {
+    const delivery = deliveries[label]
+    const secret = secrets[delivery.secret]
+    if (secret === undefined) throw new ApiError(delivery.errors.noSecret)
+    return schemes[delivery.scheme](header, secret, delivery)
+  },
+})
