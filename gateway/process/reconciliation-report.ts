@@ -1,6 +1,7 @@
-import type { SubscriptionState } from '#db/queries/subscriptions.ts'
 import type { Reconciliation } from '#jobs/ports.ts'
 import { describeError } from '../observability/log.ts'
+
+type Change = NonNullable<Reconciliation['change']>
 
 const reportedFields = [
   'planId',
@@ -8,9 +9,9 @@ const reportedFields = [
   'billingSubscriptionId',
   'cancelAtPeriodEnd',
   'currentPeriodEnd',
-] as const satisfies readonly (keyof SubscriptionState)[]
+] as const satisfies readonly (keyof Change['before'])[]
 
-const formatChange = ({ before, after }: NonNullable<Reconciliation['change']>) =>
+const formatChange = ({ before, after }: Change) =>
   reportedFields
     .filter((name) => before[name] !== after[name])
     .map((name) => `${name} ${before[name] ?? 'none'} -> ${after[name] ?? 'none'}`)
