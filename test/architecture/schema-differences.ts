@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateDrizzleJson } from 'drizzle-kit/api'
+import { files, isWithin, root } from './source-files.ts'
+
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, 'db/migrations/meta', path), 'utf8'))
+
+interface Journal {
+  readonly entries: readonly { readonly tag: string; readonly when: number }[]
+}
+
+export const readJournal = (): Journal => readJson('_journal.json')
+
+/** The schema that the last migration leaves, as drizzle-kit records it. */
+const readLastSnapshot = () => {
+  const last = readJournal().entries.at(-1)?.tag ?? ''
+  return readJson(`${last.slice(0, 4)}_snapshot.json`)
+}
+
+/** Every export of the files of `db/schema`. */
+export const importSchema = async (): Promise<Record<string, unknown>> => {
+  const modules = files.filter((file) => isWithin(file, 'db/schema')).map((file) => import(join(root, file)))
+  return Object.assign({}, ...(await Promise.all(modules)))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** The paths of the deepest values that differ, such as `tables.public.tracks.columns.title.notNull`. */
+const findDifferences = (a: unknown, b: unknown, path: string): string[] => {
+  if (!isObject(a) || !isObject(b)) return a === b ? [] : [path]
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
+    findDifferences(a[key], b[key], path === '' ? key : `${path}.${key}`),
+  )
+}
+
+/** Says what of the tables in `schema` differs from the last migration; null if nothing does. */
+export const describeSchemaDifference = (schema: Record<string, unknown>): string | null => {
+  const { id: _, prevId: _previous, _meta, ...migrated } = readLastSnapshot()
+  // Through JSON, which a snapshot went through as well.
+  const json = JSON.parse(JSON.stringify(generateDrizzleJson(schema, undefined, undefined, 'snake_case')))
+  const { id: _id, prevId: _none, _meta: _names, ...declared } = json
+  const differences = findDifferences(migrated, declared, '')
+  return differences.length === 0
+    ? null
+    : `db/schema differs from db/migrations in ${differences.join(', ')}: run npx drizzle-kit generate --name <what-it-changes>`
+}
