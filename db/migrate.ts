@@ -1,35 +1,62 @@
-import { join } from 'node:path'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import postgres from 'postgres'
-import { createPostgresJsTls } from './client/database-tls.ts'
-import { withDatabaseTimeout } from './client/unreachable.ts'
+import { type Adopted, adoptDatabase } from './migrate/adopt-database.ts'
+import { applyMigrations } from './migrate/apply-migrations.ts'
+import { MigrationError } from './migrate/migration-error.ts'
+import { withMigrationLock } from './migrate/migration-lock.ts'
+import { formatNames, readSchemaState, type SchemaState } from './migrate/schema-state.ts'
+import { withSession } from './migrate/session.ts'
 
-// An arbitrary number that is the same for every instance.
-const migrationLock = 7_466_932_501
-const connectTimeoutMs = 10_000
+const defaultLockTimeoutMs = 60_000
+
+interface MigrationOptions {
+  /** The timeout for another instance that migrates, and for each table that another session uses. */
+  readonly lockTimeoutMs?: number
+}
+
+interface Migrated {
+  /** The names of the migrations that this call applied. */
+  readonly applied: readonly string[]
+  /** How many applied migrations this version does not know, because a newer one applied them. */
+  readonly unknown: number
+}
+
+const describeUpToDate = ({ unknown }: SchemaState): Migrated => ({ applied: [], unknown })
 
 /**
- * Applies all migrations that the database lacks. Instances that start together apply them one after the other. `ca` is
- * the PEM of the trusted certificates.
+ * Applies the migrations that the database lacks, all or none, one instance at a time. A database that lacks none is
+ * only read, so its role needs no rights to change the schema. `ca` is the PEM of the trusted certificates. Throws
+ * `MigrationError`.
  */
-export const migrateDatabase = async (databaseUrl: string, ca?: string): Promise<void> => {
-  const { url, ssl } = createPostgresJsTls(databaseUrl, ca)
-  // One connection: the lock belongs to its session and is released with it.
-  const sql = postgres(url, {
-    ssl,
-    max: 1,
-    connect_timeout: 5,
-    idle_timeout: 0,
-    max_lifetime: null,
-    onnotice: () => undefined,
+export const migrateDatabase = (
+  databaseUrl: string,
+  ca?: string,
+  { lockTimeoutMs = defaultLockTimeoutMs }: MigrationOptions = {},
+): Promise<Migrated> =>
+  withSession(databaseUrl, ca, async (sql) => {
+    const state = await readSchemaState(sql)
+    if (state.pending.length === 0) return describeUpToDate(state)
+    return withMigrationLock(sql, lockTimeoutMs, async (tx) => {
+      // Another instance may have migrated the database meanwhile.
+      const { pending, identity, unknown } = await readSchemaState(tx)
+      await applyMigrations(tx, pending, identity)
+      return { applied: pending.map(({ name }) => name), unknown }
+    })
   })
-  try {
-    // The driver retries without end when the address is not that of a database.
-    await withDatabaseTimeout(connectTimeoutMs, sql`select`)
-    await sql`select pg_advisory_lock(${migrationLock})`
-    await migrate(drizzle(sql), { migrationsFolder: join(import.meta.dirname, 'migrations') })
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
-}
+
+/** Changes nothing. Throws `MigrationError` if the database lacks migrations. */
+export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promise<Migrated> =>
+  withSession(databaseUrl, ca, async (sql) => {
+    const state = await readSchemaState(sql)
+    if (state.pending.length > 0)
+      throw new MigrationError(
+        `the database lacks the migrations ${formatNames(state.pending)}: run npm run migrate`,
+      )
+    return describeUpToDate(state)
+  })
+
+/** Adopts a database that has the tables but no record of migrations; see `adoptDatabase`. Throws `MigrationError`. */
+export const baselineDatabase = (
+  databaseUrl: string,
+  ca?: string,
+  { lockTimeoutMs = defaultLockTimeoutMs }: MigrationOptions = {},
+): Promise<Adopted> =>
+  withSession(databaseUrl, ca, (sql) => withMigrationLock(sql, lockTimeoutMs, adoptDatabase))

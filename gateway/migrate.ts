@@ -1,6 +1,47 @@
+import { baselineDatabase, migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
+import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
 import { readSettingsOrExit } from './process/lifecycle.ts'
-import { migrateOrExit } from './process/migrate-or-exit.ts'
+import { exitWithMigrationError } from './process/migrate-or-exit.ts'
 import { readMigrationSettings } from './settings/settings.ts'
 
-await migrateOrExit(await readSettingsOrExit(readMigrationSettings))
-process.stdout.write('the database is up to date\n')
+const readMode = (args: readonly string[]) => {
+  const { values, usage } = readCommandLine(
+    {
+      name: 'migrate',
+      flags: {
+        check: {
+          type: 'boolean',
+          means: 'changes nothing, and exits with 1 if the database lacks migrations',
+        },
+        baseline: {
+          type: 'boolean',
+          means: 'adopts a database that already has the tables, if they are those of the migrations',
+        },
+      },
+    },
+    args,
+  )
+  if (values.check && values.baseline) throw new Error(`--check and --baseline exclude each other\n${usage}`)
+  return values
+}
+
+const { check, baseline } = readArgumentsOrExit('migrate', readMode, 1)
+const { DATABASE_URL, DATABASE_CA } = await readSettingsOrExit(readMigrationSettings)
+
+const adopt = async () => {
+  const { upTo, applied } = await baselineDatabase(DATABASE_URL, DATABASE_CA)
+  return [
+    `the database has the schema of ${upTo}, which is recorded now`,
+    ...applied.map((name) => `applied ${name}`),
+  ]
+}
+
+const migrate = async () => {
+  const run = check ? requireMigratedDatabase : migrateDatabase
+  const { applied, unknown } = await run(DATABASE_URL, DATABASE_CA)
+  const newer = unknown > 0 ? [`the database has ${unknown} migrations of a newer version`] : []
+  return [...applied.map((name) => `applied ${name}`), ...newer]
+}
+
+const lines = await (baseline ? adopt() : migrate()).catch(exitWithMigrationError)
+process.stdout.write([...lines, 'the database is up to date', ''].join('\n'))

@@ -13,7 +13,7 @@ const settings = await readSettingsOrExit((environment) =>
 )
 const log = openProcessLog(settings.LOG_LEVEL)
 
-await migrateOrExit(settings)
+await migrateOrExit(settings, log)
 
 const exitOnFailure = (error: unknown) =>
   exitWithError(

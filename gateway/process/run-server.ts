@@ -12,7 +12,7 @@ const drainDelayMs = process.env.NODE_ENV === 'production' ? 5000 : 250
 const settings = await readSettingsOrExit(readSettings)
 const log = openProcessLog(settings.LOG_LEVEL)
 
-await migrateOrExit(settings)
+await migrateOrExit(settings, log)
 
 const gateway = await startGateway({ settings, log }).catch((error) =>
   exitWithError(

@@ -38,6 +38,12 @@ export const optionalPort = (fallback: number) =>
     .transform((text) => (text === 'off' ? null : Number(text)))
     .pipe(portRange.nullable())
 
+export const onOrOff = (fallback: 'on' | 'off') =>
+  z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .default(fallback)
+    .transform((text) => text === 'on')
+
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 

@@ -8,7 +8,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   shared: ['node:crypto'],
 
   'db/client': ['shared', 'drizzle-orm', 'postgres'],
-  db: ['db/client', 'shared', 'drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'node:crypto', 'node:path'],
+  db: ['db/migrate', 'shared', 'drizzle-orm', 'quick-lru', 'uuid', 'node:crypto'],
+  'db/migrate': ['db/client', 'drizzle-orm', 'postgres', 'node:fs', 'node:path'],
   'db/schema': ['drizzle-orm'],
   'db/queries': ['db/client', 'db', 'db/schema', 'drizzle-orm'],
   'db/embedded': ['shared', 'postgres', 'node:'],
@@ -178,6 +179,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'gateway/process': [
     'db',
     'db/client',
+    'db/migrate',
     'gateway/adapters',
     'gateway/node',
     'gateway/observability',
@@ -203,6 +205,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   gateway: [
+    'db',
     'db/client',
     'gateway/observability',
     'gateway/ports',
@@ -237,6 +240,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 export const layers: readonly (readonly string[])[] = [
   ['shared'],
   ['contracts', 'db/client', 'db/schema', 'proxy/headers'],
+  ['db/migrate'],
   ['db', 'proxy'],
   ['db/queries', 'db/embedded', 'proxy/node-streams'],
   ['proxy/undici', 'proxy/fetch', 'native-routes', 'migration'],

@@ -1,47 +1,178 @@
-import { randomUUID } from 'node:crypto'
-import postgres from 'postgres'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import { migrateDatabase } from '#db/migrate.ts'
+import type postgres from 'postgres'
+import { describe, expect, inject, it } from 'vitest'
+import { readMigrations } from '#db/migrate/migrations.ts'
+import { migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
+import { applyFirst, createPlainDatabase, recordFirst } from '#test/support/plain-database.ts'
 
-const listTables = (sql: postgres.Sql) =>
-  sql`select table_name from information_schema.tables where table_schema = 'public' order by table_name`.values()
+const names = readMigrations().map(({ name }) => name)
+const upToDate = { applied: [], unknown: 0 }
+
+/** A database that lacks the migrations from 0009 on, the first of which changes the table `rate_limits`. */
+const createOlder = async () => {
+  const database = await createPlainDatabase()
+  await applyFirst(database.sql, 9)
+  await recordFirst(database.sql, 9)
+  return database
+}
+
+const listTables = async (sql: postgres.Sql) =>
+  (
+    await sql`select table_schema, table_name from information_schema.tables
+    where table_schema in ('public', 'drizzle', 'pgboss')`.values()
+  ).length
 
 describe('the migrations', () => {
-  const { url } = inject('databaseServer')
-  const name = `empty_${randomUUID().replaceAll('-', '')}`
-  const emptyUrl = new URL(`/${name}`, url).href
-  const admin = postgres(url, { max: 1 })
-  const sql = postgres(emptyUrl, { max: 1 })
-
-  afterAll(async () => {
-    await sql.end()
-    await admin`drop database if exists ${admin(name)} with (force)`
-    await admin.end()
-  })
-
   it('are applied once by instances that start together', async () => {
-    await admin`create database ${admin(name)}`
-    await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(emptyUrl)))
+    const { url, name, sql } = await createPlainDatabase()
+    await sql`alter database ${sql(name)} set default_transaction_isolation = 'repeatable read'`
+    const results = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)))
 
-    const tables = (await listTables(sql)).flat()
-    expect(tables).toContain('libraries')
-    expect(tables).toContain('tracks')
-    const [applied] =
+    expect(results.filter(({ applied }) => applied.length > 0)).toEqual([{ applied: names, unknown: 0 }])
+    const [recorded] =
       await sql`select count(*)::int, count(distinct hash)::int as files from drizzle.__drizzle_migrations`
-    expect(applied!.count).toBe(applied!.files)
+    expect(recorded).toEqual({ count: names.length, files: names.length })
+    const locks = await sql`select pid from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and datname = ${name}`
+    expect(locks).toEqual([])
   })
 
-  it('change nothing on an up-to-date database', async () => {
+  it('change nothing on an up-to-date database, and need no rights to change it', async () => {
+    const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
+    const { role, roleUrl } = await createRole()
+    await expect(migrateDatabase(roleUrl)).rejects.toThrow(
+      `must not read drizzle.__drizzle_migrations: GRANT USAGE ON SCHEMA drizzle TO "${role}"; GRANT SELECT ON`,
+    )
+    await sql`grant usage on schema drizzle to ${sql(role)}`
+    await sql`grant select on drizzle.__drizzle_migrations to ${sql(role)}`
     await sql`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`
+
     const before = await listTables(sql)
-    await migrateDatabase(emptyUrl)
-    expect(await listTables(sql)).toEqual(before)
+    expect(await migrateDatabase(roleUrl)).toEqual(upToDate)
+    expect(await requireMigratedDatabase(roleUrl)).toEqual(upToDate)
+    expect(await migrateDatabase(url)).toEqual(upToDate)
+    expect(await listTables(sql)).toBe(before)
     expect(await sql`select name from libraries`).toHaveLength(1)
+    await sql`drop owned by ${sql(role)}`
+  })
+
+  it('of a newer version are accepted', async () => {
+    const { url, sql } = await createPlainDatabase({ migrated: true })
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`
+    expect(await migrateDatabase(url)).toEqual({ applied: [], unknown: 1 })
+    expect(await requireMigratedDatabase(url)).toEqual({ applied: [], unknown: 1 })
+
+    await sql`delete from drizzle.__drizzle_migrations
+      where created_at = (select min(created_at) from drizzle.__drizzle_migrations)`
+    await expect(migrateDatabase(url)).rejects.toThrow(
+      `the database lacks ${names[0]} but has 1 migrations that this version does not know`,
+    )
+  })
+
+  it('that are missing are an error for a process that does not migrate', async () => {
+    const { url, sql } = await createOlder()
+    const before = await listTables(sql)
+    await expect(requireMigratedDatabase(url)).rejects.toThrow(
+      `the database lacks the migrations ${names.slice(9).join(', ')}: run npm run migrate`,
+    )
+    expect(await listTables(sql)).toBe(before)
+    expect(await migrateDatabase(url)).toEqual({ applied: names.slice(9), unknown: 0 })
+    expect(await requireMigratedDatabase(url)).toEqual(upToDate)
+  })
+
+  it('wait for another instance and name it after the timeout', async () => {
+    const { url, sql } = await createPlainDatabase()
+    const [holder] = await sql.begin(async (tx) => {
+      const rows = await tx`select pg_backend_pid() as pid, pg_advisory_xact_lock(7466932501)`
+      await expect(migrateDatabase(url, undefined, { lockTimeoutMs: 200 })).rejects.toThrow(
+        new RegExp(
+          `^another instance has been migrating the database since 20\\S+Z and did not finish within 0.2 s \\(process ${rows[0]!.pid} `,
+        ),
+      )
+      return rows
+    })
+    expect(holder).toBeDefined()
+    expect(await migrateDatabase(url)).toEqual({ applied: names, unknown: 0 })
+  })
+
+  it('are applied completely or not at all if the connection is lost', async () => {
+    const { url, sql } = await createOlder()
+    const migration = await sql.begin(async (tx) => {
+      await tx`lock table rate_limits`
+      const attempt = migrateDatabase(url).catch((error) => error)
+      await expect
+        .poll(
+          () => sql`select pg_terminate_backend(pid) from pg_locks
+          where not granted and relation = 'rate_limits'::regclass`,
+          { timeout: 10_000 },
+        )
+        .toHaveLength(1)
+      return { error: await attempt }
+    })
+    expect(migration.error).toBeInstanceOf(Error)
+    await expect(requireMigratedDatabase(url)).rejects.toThrow('the database lacks the migrations')
+    expect(await migrateDatabase(url)).toEqual({ applied: names.slice(9), unknown: 0 })
   })
 
   it('report that the database does not exist', async () => {
-    await expect(migrateDatabase(new URL('/nowhere', url).href)).rejects.toThrow(
+    await expect(migrateDatabase(new URL('/nowhere', inject('databaseServer').url).href)).rejects.toThrow(
       'database "nowhere" does not exist',
     )
+  })
+})
+
+describe('a migration that fails', () => {
+  const failureOf = async (url: string) => {
+    const error = await migrateDatabase(url, undefined, { lockTimeoutMs: 200 }).catch((reason) => reason)
+    expect(error.name).toBe('MigrationError')
+    expect(error.message).toMatch(/^db\/migrations\/\d{4}_[\w-]+\.sql failed/)
+    expect(error.message).not.toMatch(/\n|se-kr-et/)
+    return error.message
+  }
+
+  it('reports a table that exists, and changes nothing', async () => {
+    const { url, sql } = await createPlainDatabase()
+    await sql`create table uploads (id text)`
+    expect(await failureOf(url)).toBe(
+      `db/migrations/${names[1]}.sql failed at the table uploads: relation "uploads" already exists (42P07); nothing was changed; if its tables were made without these migrations, run npm run migrate -- --baseline to adopt them`,
+    )
+    expect(await listTables(sql)).toBe(1)
+  })
+
+  it('reports the rights that the role lacks', async () => {
+    const { createRole, name } = await createPlainDatabase()
+    const { role, roleUrl } = await createRole()
+    expect(await failureOf(roleUrl)).toMatch(
+      new RegExp(
+        `permission denied for database ${name} \\(42501\\); nothing was changed; run npm run migrate as the owner of the tables, .*: GRANT CREATE ON DATABASE "${name}" TO "${role}"; GRANT CREATE ON SCHEMA public TO "${role}"$`,
+      ),
+    )
+  })
+
+  it('reports a table that another session uses', async () => {
+    const { url, sql } = await createOlder()
+    await sql.begin(async (tx) => {
+      await tx`lock table rate_limits in access share mode`
+      expect(await failureOf(url)).toContain(
+        `${names[9]}.sql failed at the table rate_limits: canceling statement due to lock timeout (55P03); nothing was changed; another session uses the table`,
+      )
+    })
+  })
+
+  it('reports a read-only database', async () => {
+    const { url, name, sql } = await createPlainDatabase()
+    await sql`alter database ${sql(name)} set default_transaction_read_only = on`
+    expect(await failureOf(url)).toMatch(
+      /\(25006\); nothing was changed; the database is read-only: set DATABASE_URL/,
+    )
+  })
+
+  it('does not print the values of rows', async () => {
+    const { url, sql } = await createOlder()
+    await sql.unsafe(`create function reject() returns event_trigger
+      as $$ begin perform 'row-value'::int; end $$ language plpgsql`)
+    await sql`create event trigger reject on ddl_command_start execute function reject()`
+    const message = await failureOf(url)
+    expect(message).toContain('failed at the table rate_limits (22P02)')
+    expect(message).not.toContain('row-value')
   })
 })

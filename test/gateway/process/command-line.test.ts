@@ -16,6 +16,7 @@ describe.each([
   ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out DIRECTORY']],
   ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--token TOKEN']],
   ['reconcile', 'gateway/reconcile.ts', 1, ['--apply ']],
+  ['migrate', 'gateway/migrate.ts', 1, ['--check', '--baseline']],
   ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
 ])('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']

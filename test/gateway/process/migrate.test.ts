@@ -3,13 +3,22 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createPlainDatabase } from '#test/support/plain-database.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
 
-const script = join(import.meta.dirname, '../../../gateway/migrate.ts')
+const folder = join(import.meta.dirname, '../../../gateway')
 
-const migrate = (databaseUrl: string): Promise<{ stdout: string; stderr: string; code?: number }> =>
-  promisify(execFile)(process.execPath, [script], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+const run = (
+  script: string,
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string; code?: number }> =>
+  promisify(execFile)(process.execPath, [join(folder, script), ...args], {
+    env: { PATH: process.env.PATH, ...environment },
   }).catch((error) => error)
+
+const migrate = (databaseUrl: string, ...args: string[]) =>
+  run('migrate.ts', { DATABASE_URL: databaseUrl }, ...args)
 
 describe('npm run migrate', () => {
   let database: TestDatabase
@@ -26,6 +35,51 @@ describe('npm run migrate', () => {
 
   it('reports success', async () => {
     expect(await migrate(database.url)).toMatchObject({ stdout: 'the database is up to date\n', stderr: '' })
+  })
+
+  it('checks without changing anything, migrates, and adopts a database without a record', async () => {
+    const { url, sql } = await createPlainDatabase()
+    expect(await migrate(url, '--check')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^the database lacks the migrations 0000_.*: run npm run migrate\n$/),
+    })
+    expect((await migrate(url)).stdout).toMatch(/^applied 0000_.*\nthe database is up to date\n$/s)
+    expect(await migrate(url, '--check')).toMatchObject({
+      stdout: 'the database is up to date\n',
+      stderr: '',
+    })
+
+    await sql`drop schema drizzle cascade`
+    expect(await migrate(url)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^db\/migrations\/0000_.*relation "accounts" already exists.*--baseline.*\n$/,
+      ),
+    })
+    expect(await migrate(url, '--baseline')).toMatchObject({
+      stdout: expect.stringMatching(/^the database has the schema of .*\nthe database is up to date\n$/),
+      stderr: '',
+    })
+  })
+
+  it('takes one of its flags at a time', async () => {
+    const { code, stderr } = await migrate(database.url, '--check', '--baseline')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--check and --baseline exclude each other')])
+  })
+
+  it('is asked for by a process with MIGRATE_ON_START=off whose database lacks migrations', async () => {
+    const { url } = await createPlainDatabase()
+    const environment = { ...unreachableStorage, DATABASE_URL: url, MIGRATE_ON_START: 'off' }
+    const { code, stderr } = await run('jobs.ts', environment)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^the database lacks the migrations 0000_.*: run npm run migrate\n$/),
+    ])
+    expect((await run('jobs.ts', { ...environment, MIGRATE_ON_START: 'no' })).stderr).toContain(
+      'MIGRATE_ON_START must be on or off',
+    )
   })
 
   it.each([

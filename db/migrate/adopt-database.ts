@@ -1,0 +1,83 @@
+import postgres from 'postgres'
+import type { Transaction } from '../client/transaction.ts'
+import { applyMigrations } from './apply-migrations.ts'
+import { type CatalogEntry, readCatalog } from './catalog.ts'
+import { compareCatalogs } from './compare-catalogs.ts'
+import { readExpectedCatalogs } from './expected-catalogs.ts'
+import { type Identity, MigrationError, quoteName } from './migration-error.ts'
+import type { Migration } from './migrations.ts'
+import { createRecord, readSchemaState, recordMigration } from './schema-state.ts'
+
+export interface Adopted {
+  /** The last migration that the schema matches. */
+  readonly upTo: string
+  /** The names of later migrations, which were applied. */
+  readonly applied: readonly string[]
+}
+
+interface Match {
+  /** How many migrations make the schema. */
+  readonly count: number
+  readonly differences: readonly string[]
+}
+
+/** The migration after which the schema differs least from the actual one, the latest of several. */
+const findMatch = (
+  catalogs: readonly (readonly CatalogEntry[])[],
+  actual: readonly CatalogEntry[],
+  known: ReadonlySet<string>,
+): Match =>
+  catalogs
+    .map((expected, index) => ({ count: index + 1, differences: compareCatalogs(expected, actual, known) }))
+    .reduce((best, match) => (match.differences.length <= best.differences.length ? match : best))
+
+const requireRights = async <T>({ user }: Identity, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error
+    throw new MigrationError(
+      `the role ${quoteName(user)} must own the schemas public and pgboss and be allowed to create others, to compare them: ${error.message} (42501); run npm run migrate -- --baseline as the owner of the database`,
+    )
+  }
+}
+
+const requireMatch = ({ count, differences }: Match, migrations: readonly Migration[]) => {
+  const upTo = migrations[count - 1]
+  if (upTo === undefined) throw new Error('there are no migrations')
+  if (differences.length === 0) return upTo
+  const isLast = count === migrations.length
+  throw new MigrationError(
+    [
+      `the schema differs from ${isLast ? 'the migrations' : `that of ${upTo.name}, the most similar one`}:`,
+      ...differences.map((difference) => `  ${difference}`),
+      'nothing was changed: correct these differences and run npm run migrate -- --baseline again',
+    ].join('\n'),
+  )
+}
+
+/**
+ * Records the migrations whose schema the database already has as applied, and applies later ones, all in the caller's
+ * transaction. Throws `MigrationError` with every difference if the schema is not that of a migration.
+ */
+export const adoptDatabase = async (tx: Transaction): Promise<Adopted> => {
+  const { identity, isRecorded, pending: migrations } = await readSchemaState(tx)
+  if (isRecorded)
+    throw new MigrationError(
+      'this database has a record of its migrations and needs no baseline: run npm run migrate',
+    )
+  return requireRights(identity, async () => {
+    const actual = await readCatalog(tx)
+    const catalogs = await readExpectedCatalogs(tx, migrations, identity)
+    const known = new Set(catalogs.flat().map(({ object }) => object))
+    if (!actual.some(({ object }) => known.has(object)))
+      throw new MigrationError('this database has none of the tables: run npm run migrate')
+    const match = findMatch(catalogs, actual, known)
+    const upTo = requireMatch(match, migrations)
+    await createRecord(tx)
+    for (const migration of migrations.slice(0, match.count)) await recordMigration(tx, migration)
+    const later = migrations.slice(match.count)
+    await applyMigrations(tx, later, identity)
+    return { upTo: upTo.name, applied: later.map(({ name }) => name) }
+  })
+}

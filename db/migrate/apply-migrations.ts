@@ -1,0 +1,37 @@
+import type { Statements } from '../client/driver-client.ts'
+import { describeStatementError, type Identity } from './migration-error.ts'
+import type { Migration } from './migrations.ts'
+import { createRecord, recordMigration } from './schema-state.ts'
+
+/** Runs the statements of a migration without recording it. */
+export const runMigration = async (
+  tx: Statements,
+  { name, statements }: Migration,
+  identity: Identity,
+): Promise<void> => {
+  for (const statement of statements)
+    try {
+      await tx.unsafe(statement)
+    } catch (error) {
+      throw describeStatementError(error, name, statement, identity)
+    }
+}
+
+/** Applies migrations and records them, all in the caller's transaction. */
+export const applyMigrations = async (
+  tx: Statements,
+  migrations: readonly Migration[],
+  identity: Identity,
+): Promise<void> => {
+  const [first] = migrations
+  if (first === undefined) return
+  try {
+    await createRecord(tx)
+  } catch (error) {
+    throw describeStatementError(error, first.name, 'create table drizzle.__drizzle_migrations ()', identity)
+  }
+  for (const migration of migrations) {
+    await runMigration(tx, migration, identity)
+    await recordMigration(tx, migration)
+  }
+}

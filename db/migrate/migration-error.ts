@@ -1,0 +1,70 @@
+import postgres from 'postgres'
+
+/** What prevents a migration, in a sentence for the operator that contains no secrets and no row values. */
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+/** The role and the database of a session. */
+export interface Identity {
+  readonly user: string
+  readonly database: string
+}
+
+export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+const adoptTables =
+  'if its tables were made without these migrations, run npm run migrate -- --baseline to adopt them'
+
+const grantRights = ({ user, database }: Identity) =>
+  `run npm run migrate as the owner of the tables, or let this role make new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
+
+// By SQLSTATE.
+const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
+  '42P07': () => adoptTables,
+  '42701': () => adoptTables,
+  '42710': () => adoptTables,
+  '42723': () => adoptTables,
+  '42501': grantRights,
+  '25006': () => 'the database is read-only: set DATABASE_URL to the primary',
+  '53100': () => 'the disk of the database is full: free space on it and start again',
+  '55P03': () => 'another session uses the table: end its transaction and start again',
+  '57014': () => 'the statement was cancelled: start again',
+}
+
+// Messages about definitions name a table, a column or a role. Others may contain the values of a row.
+const isAboutDefinitions = (code: string) => /^(42|25|3D|3F|53|55|57)/.test(code)
+
+const changedTable =
+  /\b(?:table|on|into|update)\s+(?:if (?:not )?exists\s+|only\s+)*((?:"?\w+"?\.)?"?\w+"?)\s/gi
+
+// Null if the statement is several statements, because only one of them failed.
+const findTable = (statement: string): string | null => {
+  if (/;\s*\S/.test(statement.trim())) return null
+  const [, name] = changedTable.exec(statement) ?? []
+  changedTable.lastIndex = 0
+  return name?.replaceAll('"', '') ?? null
+}
+
+const describeTable = (error: postgres.PostgresError, statement: string) => {
+  const table = error.table_name ?? findTable(statement)
+  const column = error.column_name ? `, column ${error.column_name}` : ''
+  const constraint = error.constraint_name ? `, constraint ${error.constraint_name}` : ''
+  return table ? ` at the table ${table}${column}${constraint}` : ''
+}
+
+/** Converts the error of a statement of a migration; returns errors that are not from the server unchanged. */
+export const describeStatementError = (
+  error: unknown,
+  migration: string,
+  statement: string,
+  identity: Identity,
+): unknown => {
+  if (!(error instanceof postgres.PostgresError)) return error
+  const { code } = error
+  const reason = isAboutDefinitions(code) ? `: ${error.message}` : ''
+  const remedy = remedies[code]?.(identity) ?? 'correct the data or the migration and start again'
+  return new MigrationError(
+    `db/migrations/${migration}.sql failed${describeTable(error, statement)}${reason} (${code}); nothing was changed; ${remedy}`,
+  )
+}

@@ -1,0 +1,48 @@
+import postgres from 'postgres'
+import { runTransaction, type Transaction } from '../client/transaction.ts'
+import { MigrationError } from './migration-error.ts'
+import { selectRows } from './select-rows.ts'
+
+// An arbitrary number that is the same for every instance of every version.
+const migrationLock = 7_466_932_501
+
+// PostgreSQL shows a lock with a 64-bit key as two numbers.
+const findHolder = `select pid, xact_start as since from pg_locks left join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint = ${Math.floor(migrationLock / 2 ** 32)} and objid::bigint = ${migrationLock % 2 ** 32}`
+
+const describeHolder = async (sql: postgres.Sql, timeoutMs: number) => {
+  const [holder] = await selectRows<{ pid: number; since: Date | null }>(sql, findHolder)
+  const since = holder?.since ? ` since ${holder.since.toISOString()}` : ''
+  const remedy = holder
+    ? ` (process ${holder.pid} of the database): start again when it has finished, or cancel it with SELECT pg_terminate_backend(${holder.pid})`
+    : ': start again'
+  return `another instance has been migrating the database${since} and did not finish within ${timeoutMs / 1000} s${remedy}`
+}
+
+/**
+ * Runs `work` in a transaction that only one instance at a time can have. The lock belongs to the transaction, because a
+ * lock of the session outlives it on a pooler's connection.
+ */
+export const withMigrationLock = async <T>(
+  sql: postgres.Sql,
+  timeoutMs: number,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  let isLocked = false
+  try {
+    return await runTransaction(sql, async (tx) => {
+      // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
+      await tx.unsafe(`set transaction isolation level read committed;
+        set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+        set local lock_timeout = ${timeoutMs}; set local search_path = public`)
+      await tx.unsafe(`select pg_advisory_xact_lock(${migrationLock})`)
+      isLocked = true
+      return work(tx)
+    })
+  } catch (error) {
+    if (isLocked || !(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
+    throw new MigrationError(await describeHolder(sql, timeoutMs))
+  }
+}

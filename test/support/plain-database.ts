@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import postgres from 'postgres'
+import { inject, onTestFinished } from 'vitest'
+import { readMigrations } from '#db/migrate/migrations.ts'
+import { createRecord, recordMigration } from '#db/migrate/schema-state.ts'
+
+interface PlainDatabase {
+  readonly url: string
+  readonly name: string
+  readonly sql: postgres.Sql
+  /** Creates a role that can log in and nothing else, and returns its name and URL. */
+  createRole(): Promise<{ readonly role: string; readonly roleUrl: string }>
+}
+
+/** Creates a database without tables, or a copy of the migrated one, for the present test. */
+export const createPlainDatabase = async ({ migrated = false } = {}): Promise<PlainDatabase> => {
+  const server = inject('databaseServer')
+  const suffix = randomUUID().replaceAll('-', '')
+  const name = `plain_${suffix}`
+  const url = new URL(`/${name}`, server.url).href
+  const admin = postgres(server.url, { max: 1, onnotice: () => undefined })
+  const sql = postgres(url, { max: 4, onnotice: () => undefined })
+  const roles: string[] = []
+  onTestFinished(async () => {
+    await sql.end({ timeout: 1 })
+    await admin`drop database if exists ${admin(name)} with (force)`
+    for (const role of roles) await admin`drop role ${admin(role)}`
+    await admin.end()
+  })
+  await admin`create database ${admin(name)} template ${admin(migrated ? server.template : 'template0')}`
+  return {
+    url,
+    name,
+    sql,
+    async createRole() {
+      const role = `role_${randomUUID().replaceAll('-', '')}`
+      await admin`create role ${admin(role)} login password 'se-kr-et'`
+      roles.push(role)
+      const roleUrl = new URL(url)
+      roleUrl.username = role
+      roleUrl.password = 'se-kr-et'
+      return { role, roleUrl: roleUrl.href }
+    },
+  }
+}
+
+/** Makes the schema of the first `count` migrations, without a record of them. */
+export const applyFirst = async (sql: postgres.Sql, count: number): Promise<void> => {
+  const migrations = readMigrations().slice(0, count)
+  await sql.begin(async (tx) => {
+    for (const statement of migrations.flatMap(({ statements }) => statements)) await tx.unsafe(statement)
+  })
+}
+
+/** Records the first `count` migrations as applied. */
+export const recordFirst = async (sql: postgres.Sql, count: number): Promise<void> => {
+  await createRecord(sql)
+  for (const migration of readMigrations().slice(0, count)) await recordMigration(sql, migration)
+}
