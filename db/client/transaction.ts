@@ -19,7 +19,7 @@ const closeTimeoutMs = 250
 export const runTransaction = async <T>(
   sql: postgres.Sql,
   work: (tx: Transaction) => Promise<T>,
-  recordProgress: () => void,
+  recordProgress: () => void = () => {},
 ): Promise<T> => {
   let connectionError: unknown
   let ended = false
