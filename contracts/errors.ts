@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ErrorHeaders, ErrorRow, FieldsOf, HeaderOptions } from './shared/error-row.ts'
 
 /** One problem of a request: `path` is dotted (`master.0.percentage`) and empty for the body as a whole. */
 export const Issue = z.object({ path: z.string(), message: z.string() })
@@ -25,17 +26,22 @@ export type StructuralIssue = z.infer<typeof StructuralIssue>
 export const QuotaName = z.enum(['libraries', 'links', 'documents', 'versions', 'pending_upload_bytes'])
 export type QuotaName = z.infer<typeof QuotaName>
 
-type ErrorRow = readonly [statuses: readonly [number, ...number[]], fields?: z.ZodRawShape]
-
 const message = z.string()
 
-/** Every error code with its statuses, the default first, and the fields of its body in addition to `error`. */
+// Dependencies usually recover within seconds.
+const retrySoon = { 'retry-after': { default: '1' } } as const
+
+/**
+ * Every error code with its statuses, the default first, the fields of its body in addition to `error`, and the headers
+ * of its response.
+ */
 export const errorTable = {
   // The request itself
   bad_request: [[400]],
   validation_error: [[400], { issues: z.array(Issue) }],
   invalid_json: [[400], { message }],
-  unauthorized: [[401]],
+  // RFC 9110, section 11.6.1: a 401 response must contain a challenge.
+  unauthorized: [[401], {}, { 'www-authenticate': { default: 'Bearer' } }],
   forbidden: [[403]],
   entitlement_required: [
     [403],
@@ -51,39 +57,39 @@ export const errorTable = {
   ],
   quota_exceeded: [[409], { message, quota: QuotaName, limit: z.int() }],
   route_not_found: [[404]],
-  method_not_allowed: [[405]],
+  method_not_allowed: [[405], {}, { allow: 'required' }],
   request_timeout: [[408]],
   body_too_large: [[413]],
   uri_too_long: [[414]],
   expectation_failed: [[417]],
   // A limit of an account. The limits of share links and analytics have the core's code, `analytics_rate_limited`.
-  rate_limited: [[429]],
+  rate_limited: [[429], {}, { 'retry-after': 'required' }],
   headers_too_large: [[431]],
   internal_error: [[500]],
   method_not_implemented: [[501]],
   native_route_not_implemented: [[501], { message, path: z.string() }],
   native_runtime_required: [[503], { message }],
-  authentication_unavailable: [[503]],
-  gateway_busy: [[503]],
+  authentication_unavailable: [[503], {}, retrySoon],
+  gateway_busy: [[503], {}, retrySoon],
   version_not_supported: [[505]],
 
   // Errors of the core
   core_bad_response: [[502]],
-  core_unavailable: [[503]],
+  core_unavailable: [[503], {}, { 'retry-after': 'optional' }],
   core_timeout: [[504]],
   loop_detected: [[508]],
 
   // Database unavailable, by area
-  billing_database_unavailable: [[503]],
-  tracks_database_unavailable: [[503]],
-  pack_links_database_unavailable: [[503]],
-  public_database_unavailable: [[503]],
-  libraries_database_unavailable: [[503]],
-  analytics_database_unavailable: [[503]],
-  links_database_unavailable: [[503]],
-  email_database_unavailable: [[503]],
-  media_intelligence_database_unavailable: [[503]],
-  internal_database_unavailable: [[503]],
+  billing_database_unavailable: [[503], {}, retrySoon],
+  tracks_database_unavailable: [[503], {}, retrySoon],
+  pack_links_database_unavailable: [[503], {}, retrySoon],
+  public_database_unavailable: [[503], {}, retrySoon],
+  libraries_database_unavailable: [[503], {}, retrySoon],
+  analytics_database_unavailable: [[503], {}, retrySoon],
+  links_database_unavailable: [[503], {}, retrySoon],
+  email_database_unavailable: [[503], {}, retrySoon],
+  media_intelligence_database_unavailable: [[503], {}, retrySoon],
+  internal_database_unavailable: [[503], {}, retrySoon],
 
   // Billing
   billing_bad_input: [
@@ -113,7 +119,7 @@ export const errorTable = {
   upload_size_mismatch: [[409]],
   upload_content_type_mismatch: [[409]],
   upload_expired: [[409]],
-  storage_unavailable: [[503]],
+  storage_unavailable: [[503], {}, retrySoon],
   split_sheet_structural_validation_failed: [[422], { issues: z.array(StructuralIssue) }],
   media_intelligence_unavailable: [[503]],
 
@@ -128,7 +134,7 @@ export const errorTable = {
   access_code_required: [[403]],
   downloads_disabled: [[403]],
   // The code of the core for its rate limits, also of share links.
-  analytics_rate_limited: [[429]],
+  analytics_rate_limited: [[429], {}, { 'retry-after': 'required' }],
 
   // Libraries
   library_not_found: [[404]],
@@ -152,41 +158,61 @@ export const errorTable = {
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable
-type StatusOf<C extends ErrorCode> = (typeof errorTable)[C][0][number]
-type FieldsOf<C extends ErrorCode> = (typeof errorTable)[C] extends readonly [
-  unknown,
-  infer F extends z.ZodRawShape,
-]
-  ? z.infer<z.ZodObject<F>>
-  : Record<never, never>
 
-interface ErrorOptions<C extends ErrorCode> {
+/** The row of a code with named columns. */
+export const errorRowOf = (code: ErrorCode) => {
+  const [statuses, fields = {}, headers = {}]: ErrorRow = errorTable[code]
+  return { statuses, fields, headers }
+}
+
+type RowOf<C extends ErrorCode> = (typeof errorTable)[C]
+
+type ErrorOptions<C extends ErrorCode> = HeaderOptions<RowOf<C>> & {
   /** One of the code's statuses; defaults to the first of its row. */
-  readonly status?: StatusOf<C>
-  readonly headers?: Readonly<Record<string, string>>
+  readonly status?: RowOf<C>[0][number]
   readonly cause?: unknown
 }
 
 type ErrorArguments<C extends ErrorCode> =
-  Record<never, never> extends FieldsOf<C>
-    ? [fields?: FieldsOf<C>, options?: ErrorOptions<C>]
-    : [fields: FieldsOf<C>, options?: ErrorOptions<C>]
+  Record<never, never> extends ErrorOptions<C>
+    ? Record<never, never> extends FieldsOf<RowOf<C>>
+      ? [fields?: FieldsOf<RowOf<C>>, options?: ErrorOptions<C>]
+      : [fields: FieldsOf<RowOf<C>>, options?: ErrorOptions<C>]
+    : [fields: FieldsOf<RowOf<C>>, options: ErrorOptions<C>]
 
-/** An error response in the shape of the contract: `{ error: code, ...fields }` with the status of its row. */
+type HeaderFields = Readonly<Record<string, string>>
+
+const selectDefaults = (headers: ErrorHeaders): HeaderFields =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, header]) =>
+      typeof header === 'object' ? [[name, header.default]] : [],
+    ),
+  )
+
+/** An error response in the shape of the contract: `{ error: code, ...fields }` with the status and headers of its row. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
   readonly status: number
   readonly body: { readonly error: C } & Readonly<Record<string, unknown>>
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderFields
 
   constructor(code: C, ...[fields, options]: ErrorArguments<C>) {
     super(code, options?.cause === undefined ? undefined : { cause: options.cause })
+    const row = errorRowOf(code)
     this.name = 'ApiError'
     this.code = code
-    this.status = options?.status ?? errorTable[code][0][0]
+    this.status = options?.status ?? row.statuses[0]
     this.body = { error: code, ...fields }
-    this.headers = options?.headers ?? {}
+    this.headers = { ...selectDefaults(row.headers), ...options?.headers }
   }
+}
+
+/**
+ * The codes that the core returns instead of codes of this table, with the same status and fields. A forwarded response
+ * is not changed.
+ */
+export const codesOfCore = { validation_error: 'validation_failed' } as const satisfies {
+  readonly [C in ErrorCode]?: string
 }
 
 /** One issue as a sentence: the field, or the request as a whole for an empty path, and what it must be. */

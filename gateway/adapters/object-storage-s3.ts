@@ -92,7 +92,7 @@ export const createS3ObjectStorage = ({
       if (response.status === 404) return null
       throw new Error(`the object store returned status ${response.status} for ${method}`)
     } catch (cause) {
-      throw new ApiError('storage_unavailable', {}, { cause, headers: { 'retry-after': '1' } })
+      throw new ApiError('storage_unavailable', {}, { cause })
     }
   }
 

@@ -20,8 +20,6 @@ export interface BodyBudget {
   reserve(clientAddress: string): BodyReservation
 }
 
-const retryAfter = { headers: { 'retry-after': '1' } }
-
 /**
  * Creates the budget of a process or an isolate, of which clients have shares. Only bytes that have arrived count: a
  * declared `Content-Length` reserves nothing. `onDominantClient` is called when a client with nearly all of what is
@@ -38,7 +36,7 @@ export const createBodyBudget = (totalBytes: number, onDominantClient?: () => vo
       resize(bytes) {
         if (isReleased) throw new Error('cannot resize a released body reservation')
         const change = bytes - reservedBytes
-        if (change > 0 && !shares.admits(client, change)) throw new ApiError('gateway_busy', {}, retryAfter)
+        if (change > 0 && !shares.admits(client, change)) throw new ApiError('gateway_busy')
         shares.acquire(client, change)
         reservedBytes = bytes
       },

@@ -1,11 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { errorTable } from '#contracts/errors.ts'
+import type { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { flatServiceHeaders } from '../request/context.ts'
-import { allMethods } from '../request/response.ts'
+import { createEdgeError } from '../request/edge-error.ts'
 import type { DescribedRequest } from './describe-request.ts'
-
-export const getEdgeErrorStatus = (code: EdgeErrorCode): number => errorTable[code][0][0]
 
 type HeaderFields = Readonly<Record<string, string>>
 
@@ -13,7 +11,7 @@ type HeaderFields = Readonly<Record<string, string>>
 export type AdditionalHeaders = (incoming: IncomingMessage) => HeaderFields
 
 const createErrorHeaders = (
-  code: EdgeErrorCode,
+  error: ApiError,
   body: string,
   request: DescribedRequest,
   additional: HeaderFields = {},
@@ -25,13 +23,11 @@ const createErrorHeaders = (
   'cache-control',
   'no-store',
   ...flatServiceHeaders(request),
-  ...(code === 'method_not_allowed' ? ['allow', allMethods] : []),
+  ...Object.entries(error.headers).flat(),
   ...Object.entries(additional).flat(),
   'connection',
   'close',
 ]
-
-const createErrorBody = (code: EdgeErrorCode) => JSON.stringify({ error: code })
 
 const errorCodes = new WeakMap<ServerResponse, EdgeErrorCode>()
 
@@ -47,9 +43,10 @@ export const writeEdgeError = (
   request: DescribedRequest,
   additional: HeaderFields,
 ) => {
-  const body = createErrorBody(code)
+  const error = createEdgeError(code)
+  const body = JSON.stringify(error.body)
   errorCodes.set(outgoing, code)
-  outgoing.writeHead(getEdgeErrorStatus(code), createErrorHeaders(code, body, request, additional))
+  outgoing.writeHead(error.status, createErrorHeaders(error, body, request, additional))
   outgoing.end(body)
 }
 
@@ -60,10 +57,11 @@ export interface UnparsedRequest extends DescribedRequest {
 
 /** Returns the error response as a raw message, for a connection on which no request could be parsed. */
 export const createEdgeErrorMessage = (code: EdgeErrorCode, request: UnparsedRequest): string => {
-  const body = createErrorBody(code)
+  const error = createEdgeError(code)
+  const body = JSON.stringify(error.body)
   // RFC 9110, section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
-  const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(code, body, request)]
+  const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(error, body, request)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
-  const status = getEdgeErrorStatus(code)
+  const { status } = error
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', request.isHead ? '' : body].join('\r\n')
 }

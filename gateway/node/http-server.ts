@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { errorRowOf } from '#contracts/errors.ts'
 import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
 import { deferContinue } from '#proxy/undici/expect-continue.ts'
 import {
@@ -11,7 +12,7 @@ import {
   inspectRequest,
 } from '../edge/inspect-request.ts'
 import { describeRequest } from './describe-request.ts'
-import { type AdditionalHeaders, getEdgeErrorStatus, writeEdgeError } from './error-response.ts'
+import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { getCurrentResponse, serveInOrder } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
@@ -56,7 +57,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
 
   const reportRejection = (reason: EdgeRejection, requestId: string) => {
     const code = edgeErrorCodeOf(reason)
-    onRejected({ code, status: getEdgeErrorStatus(code), reason, requestId })
+    onRejected({ code, status: errorRowOf(code).statuses[0], reason, requestId })
   }
 
   const server = createServer({

@@ -1,4 +1,5 @@
-import { hasInternalToken, unauthorized } from '../pipeline/authenticate.ts'
+import { ApiError } from '#contracts/errors.ts'
+import { hasInternalToken } from '../pipeline/authenticate.ts'
 import { errorResponse } from '../request/response.ts'
 import { type PageApp, type PageBindings, toFetchResponse } from './page-app.ts'
 
@@ -24,7 +25,7 @@ export const createTokenGuard = ({ publicPages, adminPages, internalToken }: Tok
     const { request } = bindings
     if (await hasInternalToken(request.header('authorization'), internalToken))
       return adminPages.fetch(raw, bindings)
-    if (isRestricted(request)) return toFetchResponse(errorResponse(unauthorized()))
+    if (isRestricted(request)) return toFetchResponse(errorResponse(new ApiError('unauthorized')))
     return publicPages.fetch(raw, bindings)
   }
 }

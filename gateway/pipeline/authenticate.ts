@@ -9,9 +9,6 @@ export interface Credentials {
   readonly internalToken: string | undefined
 }
 
-export const unauthorized = () =>
-  new ApiError('unauthorized', {}, { headers: { 'www-authenticate': 'Bearer' } })
-
 // RFC 6750, section 2.1; the scheme is case-insensitive.
 const parseBearerToken = (authorization: string | undefined) =>
   /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
@@ -42,12 +39,12 @@ export const authenticate = async (
 ): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
   if (auth === 'internal') {
-    if (!(await hasInternalToken(authorization, internalToken))) throw unauthorized()
+    if (!(await hasInternalToken(authorization, internalToken))) throw new ApiError('unauthorized')
     return null
   }
   const token = parseBearerToken(authorization)
   const verified = token === null ? null : await verifyToken(token)
-  if (verified === null && auth !== 'actor?') throw unauthorized()
+  if (verified === null && auth !== 'actor?') throw new ApiError('unauthorized')
   return verified
 }
 
@@ -57,6 +54,6 @@ export const authenticate = async (
  */
 export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null
-  if (auth !== 'actor?') throw unauthorized()
+  if (auth !== 'actor?') throw new ApiError('unauthorized')
   return null
 }

@@ -48,7 +48,7 @@ export const toApiError = (error: unknown, decision: NativeDecision, path: strin
   }
   if (error instanceof NativeTimeout || isDatabaseUnavailable(error)) {
     const code = databaseErrorCode(decision.kind === 'native' ? decision.label : 'tracks')
-    return new ApiError(code, {}, { cause: error, headers: { 'retry-after': '1' } })
+    return new ApiError(code, {}, { cause: error })
   }
   return new ApiError('internal_error', {}, { cause: error })
 }

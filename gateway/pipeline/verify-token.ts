@@ -54,7 +54,7 @@ const readActor = ({ sub, email, email_verified }: Record<string, unknown>): Act
     : null
 
 const authenticationUnavailable = (cause: unknown) =>
-  new ApiError('authentication_unavailable', {}, { cause, headers: { 'retry-after': '1' } })
+  new ApiError('authentication_unavailable', {}, { cause })
 
 // These codes of jose's errors say that the key set cannot be fetched; all others say that the token is invalid.
 const keySetErrorCodes = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']

@@ -75,6 +75,10 @@ export const createUpstreamErrorResponse = (
     outcome.fallbackReason = null
   }
   outcome.error = code
-  const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } }
-  return errorResponse(new ApiError(code, {}, headers))
+  const isRetryKnown = code === 'core_unavailable' && retryAfterS !== undefined
+  return errorResponse(
+    isRetryKnown
+      ? new ApiError(code, {}, { headers: { 'retry-after': String(retryAfterS) } })
+      : new ApiError(code),
+  )
 }

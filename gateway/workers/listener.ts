@@ -13,6 +13,7 @@ import { describeError } from '../observability/log.ts'
 import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
+import { createEdgeError } from '../request/edge-error.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
 import { errorResponse, type TextResponse } from '../request/response.ts'
 import { SettingsError } from '../settings/read-environment.ts'
@@ -74,7 +75,7 @@ const serve = async (
   if (typeof inspected === 'string') {
     const code = edgeErrorCodeOf(inspected)
     const requestId = readRequestId(request)
-    const response = errorResponse(new ApiError(code))
+    const response = errorResponse(createEdgeError(code))
     recordRejection(isolate, { code, status: response.status, reason: inspected, requestId })
     return createRejection(response, request, requestId, isolate.cors)
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf, errorTable } from '#contracts/errors.ts'
 
 /** Edge cases that are known to break parsers and validators. */
 export const edgeCaseValues = fc.oneof(
@@ -46,7 +46,7 @@ const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'strin
 /** Returns the error code of a response; throws unless its status and body match the contract exactly. */
 export const requireDocumentedError = (status: number, body: { error?: unknown }) => {
   if (!isErrorCode(body.error)) throw new Error(`undocumented response ${status} ${JSON.stringify(body)}`)
-  const [statuses, fields = {}]: readonly [readonly number[], z.ZodRawShape?] = errorTable[body.error]
+  const { statuses, fields } = errorRowOf(body.error)
   expect(statuses).toContain(status)
   z.strictObject({ error: z.literal(body.error), ...fields }).parse(body)
   return body.error
