@@ -20,4 +20,5 @@ export const list = defineContract('packs.invitations.list', {
 export const create = defineContract('packs.invitations.create', {
   body: z.object({ email: Email }),
   responses: { 201: PackInvitation },
+  headers: { 201: { location: ({ params, body }) => `/v1/packs/${params.packId}/invitations/${body.id}` } },
 })

@@ -33,6 +33,7 @@ export const create = defineContract('packs.links.create', {
     disableDownloads: z.boolean().default(false),
   }),
   responses: { 201: PackLink },
+  headers: { 201: { location: ({ params, body }) => `/v1/packs/${params.packId}/links/${body.id}` } },
   errors: ['slug_conflict'],
 })
 

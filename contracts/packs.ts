@@ -20,6 +20,7 @@ export const list = defineContract('packs.list', {
 export const create = defineContract('packs.create', {
   body: z.object({ ...packFields, description: packFields.description.default(null) }),
   responses: { 201: Pack },
+  headers: { 201: { location: ({ body }) => `/v1/packs/${body.id}` } },
 })
 
 export const detail = defineContract('packs.detail', {

@@ -28,6 +28,11 @@ export const list = defineContract('tracks.split-sheet.share-links.list', {
 export const create = defineContract('tracks.split-sheet.share-links.create', {
   body: NewShareLink,
   responses: { 201: IssuedSplitSheetShareLink },
+  headers: {
+    201: {
+      location: ({ params, body }) => `/v1/tracks/${params.trackId}/split-sheet/share-links/${body.id}`,
+    },
+  },
   errors: ['split_sheet_not_found'],
 })
 

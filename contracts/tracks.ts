@@ -41,6 +41,7 @@ export const create = defineContract('tracks.create', {
     releaseDate: trackFields.releaseDate.default(null),
   }),
   responses: { 201: Track },
+  headers: { 201: { location: ({ body }) => `/v1/tracks/${body.id}` } },
 })
 
 export const detail = defineContract('tracks.detail', {

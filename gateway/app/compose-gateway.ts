@@ -90,6 +90,7 @@ export const composeGateway = ({
       verifyToken: createTokenVerifier(auth, { inBackground }),
       internalToken,
     },
+    publicBaseUrl: readPublicBaseUrl(settings) ?? '',
     hasCore,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     disabledRoutes,
@@ -111,18 +112,19 @@ export const composeGateway = ({
 /** What the listener of a platform requires. */
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
+/** The public base URL without a trailing slash; null if none is set. */
+const readPublicBaseUrl = ({ PUBLIC_BASE_URL }: Settings) => PUBLIC_BASE_URL?.replace(/\/+$/, '') ?? null
+
 /** The options of the core for both transports; null if no core is configured. */
-export const readCoreOptions = (
-  { CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET, PUBLIC_BASE_URL }: Settings,
-  log: Log,
-) => {
+export const readCoreOptions = (settings: Settings, log: Log) => {
+  const { CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET } = settings
   if (CORE_BASE_URL === null) return null
   const logBreakerChange = createBreakerLog(log)
   return {
     coreBaseUrl: CORE_BASE_URL,
     timeoutMs: CORE_TIMEOUT_MS,
     viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
-    publicBaseUrl: PUBLIC_BASE_URL?.replace(/\/+$/, '') ?? null,
+    publicBaseUrl: readPublicBaseUrl(settings),
     breaker: createCircuitBreaker({
       onChange: (state, counts) => logBreakerChange('core', state, counts),
     }),

@@ -1,5 +1,7 @@
 import type * as z from 'zod'
+import type { HeaderSource } from '#contracts/shared/contract.ts'
 import type { NativeRoute, StatusResult } from '#native-routes/define-route.ts'
+import type { RouteParams } from '../request/find-route.ts'
 import { emptyResponse, type GatewayResponse, jsonHeaders, jsonResponse } from '../request/response.ts'
 import { encodeInSlices, hasLongList } from './encode-in-slices.ts'
 
@@ -29,18 +31,50 @@ const redact = ({ label }: RouteContract, status: number, schema: z.ZodType, bod
   throw new ResponseMismatch(`${label} ${status}: ${paths.join(', ')}`)
 }
 
+// The pipeline passes the path parameters of the contract's row and a body of its schema, which the type of a registry
+// of all routes cannot express.
+const asHeaderSource = (source: HeaderSource<RouteParams, unknown>) => source as never
+
+const noHeaders = {}
+
+/** Computes the headers that the contract declares for a status, from a body that matches its schema. */
+const computeHeaders = (
+  { headers }: RouteContract,
+  status: number,
+  params: RouteParams,
+  body: unknown,
+  publicBaseUrl: string,
+): Readonly<Record<string, string>> => {
+  const declared = headers?.[status]
+  if (!declared) return noHeaders
+  const source = asHeaderSource({ params, body })
+  const values = Object.entries(declared).map(([name, compute]) => [name, compute(source)] as const)
+  return Object.fromEntries(
+    values.map(([name, value]) => [name, name === 'location' ? publicBaseUrl + value : value]),
+  )
+}
+
 /**
- * Builds the response of a handler's result: parsing it removes every field that the schema does not name. Returns a
- * promise only for a long list, which must not block other requests.
+ * Builds the response of a handler's result: parsing it removes every field that the schema does not name. The contract
+ * declares its headers. Returns a promise only for a long list, which must not block other requests.
  */
 export const redactResponse = (
   contract: RouteContract,
   result: unknown,
+  params: RouteParams,
+  publicBaseUrl: string,
 ): GatewayResponse | Promise<GatewayResponse> => {
   const { status, body } = readStatusAndBody(contract, result)
   const schema = contract.responses[status]
-  if (!schema) return emptyResponse(status)
-  if (!hasLongList(body)) return jsonResponse(status, redact(contract, status, schema, body))
+  if (!schema) return emptyResponse(status, computeHeaders(contract, status, params, body, publicBaseUrl))
+  if (!hasLongList(body)) {
+    const redacted = redact(contract, status, schema, body)
+    return jsonResponse(status, redacted, computeHeaders(contract, status, params, body, publicBaseUrl))
+  }
   const encoded = encodeInSlices(body, (part) => redact(contract, status, schema, part))
-  return encoded.then((chunks) => ({ status, headers: jsonHeaders, body: chunks }))
+  return encoded.then((chunks) => ({
+    status,
+    headers: { ...jsonHeaders, ...computeHeaders(contract, status, params, body, publicBaseUrl) },
+    body: chunks,
+  }))
 }

@@ -25,6 +25,8 @@ export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebh
 export interface RouteDependencies {
   readonly handlers: HandlersByLabel
   readonly credentials: Credentials
+  /** Without a trailing slash; empty if none is set: URLs of this service are then relative. */
+  readonly publicBaseUrl: string
 }
 
 const requireScope = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
@@ -41,14 +43,14 @@ const runWebhook = async (
   { contract, handle }: NativeWebhook,
   context: RequestContext,
   ports: Ports,
-): Promise<GatewayResponse> => {
+): Promise<unknown> => {
   const header = createDeliveryHeader(context.header)
   const verifyBody = ports.deliveries.requireSignature(contract.label, header)
   const rawBody = await context.readBody()
   await verifyBody(rawBody)
   const json = parseJson(rawBody)
   const payload = contract.body ? parse(contract.body, json) : json
-  return redactResponse(contract, await handle(payload, ports, header))
+  return handle(payload, ports, header)
 }
 
 /**
@@ -59,7 +61,7 @@ const runWebhook = async (
 export const runRoute = async (
   { label, params }: Extract<NativeDecision, { kind: 'native' }>,
   context: RequestContext,
-  { handlers, credentials }: RouteDependencies,
+  { handlers, credentials, publicBaseUrl }: RouteDependencies,
   ports: Ports,
 ): Promise<GatewayResponse> => {
   const row = rowOf(label)
@@ -67,7 +69,10 @@ export const runRoute = async (
   const handler = handlers[label]
   // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
-  if (handler.kind === 'webhook') return runWebhook(handler, context, ports)
+  if (handler.kind === 'webhook') {
+    const result = await runWebhook(handler, context, ports)
+    return redactResponse(handler.contract, result, params, publicBaseUrl)
+  }
 
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
   await limitRate(label, request, ports.limits)
@@ -88,7 +93,7 @@ export const runRoute = async (
     const linkClickId = readLinkClickId(context.header)
     const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
     const result = await handler.handle(routeInput, recheckWrites(ports, { label, token, request }))
-    const redacted = redactResponse(handler.contract, result)
+    const redacted = redactResponse(handler.contract, result, params, publicBaseUrl)
     // Short responses are redacted at once: awaiting them would cost a promise.
     const response = redacted instanceof Promise ? await redacted : redacted
     if (reserved) await reserved.succeed(response)

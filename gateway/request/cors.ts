@@ -1,10 +1,19 @@
+import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import type { RequestContext } from './context.ts'
 import { createAllowedOrigins, sharePageHeaders } from './share-pages.ts'
 
 export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
-const exposedHeaders =
-  'x-service-core-runtime, x-service-native-route, x-service-proxy-fallback, x-request-id, etag, location, content-range, retry-after'
+// With all headers that contracts and errors declare, so that a browser client can read each header that is described.
+const exposedHeaders = [
+  'x-service-core-runtime',
+  'x-service-native-route',
+  'x-service-proxy-fallback',
+  'x-request-id',
+  'etag',
+  'content-range',
+  ...Object.keys(responseHeaders),
+].join(', ')
 const preflightMaxAgeS = '600'
 
 /**

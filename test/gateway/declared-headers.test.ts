@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { responseHeaders } from '#contracts/shared/response-headers.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { redactResponse } from '#gateway/pipeline/redact-response.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
+
+const contractOf = (label: Label): Contract => contracts[label]
+
+const declaringLabels = labels.filter((label) => contractOf(label).headers !== undefined)
+
+const recording = { title: 'Night Drive', artist: 'Alice Moreau' }
+const whole = [{ collaboratorId: 'ann', percentage: 100 }]
+
+// A request body for each label with declared headers.
+const validBodies: { readonly [L in Label]?: object } = {
+  'tracks.create': recording,
+  'packs.create': { name: 'Harbour EP' },
+  'packs.links.create': {},
+  'packs.invitations.create': { email: 'guest@example.test' },
+  'tracks.split-sheet.share-links.create': {},
+}
+
+const createParams = async ({ database }: TestGateway, { accountId, put }: TestAccount) => {
+  const trackId = await insertTrackOf(database.sql, accountId)
+  await put(`/v1/tracks/${trackId}/split-sheet`, { master: whole, writers: whole })
+  return { trackId, packId: (await insertPackOf(database.sql, accountId)).packId }
+}
+
+const send = async (gateway: TestGateway, label: Label) => {
+  const account = await gateway.signUp()
+  const params: Readonly<Record<string, string>> = await createParams(gateway, account)
+  const { method, path } = rowOf(label)
+  const response = await gateway.request(
+    method,
+    path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown'),
+    { token: account.token, body: validBodies[label] },
+  )
+  return { response, params }
+}
+
+describe.each([
+  ['with a public base URL', 'https://api.example/base/', 'https://api.example/base'],
+  ['without a public base URL', '', ''],
+])('the headers that a contract declares, %s', (_, setting, publicBaseUrl) => {
+  const gateway = startTestGateway({
+    core: 'sandbox',
+    environment: setting === '' ? {} : { PUBLIC_BASE_URL: setting },
+  })
+
+  it.each(declaringLabels)('%s sends them, alike from native and from the core', async (label) => {
+    const { response, params } = await send(gateway, label)
+    const contract = contractOf(label)
+    const { runtime } = rowOf(label)
+    expect(response.headers.get('x-service-core-runtime')).toBe(runtime === 'proxy' ? 'proxy' : 'native')
+    const { status } = response
+    expect(Object.keys(contract.headers ?? {})).toContain(String(status))
+    const result =
+      Object.keys(contract.responses).length === 1 ? response.body : { status, body: response.body }
+    const { headers } = await redactResponse(contract, result, params, publicBaseUrl)
+    const names = Object.keys(contract.headers?.[status] ?? {})
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names) {
+      expect(response.headers.get(name), name).toBeTruthy()
+      expect(response.headers.get(name), name).toBe(headers[name])
+    }
+  })
+})
+
+describe('the Location of a new resource', () => {
+  const gateway = startTestGateway({
+    core: 'sandbox',
+    environment: { PUBLIC_BASE_URL: 'https://api.example' },
+  })
+
+  it.each([
+    ['tracks.create', '/v1/tracks/<id>'],
+    ['packs.create', '/v1/packs/<id>'],
+    ['packs.links.create', '/v1/packs/<packId>/links/<id>'],
+    ['packs.invitations.create', '/v1/packs/<packId>/invitations/<id>'],
+    ['tracks.split-sheet.share-links.create', '/v1/tracks/<trackId>/split-sheet/share-links/<id>'],
+  ] as const)('%s is the public base URL and %s', async (label, path) => {
+    const { response, params } = await send(gateway, label)
+    const ids: Readonly<Record<string, string>> = { ...params, id: response.body.id }
+    const expected = path.replace(/<(\w+)>/g, (_, name: string) => ids[name] ?? '')
+    expect([response.status, response.headers.get('location')]).toEqual([
+      201,
+      `https://api.example${expected}`,
+    ])
+  })
+})
+
+describe('with CORS', () => {
+  const origin = 'https://app.example.test'
+  const gateway = startTestGateway({ core: 'sandbox', environment: { CORS_ORIGINS: origin } })
+
+  it('allows a browser client to read every header that a contract or an error declares', async () => {
+    const { headers } = await gateway.request('GET', '/v1/libraries', { headers: { origin } })
+    const exposed = headers.get('access-control-expose-headers')?.split(', ')
+    expect(exposed).toEqual(expect.arrayContaining(Object.keys(responseHeaders)))
+  })
+})
