@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import { type DeliveryLabel, deliveryLabels, deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
-import type { ErrorCode } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { type JsonSchema, toJsonSchema } from './openapi-schemas.ts'
-import { listErrorCodes, listErrorStatuses } from './route-errors.ts'
+import { listErrorCodes, listErrorHeaders, listErrorStatuses, sentCodeOf } from './route-errors.ts'
 
 export type OpenApiFields = Readonly<Record<string, unknown>>
 
@@ -23,29 +23,33 @@ export const allSignatureHeaders = deliveryLabels.flatMap(listSignatureHeaders).
 
 const jsonContent = (schema: OpenApiFields) => ({ 'application/json': { schema } })
 
-/** Describes the body of an error response with one of these codes. */
-export const describeErrorContent = (codes: readonly ErrorCode[]) => {
+/** Describes the body of an error response with one of these codes, which name schemas of the document. */
+export const describeErrorContent = (codes: readonly string[]) => {
   const refs = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }))
   return jsonContent(refs.length === 1 && refs[0] ? refs[0] : { oneOf: refs })
 }
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-const describeHeaders = (label: Label, status: number) => ({
+/** References to the descriptions of headers. */
+export const describeDeclaredHeaders = (names: readonly ResponseHeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, headerRef(name)]))
+
+const describeHeaders = (label: Label, declared: readonly ResponseHeaderName[]) => ({
   'x-service-core-runtime': headerRef('x-service-core-runtime'),
   'x-service-native-route': { required: true, schema: { type: 'string', const: label } },
   'x-service-proxy-fallback': headerRef('x-service-proxy-fallback'),
   'x-request-id': headerRef('x-request-id'),
   'cache-control': headerRef('cache-control'),
-  ...(status === 429 || status === 503 ? { 'retry-after': headerRef('retry-after') } : {}),
+  ...describeDeclaredHeaders(declared),
 })
 
-const successResponses = ({ label, responses }: Contract) =>
+const successResponses = ({ label, responses, headers }: Contract) =>
   Object.entries(responses).map(([status, schema]) => [
     status,
     {
       description: schema ? 'Success.' : 'Success; the response has no body.',
-      headers: describeHeaders(label, Number(status)),
+      headers: describeHeaders(label, listHeaderNames(headers?.[Number(status)] ?? {})),
       ...(schema ? { content: jsonContent(toJsonSchema(schema, 'output')) } : {}),
     },
   ])
@@ -54,10 +58,14 @@ const errorResponses = (label: Label) => {
   const codes = listErrorCodes(label)
   return [...new Set(codes.flatMap((code) => listErrorStatuses(label, code)))].map((status) => {
     const statusCodes = codes.filter((code) => listErrorStatuses(label, code).includes(status))
-    const description = statusCodes.map((code) => `\`${code}\``).join(', ')
+    const sentCodes = statusCodes.map((code) => sentCodeOf(label, code))
     return [
       status,
-      { description, headers: describeHeaders(label, status), content: describeErrorContent(statusCodes) },
+      {
+        description: sentCodes.map((code) => `\`${code}\``).join(', '),
+        headers: describeHeaders(label, listErrorHeaders(statusCodes)),
+        content: describeErrorContent(sentCodes),
+      },
     ]
   })
 }

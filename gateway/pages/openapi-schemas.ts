@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 
 /** A JSON Schema (2020-12), as used in OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -12,6 +12,7 @@ const standardFormats: Readonly<Record<string, string>> = {
   'date-time': 'date-time',
   date: 'date',
   uri: 'uri',
+  'uri-reference': 'uri-reference',
   email: 'email',
 }
 
@@ -45,8 +46,6 @@ export const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSch
   return described
 }
 
-/** Creates the schema of an error response with this code. */
-export const createErrorSchema = (code: ErrorCode): JsonSchema => {
-  const [, fields = {}] = errorTable[code] as readonly [unknown, z.ZodRawShape?]
-  return toJsonSchema(z.object({ error: z.literal(code), ...fields }), 'output')
-}
+/** Creates the schema of an error response with this code, or with `sentCode` and otherwise the same. */
+export const createErrorSchema = (code: ErrorCode, sentCode: string = code): JsonSchema =>
+  toJsonSchema(z.object({ error: z.literal(sentCode), ...errorRowOf(code).fields }), 'output')

@@ -1,18 +1,21 @@
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import type * as z from 'zod'
+import { codesOfCore, type ErrorCode, errorTable } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
+import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import {
   type Audience,
   allSignatureHeaders,
+  describeDeclaredHeaders,
   describeErrorContent,
   describeOperation,
   isDescribedTo,
   type OpenApiFields,
   selectTag,
 } from './openapi-operation.ts'
-import { createErrorSchema } from './openapi-schemas.ts'
-import { commonErrors } from './route-errors.ts'
+import { createErrorSchema, toJsonSchema } from './openapi-schemas.ts'
+import { commonErrors, isReplacedByCore, listErrorHeaders } from './route-errors.ts'
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
@@ -27,6 +30,7 @@ export interface OpenApiDocument {
 const description = [
   'Every response contains the label of its route in `x-service-native-route` and the runtime that served it in `x-service-core-runtime`.',
   'Responses of the legacy core are forwarded unchanged and may use other error codes.',
+  `Invalid input has the error code \`validation_error\` in responses with \`x-service-core-runtime: native\`, and \`${codesOfCore.validation_error}\` in those with \`proxy\`.`,
   'Responses may contain additional fields that are not described here.',
 ].join(' ')
 
@@ -46,15 +50,17 @@ const createErrorSchemas = (audience: Audience) => {
   const hidden: readonly ErrorCode[] = labels
     .filter((label) => !isDescribedTo(audience, label))
     .map(databaseErrorCode)
-  return Object.fromEntries(
-    Object.keys(errorTable)
-      .filter(isErrorCode)
-      .filter((code) => !hidden.includes(code))
-      .map((code) => [code, createErrorSchema(code)]),
-  )
+  const codes = Object.keys(errorTable)
+    .filter(isErrorCode)
+    .filter((code) => !hidden.includes(code))
+  const replaced = codes.filter(isReplacedByCore)
+  return Object.fromEntries([
+    ...codes.map((code) => [code, createErrorSchema(code)]),
+    ...replaced.map((code) => [codesOfCore[code], createErrorSchema(code, codesOfCore[code])]),
+  ])
 }
 
-const headers = {
+const serviceHeaders = {
   'x-service-core-runtime': {
     description:
       'The runtime that produced the response: this gateway (`native`) or the legacy core (`proxy`).',
@@ -79,17 +85,25 @@ const headers = {
     description: '`no-store` unless the core sets another value.',
     schema: { type: 'string' },
   },
-  'retry-after': {
-    description: 'The number of seconds to wait before a retry.',
-    schema: { type: 'integer', minimum: 0 },
-  },
 }
+
+const describeComponent = ({ description, schema }: { description: string; schema: z.ZodType }) => ({
+  description,
+  schema: toJsonSchema(schema, 'output'),
+})
+
+const declarableHeaders = Object.fromEntries(
+  Object.entries(responseHeaders).map(([name, header]) => [name, describeComponent(header)]),
+)
 
 const errorResponse = {
   description: 'An error response that any request can receive.',
-  headers: Object.fromEntries(
-    Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  ),
+  headers: {
+    ...Object.fromEntries(
+      Object.keys(serviceHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    ...describeDeclaredHeaders(listErrorHeaders(commonErrors)),
+  },
   content: describeErrorContent(commonErrors),
 }
 
@@ -119,7 +133,7 @@ export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
     tags: [...new Set(described.map(selectTag))].map((name) => ({ name })),
     paths: describePaths(described),
     components: {
-      headers,
+      headers: { ...serviceHeaders, ...declarableHeaders },
       responses: { error: errorResponse },
       schemas: createErrorSchemas(audience),
       securitySchemes: { ...securitySchemes, ...(audience === 'operators' ? internalScheme : {}) },

@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { codesOfCore, type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { listEffectLimitCodes } from '../pipeline/limit-effects.ts'
 import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
@@ -56,6 +57,9 @@ const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
   return query && canReject(query) ? ['validation_error'] : []
 }
 
+/** Whether the core returns another code instead of this one. */
+export const isReplacedByCore = (code: ErrorCode): code is keyof typeof codesOfCore => code in codesOfCore
+
 const coreErrors = ({ runtime }: Row): readonly ErrorCode[] =>
   runtime === 'native-only' ? [] : ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected']
 
@@ -79,9 +83,18 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
 /** Lists the statuses that a route returns with an error code: a route without input never returns 400. */
 export const listErrorStatuses = (label: Label, code: ErrorCode): readonly number[] => {
   const { query, body }: Contract = contracts[label]
-  const statuses: readonly number[] = errorTable[code][0]
+  const { statuses } = errorRowOf(code)
   return query || body ? statuses : statuses.filter((status) => status !== 400)
 }
+
+/** Lists the headers that responses with these codes may have. */
+export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly ResponseHeaderName[] => [
+  ...new Set(codes.flatMap((code) => listHeaderNames(errorRowOf(code).headers))),
+]
+
+/** The code that a client receives for an error of a route: of a row that is forwarded, that of the core. */
+export const sentCodeOf = (label: Label, code: ErrorCode): string =>
+  rowOf(label).runtime === 'proxy' && isReplacedByCore(code) ? codesOfCore[code] : code
 
 // Limits of the gateway that the core does not have.
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', 'rate_limited']

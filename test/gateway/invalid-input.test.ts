@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Issue } from '#contracts/errors.ts'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { createOpenApiDocument } from '#gateway/pages/openapi.ts'
+import { listErrorCodes } from '#gateway/pages/route-errors.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
+
+const paramNames = ['trackId', 'packId', 'libraryId']
+
+const listParams = (label: Label) =>
+  Array.from(rowOf(label).path.matchAll(/:(\w+)/g), ([, name = '']) => name)
+
+const validates = (label: Label) =>
+  rowOf(label).auth.startsWith('actor') && listErrorCodes(label).includes('validation_error')
+
+const validatingLabels = labels.filter(
+  (label) => validates(label) && listParams(label).every((name) => paramNames.includes(name)),
+)
+
+const document = createOpenApiDocument('operators')
+
+const describedErrors = (label: Label) => {
+  const { method, path } = rowOf(label)
+  const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+  const { responses } = operation as unknown as { responses: Readonly<Record<string, unknown>> }
+  const refs = JSON.stringify(responses[400]).matchAll(/#\/components\/schemas\/(\w+)/g)
+  return Array.from(refs, ([, code]) => code)
+}
+
+describe('the error for invalid input', () => {
+  const gateway = startTestGateway({ core: 'sandbox' })
+
+  it('is described for every forwarded route that validates its input', () => {
+    const forwarded = labels.filter((label) => validates(label) && rowOf(label).runtime === 'proxy')
+    expect(validatingLabels).toEqual(expect.arrayContaining(forwarded))
+  })
+
+  it.each(validatingLabels)('of %s has the code that the API description states', async (label) => {
+    const { accountId, token, post, put } = await gateway.signUp()
+    const { method, path, runtime } = rowOf(label)
+    const params: Readonly<Record<string, string>> = {
+      trackId: await insertTrackOf(gateway.database.sql, accountId),
+      packId: (await insertPackOf(gateway.database.sql, accountId)).packId,
+      libraryId: (await post('/v1/libraries', { name: 'Mine' })).body.id,
+    }
+    const whole = [{ collaboratorId: 'ann', percentage: 100 }]
+    await put(`/v1/tracks/${params.trackId}/split-sheet`, { master: whole, writers: whole })
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+    const { body, query }: Contract = contracts[label]
+    const names = Object.keys(
+      z.toJSONSchema(query ?? z.object({}), { io: 'input', unrepresentable: 'any' }).properties ?? {},
+    )
+    const response = body
+      ? await gateway.request(method, filled, { token, body: '[]' })
+      : await gateway.request(method, `${filled}?${names.map((name) => `${name}=-1`).join('&')}`, { token })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('x-service-core-runtime')).toBe(runtime === 'proxy' ? 'proxy' : 'native')
+    const code = runtime === 'proxy' ? 'validation_failed' : 'validation_error'
+    z.strictObject({ error: z.literal(code), issues: z.array(Issue).min(1) }).parse(response.body)
+    const others = describedErrors(label).filter((described) => described?.startsWith('validation_'))
+    expect(others).toEqual([code])
+    expect(document.components.schemas).toHaveProperty(code)
+  })
+})
