@@ -1,6 +1,9 @@
+import type { Contract } from '#contracts/shared/contract.ts'
+import { Id } from '#contracts/shared/primitives.ts'
+import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { absent, type Findings, locationAt } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { unmaskedShape } from './shape.ts'
+import { toShape, unmaskedShape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
 /** Reduces a header value to the part that is compared. */
@@ -22,13 +25,13 @@ const methods: ReduceHeader = (value) =>
  * The headers that clients may rely on. All others depend on the transport, and `x-service-*` on the side that
  * served the response.
  */
-const contractHeaders: Readonly<Record<string, ReduceHeader>> = {
+const contractHeaders = {
   'content-type': mediaType,
   allow: methods,
   location: urlShape,
   'retry-after': presence,
   'www-authenticate': presence,
-}
+} satisfies Record<ResponseHeaderName | 'content-type', ReduceHeader>
 
 // Headers for caching and range requests. They are irrelevant for documents, which must not be stored.
 const storageHeaders: Readonly<Record<string, ReduceHeader>> = {
@@ -41,6 +44,14 @@ const isDocument = ({ headers }: RecordedResponse) => {
   const type = mediaType(headers['content-type'] ?? '')
   return type === '' || type === 'application/json' || type === 'text/html' || type === 'text/plain'
 }
+
+// Each side has its own base URL, so a location that the contract declares is compared from its version prefix on.
+const pathOfResource = (location: string) => location.replace(/^(?:https?:\/)?\/[^?#]*?(?=\/v1\/)/i, '')
+
+const resourceShape: ReduceHeader = (location) => urlShape(pathOfResource(location))
+
+const listDeclaredHeaders = ({ headers }: Contract, { status }: RecordedResponse) =>
+  listHeaderNames(headers?.[status] ?? {})
 
 const headerAt = (name: string) => locationAt(`headers.${name}`)
 
@@ -55,9 +66,24 @@ const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(h
 export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 
+/** The headers that the contract declares for the status of a response, and that the response lacks. */
+export const findMissingHeaders = (contract: Contract, response: RecordedResponse): readonly string[] =>
+  listDeclaredHeaders(contract, response)
+    .filter((name) => response.headers[name] === undefined)
+    .map((name) => headerAt(name).path)
+
 /** Compares the headers that clients may rely on. Native responses must be `no-store`; those of the core need not be. */
-export const compareHeaders = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
-  const compared = isDocument(core) ? contractHeaders : { ...contractHeaders, ...storageHeaders }
+export const compareHeaders = (
+  found: Findings,
+  contract: Contract,
+  native: RecordedResponse,
+  core: RecordedResponse,
+) => {
+  const compared: Readonly<Record<string, ReduceHeader>> = {
+    ...contractHeaders,
+    ...(isDocument(core) ? {} : storageHeaders),
+    ...(listDeclaredHeaders(contract, core).includes('location') ? { location: resourceShape } : {}),
+  }
   for (const [name, reduce] of Object.entries(compared)) {
     const [ours, theirs] = [reduceHeader(native, name, reduce), reduceHeader(core, name, reduce)]
     if (ours !== theirs)
@@ -71,5 +97,23 @@ export const compareHeaders = (found: Findings, native: RecordedResponse, core: 
       'no-store',
       unmaskedShape,
     )
+  }
+}
+
+/** Adds the ids in two declared locations of the same shape, which must be those of the bodies, for `compareIds`. */
+export const addLocationIds = (
+  found: Findings,
+  contract: Contract,
+  native: RecordedResponse,
+  core: RecordedResponse,
+) => {
+  const [ours, theirs] = [native.headers.location, core.headers.location]
+  if (ours === undefined || theirs === undefined || resourceShape(ours) !== resourceShape(theirs)) return
+  if (!listDeclaredHeaders(contract, core).includes('location')) return
+  const coreSegments = pathOfResource(theirs).split('/')
+  for (const [index, segment] of pathOfResource(ours).split('/').entries()) {
+    const other = coreSegments[index]
+    if (other !== undefined && other !== segment)
+      found.addIdPair({ location: headerAt('location'), shape: toShape(Id), native: segment, core: other })
   }
 }

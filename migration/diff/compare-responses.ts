@@ -1,5 +1,5 @@
 import type { Contract } from '#contracts/shared/contract.ts'
-import { findHeaderViolations } from './compare-headers.ts'
+import { findHeaderViolations, findMissingHeaders } from './compare-headers.ts'
 import { findContractViolations, selectResponseShape } from './contract-of-response.ts'
 import { findDifferences } from './find-differences.ts'
 import { absent, body, type Finding, locationAt } from './findings.ts'
@@ -20,7 +20,10 @@ const findLeakPaths = (contract: Contract, response: RecordedResponse): readonly
 // Validation takes about as long as the whole comparison, so equal bodies are validated once.
 const findViolations = (contract: Contract, native: RecordedResponse, core: RecordedResponse) => {
   const ours = findContractViolations(contract, native)
-  const areSame = native.status === core.status && isSame(native.body, core.body)
+  const areSame =
+    native.status === core.status &&
+    isSame(native.body, core.body) &&
+    isSame(findMissingHeaders(contract, native), findMissingHeaders(contract, core))
   return { native: ours, core: areSame ? ours : findContractViolations(contract, core) }
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type ErrorCode, errorTable } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf, errorTable } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { findMissingHeaders } from './compare-headers.ts'
 import { isObject } from './json.ts'
 import type { Body, RecordedResponse } from './recorded-response.ts'
 import { type Shape, toShape } from './shape.ts'
@@ -8,14 +9,10 @@ import { type Shape, toShape } from './shape.ts'
 const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorTable, code)
 
-type ErrorTableRow = readonly [statuses: readonly number[], fields?: z.ZodRawShape]
-
-const rowOf = (code: ErrorCode): ErrorTableRow => errorTable[code]
-
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
 const getErrorSchema = (code: ErrorCode) => {
-  const schema = errorBodies.get(code) ?? z.object({ error: z.literal(code), ...rowOf(code)[1] })
+  const schema = errorBodies.get(code) ?? z.object({ error: z.literal(code), ...errorRowOf(code).fields })
   errorBodies.set(code, schema)
   return schema
 }
@@ -51,13 +48,16 @@ const listSuccessIssuePaths = (schema: z.ZodType | null, body: Body) => {
   return body.kind === 'json' ? listIssuePaths(schema, body.value) : ['body']
 }
 
-/** The paths at which a response violates the contract: the response schema of its status, or the error table. */
+/** The paths at which a response violates the contract: the headers and the schema of its status, or the error table. */
 export const findContractViolations = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (isDocumentedSuccess(contract, response))
-    return listSuccessIssuePaths(contract.responses[response.status] ?? null, response.body)
+    return [
+      ...findMissingHeaders(contract, response),
+      ...listSuccessIssuePaths(contract.responses[response.status] ?? null, response.body),
+    ]
   if (response.status < 400) return ['status']
   if (response.body.kind !== 'json' || !isObject(response.body.value)) return ['body']
   const code = readErrorCode(response.body)
-  if (code === null || !rowOf(code)[0].includes(response.status)) return ['body.error']
+  if (code === null || !errorRowOf(code).statuses.includes(response.status)) return ['body.error']
   return listIssuePaths(getErrorSchema(code), response.body.value)
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '#contracts/shared/contract.ts'
 import { compareEffects } from './compare-effects.ts'
-import { compareHeaders } from './compare-headers.ts'
+import { addLocationIds, compareHeaders } from './compare-headers.ts'
 import { compareIds } from './compare-ids.ts'
 import { compareValues } from './compare-values.ts'
 import { selectResponseShape } from './contract-of-response.ts'
@@ -13,21 +13,12 @@ const readContent = (read: Body) => {
   return read.kind === 'json' ? read.value : read.text
 }
 
-const compareBodies = (
-  found: Findings,
-  shape: Shape | null,
-  native: Body,
-  core: Body,
-  isSameState: boolean,
-) => {
+const compareBodies = (found: Findings, shape: Shape | null, native: Body, core: Body) => {
   const [ours, theirs] = [readContent(native), readContent(core)]
   if (ours === absent || theirs === absent) {
     if (ours !== theirs) found.add(ours === absent ? 'missing' : 'extra', body, ours, theirs)
   } else if (native.kind !== core.kind) found.add('type', body, ours, theirs)
-  else {
-    compareValues(found, shape, ours, theirs, body)
-    compareIds(found, shape, ours, theirs, isSameState)
-  }
+  else compareValues(found, shape, ours, theirs, body)
 }
 
 /**
@@ -47,14 +38,11 @@ export const findDifferences = (
     found.add('status', locationAt('status'), native.status, core.status, unmaskedShape)
     return found.list()
   }
-  compareHeaders(found, native, core)
-  compareBodies(
-    found,
-    selectResponseShape(contract, native) ?? selectResponseShape(contract, core),
-    native.body,
-    core.body,
-    isSameState,
-  )
+  const shape = selectResponseShape(contract, native) ?? selectResponseShape(contract, core)
+  compareHeaders(found, contract, native, core)
+  compareBodies(found, shape, native.body, core.body)
+  addLocationIds(found, contract, native, core)
+  compareIds(found, shape, readContent(native.body), readContent(core.body), isSameState)
   compareEffects(found, native, core)
   return found.list()
 }
