@@ -82,6 +82,7 @@ export const errorTable = {
   // Database unavailable, by area
   billing_database_unavailable: [[503], {}, retrySoon],
   tracks_database_unavailable: [[503], {}, retrySoon],
+  packs_database_unavailable: [[503], {}, retrySoon],
   pack_links_database_unavailable: [[503], {}, retrySoon],
   public_database_unavailable: [[503], {}, retrySoon],
   libraries_database_unavailable: [[503], {}, retrySoon],

@@ -13,6 +13,7 @@ export class NativeTimeout extends Error {
 const databaseCodes = new Map([
   ['billing', 'billing_database_unavailable'],
   ['tracks', 'tracks_database_unavailable'],
+  ['packs', 'packs_database_unavailable'],
   ['pack-links', 'pack_links_database_unavailable'],
   ['public', 'public_database_unavailable'],
   ['libraries', 'libraries_database_unavailable'],

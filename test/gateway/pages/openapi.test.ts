@@ -123,6 +123,31 @@ describe('the OpenAPI document', () => {
     expect(errorsAt('public.track-links.detail', 401)).toEqual([])
   })
 
+  it('describes the headers that the contract or the errors of a status declare', () => {
+    const headersAt = (label: Label, status: number) =>
+      Object.keys(findOperation(label).responses[status]?.headers ?? {})
+    for (const label of labels) {
+      const { headers = {} }: Contract = contracts[label]
+      for (const [status, declared] of Object.entries(headers))
+        expect(headersAt(label, Number(status))).toEqual(expect.arrayContaining(Object.keys(declared ?? {})))
+    }
+    expect(headersAt('tracks.create', 201)).toContain('location')
+    expect(headersAt('libraries.create', 201)).not.toContain('location')
+    expect(headersAt('libraries.create', 401)).toContain('www-authenticate')
+    expect(headersAt('billing.checkout', 429)).toContain('retry-after')
+    expect(headersAt('libraries.create', 409)).not.toContain('retry-after')
+  })
+
+  it('names a database error of its area for every route that can have one', () => {
+    for (const label of labels) {
+      const codes = [500, 503].flatMap((status) => errorsAt(label, status))
+      expect(
+        codes.some((code) => code?.endsWith('_database_unavailable')),
+        label,
+      ).toBe(true)
+    }
+  })
+
   it('describes no 400 for a route without input', () => {
     expect(findOperation('billing.cancel').responses).not.toHaveProperty('400')
     expect(findOperation('billing.portal').responses).toHaveProperty('400')
