@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts'
+import type { BareErrorCode } from './errors.ts'
 
 /** How a signature is computed and sent; `gateway/adapters/webhook-signatures` implements each. */
 export type SignatureScheme = 'stripe' | 'hmac-sha256' | 'timestamped-hmac-sha256' | 'standard-webhooks'
@@ -12,11 +12,11 @@ export interface Delivery {
   readonly secret: `${string}_SECRET`
   readonly errors: {
     /** No secret is set. */
-    readonly noSecret: ErrorCode
+    readonly noSecret: BareErrorCode
     /** The signature header is absent; defaults to `invalid`. */
-    readonly missing?: ErrorCode
-    readonly invalid: ErrorCode
-    readonly database: ErrorCode
+    readonly missing?: BareErrorCode
+    readonly invalid: BareErrorCode
+    readonly database: BareErrorCode
   }
 }
 

@@ -181,6 +181,9 @@ type ErrorArguments<C extends ErrorCode> =
       : [fields: FieldsOf<RowOf<C>>, options?: ErrorOptions<C>]
     : [fields: FieldsOf<RowOf<C>>, options: ErrorOptions<C>]
 
+/** The codes whose errors need neither fields nor headers from where they are thrown. */
+export type BareErrorCode = { [C in ErrorCode]: [] extends ErrorArguments<C> ? C : never }[ErrorCode]
+
 type HeaderFields = Readonly<Record<string, string>>
 
 const selectDefaults = (headers: ErrorHeaders): HeaderFields =>

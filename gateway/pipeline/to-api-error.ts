@@ -1,5 +1,5 @@
 import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
-import { ApiError, type ErrorCode } from '#contracts/errors.ts'
+import { ApiError, type BareErrorCode } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
@@ -24,7 +24,7 @@ const databaseCodes = new Map([
 const areaOf = (label: string) => label.split('.', 1)[0] ?? ''
 
 /** The error code of an unavailable database for the label of a route, or for an area of routes. */
-export const databaseErrorCode = (label: string): ErrorCode => {
+export const databaseErrorCode = (label: string): BareErrorCode => {
   if (isDeliveryLabel(label)) return deliveryOf(label).errors.database
   for (const [area, code] of databaseCodes) if (area === label || area === areaOf(label)) return code
   return 'internal_error'
