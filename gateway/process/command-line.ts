@@ -23,6 +23,8 @@ export interface Command<F extends Flags> {
   /** The positional argument. */
   readonly operand?: { readonly takes: string; readonly means: string }
   readonly flags: F
+  /** Printed below the flags. */
+  readonly notes?: readonly string[]
 }
 
 type Values<F extends Flags> = {
@@ -36,7 +38,7 @@ type Values<F extends Flags> = {
 const formatFlag = (name: string, flag: Flag) =>
   flag.type === 'boolean' ? `--${name}` : `--${name} ${flag.takes}`
 
-const formatUsage = ({ name, operand, flags }: Command<Flags>) => {
+const formatUsage = ({ name, operand, flags, notes = [] }: Command<Flags>) => {
   const rows = [
     ...(operand ? [[operand.takes, operand.means] as const] : []),
     ...Object.entries(flags).map(([name, flag]) => [formatFlag(name, flag), flag.means] as const),
@@ -47,6 +49,7 @@ const formatUsage = ({ name, operand, flags }: Command<Flags>) => {
   return [
     `usage: npm run ${name} --${operands} [flags]`,
     ...rows.map(([left, means]) => `  ${left.padEnd(width)}  ${means}`),
+    ...notes,
   ].join('\n')
 }
 
