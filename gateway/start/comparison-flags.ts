@@ -1,4 +1,4 @@
-import { exitCodes } from '#migration/report/summary.ts'
+import { exitCodeNotes, exitCodes } from '#migration/report/exit-codes.ts'
 import { readArgumentsOrExit, readCommandLine } from '../process/command-line.ts'
 
 const common = {
@@ -17,16 +17,14 @@ const common = {
 const deployments = {
   native: { type: 'string', takes: 'URL', means: 'URL of the deployment that serves native routes' },
   core: { type: 'string', takes: 'URL', means: 'URL of the deployment to compare with' },
-  token: {
-    type: 'string',
-    takes: 'TOKEN',
-    means: 'token of the first account; default: sign tokens with the sandbox key',
+  yes: { type: 'boolean', means: 'sends requests; without it, the command prints what it would write' },
+  billing: {
+    type: 'boolean',
+    means: 'also changes subscriptions and creates checkout sessions of the accounts',
   },
-  'other-token': {
-    type: 'string',
-    multiple: true,
-    takes: 'TOKEN',
-    means: 'token of another account; may be repeated',
+  irreversible: {
+    type: 'boolean',
+    means: 'also uploads files, starts analyses, records visits and exhausts rate limits',
   },
   'state-dir': {
     type: 'string',
@@ -34,6 +32,12 @@ const deployments = {
     means: 'state directory of the sandbox whose key signs tokens; default: .data',
   },
 } as const
+
+const notes = [
+  'environment:',
+  '  PARITY_TOKEN_A, PARITY_TOKEN_B, ...  tokens of existing accounts; default: sign tokens with the sandbox key',
+  ...exitCodeNotes,
+]
 
 const parseOrigin = (name: string, value: string | undefined) => {
   if (value === undefined) throw new Error(`--${name} is required`)
@@ -43,19 +47,32 @@ const parseOrigin = (name: string, value: string | undefined) => {
 }
 
 const readContractFlags = (args: readonly string[]) => {
-  const { area, out = '.' } = readCommandLine({ name: 'contract', flags: common }, args).values
+  const command = { name: 'contract', flags: common, notes: exitCodeNotes }
+  const { area, out = '.' } = readCommandLine(command, args).values
   return { area, out }
+}
+
+// npm prints the arguments of a command, and other users of a machine can list them.
+const rejectTokens = (args: readonly string[]) => {
+  for (const [flag, variable] of [
+    ['--token', 'PARITY_TOKEN_A'],
+    ['--other-token', 'PARITY_TOKEN_B'],
+  ])
+    if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
+      throw new Error(`${flag} is not accepted, because arguments are visible: set ${variable} instead`)
 }
 
 /** Parses the flags of `npm run parity`; throws on a missing or invalid flag. */
 export const readParityFlags = (args: readonly string[]) => {
-  const { values } = readCommandLine({ name: 'parity', flags: { ...deployments, ...common } }, args)
+  rejectTokens(args)
+  const { values } = readCommandLine({ name: 'parity', flags: { ...deployments, ...common }, notes }, args)
   return {
     area: values.area,
     out: values.out ?? '.',
     native: parseOrigin('native', values.native),
     core: parseOrigin('core', values.core),
-    tokens: [values.token, ...(values['other-token'] ?? [])].filter((token) => token !== undefined),
+    isConfirmed: values.yes ?? false,
+    permissions: { billing: values.billing ?? false, irreversible: values.irreversible ?? false },
     stateDir: values['state-dir'] ?? '.data',
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { createProgress, publishReport } from '#migration/contract-run/publish-report.ts'
+import { createSandboxSession } from '#migration/contract-run/session.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { listComparedRoutes } from './compared-routes.ts'
@@ -47,6 +48,7 @@ const run = async () => {
       native: { name: 'native', origin: gateway.url },
       core: { name: 'core', origin: core.url },
       accounts: createFreshAccountSource(issuer.mintToken),
+      session: createSandboxSession(),
       hasSharedState: true,
     },
     scenarios,

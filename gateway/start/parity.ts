@@ -1,41 +1,59 @@
 import { resolve } from 'node:path'
-import { createFreshAccountSource, createTokenAccountSource } from '#migration/contract-run/accounts.ts'
+import { announceWrites } from '#migration/contract-run/announce.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { detectSharedState, requireReachable } from '#migration/contract-run/probe.ts'
-import { createProgress, publishReport } from '#migration/contract-run/publish-report.ts'
-import type { AccountSource } from '#migration/contract-run/scenario-context.ts'
+import { createProgress, publishRemainders, publishReport } from '#migration/contract-run/publish-report.ts'
+import { createSession } from '#migration/contract-run/session.ts'
 import type { Side } from '#migration/contract-run/side.ts'
+import { exitCodes } from '#migration/report/exit-codes.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
-import { readIssuerKey } from '#sandbox/issuer-key.ts'
-import { createTokenMinter } from '#sandbox/mint-token.ts'
 import { listComparedRoutes } from './compared-routes.ts'
 import { readParityFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
+import { createParityAccounts, readParityTokens } from './parity-accounts.ts'
 
-/** The accounts of the given tokens; without tokens, new accounts whose tokens are signed with the local sandbox key. */
-const createAccountSource = async (tokens: readonly string[], stateDir: string): Promise<AccountSource> => {
-  if (tokens.length > 0) return createTokenAccountSource(tokens)
-  const key = await readIssuerKey(stateDir).catch((error: Error) => {
-    throw new Error(`--token is missing and no token can be signed: ${error.message}`)
-  })
-  return createFreshAccountSource(createTokenMinter(key))
-}
+const flags = readParityFlagsOrExit()
+const session = createSession({ permissions: flags.permissions, removes: true })
 
-const run = async () => {
-  const flags = readParityFlagsOrExit()
+const compare = async () => {
   const routes = listComparedRoutes(flags.area)
   if (routes.size === 0)
     throw new Error(`no route in area ${flags.area} is served by both sides: npm run routes lists the labels`)
+  const tokens = readParityTokens(process.env)
+  const accounts = await createParityAccounts(tokens, resolve(flags.stateDir))
+  const announcement = announceWrites({ ...flags, accounts: tokens.length, session })
+  process.stdout.write(`${announcement.join('\n')}\n`)
+  if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run it')
   const native: Side = { name: 'native', origin: flags.native }
   const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
   await requireReachable(native, core)
-  const accounts = await createAccountSource(flags.tokens, resolve(flags.stateDir))
-  const report = await compareDeployments({
-    deployments: { native, core, accounts, hasSharedState: await detectSharedState(native, core, accounts) },
+  const sides = { native, core, accounts, session }
+  return compareDeployments({
+    deployments: { ...sides, hasSharedState: await detectSharedState(sides) },
     scenarios,
     routes,
     createProgress,
   })
-  return publishReport(report, flags.out)
 }
 
+const run = async () => {
+  const report = await compare()
+  const exitCode = session.isStopped
+    ? reportComparisonError('parity', 'interrupted')
+    : await publishReport(report, flags.out)
+  return exitCode === exitCodes.pass && session.journal.unremoved.length > 0
+    ? exitCodes.not_removed
+    : exitCode
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    if (session.isStopped) {
+      process.stderr.write(`parity: interrupted again; what remains has "${session.runId}" in its name\n`)
+      process.exit(exitCodes.could_not_compare)
+    }
+    process.stderr.write('parity: interrupted, removing what was created\n')
+    session.stop()
+  })
+
 process.exitCode = await run().catch((error: unknown) => reportComparisonError('parity', error))
+if (session.journal.hasEntries) await publishRemainders(session.journal, flags.out)

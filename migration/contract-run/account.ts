@@ -2,8 +2,6 @@ import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import type { WireRequest } from './request.ts'
-import { createRequest } from './request.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
@@ -18,6 +16,8 @@ export interface Account {
   /** `null` if the token has no e-mail address. */
   readonly email: string | null
   readonly token: string
+  /** Makes a name that no other call returns. */
+  newName(word: string): string
   /** Sends a request that prepares a scenario; throws `PreparationError` if the response is not a success. */
   call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
 }
@@ -43,15 +43,21 @@ const requireBody = <L extends Label>(label: L, observation: Observation) => {
   return asDocumented<L>(value)
 }
 
-/** Creates an account whose requests go through `send`, which returns the response without replacing any text. */
+interface AccountRequests {
+  /** Sends a request and returns the response without replacing any text. */
+  readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
+  readonly createNonce: () => string
+}
+
+/** Creates an account whose requests go through `send`. */
 export const createAccount = (
   credentials: AccountCredentials,
-  send: (request: WireRequest) => Promise<Observation>,
+  { send, createNonce }: AccountRequests,
 ): Account => {
   const account: Account = {
     ...credentials,
-    call: async (label, request = {}) =>
-      requireBody(label, await send(createRequest(label, { ...request, as: account }))),
+    newName: (word) => `${word}-${createNonce()}`,
+    call: async (label, request = {}) => requireBody(label, await send(label, { ...request, as: account })),
   }
   return account
 }

@@ -29,32 +29,36 @@ interface TokenAccount extends AccountCredentials {
 }
 
 // The signature is not verified here: both sides verify the token on every request.
-const parseAccount = (token: string): TokenAccount => {
+const parseAccount = (token: string, variable: string): TokenAccount => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const { sub, email = null, email_verified: emailVerified = false } = Claims.parse(claims)
     return { accountId: sub, email, token, emailVerified }
   } catch {
-    throw new Error('a token of --token or --other-token is not a JSON Web Token with a `sub` claim')
+    throw new Error(`${variable} is not a JSON Web Token with a \`sub\` claim`)
   }
 }
 
-const flagNames = ['--token', '--other-token', 'another --other-token']
+/** The environment variable with the token of the account at an index: `PARITY_TOKEN_A`, `PARITY_TOKEN_B`, and so on. */
+export const tokenVariable = (index: number) => `PARITY_TOKEN_${String.fromCharCode(65 + index)}`
 
 /** Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs another one. */
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
-  const accounts = tokens.map(parseAccount)
+  const accounts = tokens.map((token, index) => parseAccount(token, tokenVariable(index)))
+  accounts.forEach(({ accountId }, index) => {
+    const first = accounts.findIndex((other) => other.accountId === accountId)
+    if (first !== index)
+      throw new Error(`${tokenVariable(index)} is a token of the same account as ${tokenVariable(first)}`)
+  })
   return {
     hasFreshAccounts: false,
     open: async (index, { emailVerified }) => {
       const account = accounts[index]
       if (account === undefined)
-        throw new PreparationError(
-          `the scenario needs ${index + 1} accounts: add ${flagNames[Math.min(index, 2)]}`,
-        )
+        throw new PreparationError(`the scenario needs ${index + 1} accounts: set ${tokenVariable(index)}`)
       if (account.emailVerified !== emailVerified)
         throw new PreparationError(
-          `the scenario needs an account with ${emailVerified ? 'a verified' : 'an unverified'} e-mail address: pass its token with --${index === 0 ? '' : 'other-'}token`,
+          `the scenario needs an account with ${emailVerified ? 'a verified' : 'an unverified'} e-mail address as ${tokenVariable(index)}`,
         )
       return account
     },

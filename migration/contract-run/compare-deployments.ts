@@ -43,6 +43,7 @@ export const compareDeployments = async ({
   const startedAt = new Date().toISOString()
   const labels: ReadonlySet<string> = new Set(routes.keys())
   const compared = scenarios.filter(({ label }) => routes.has(label))
+  const { journal } = deployments.session
   const comparisons = await runScenarios(compared, {
     deployments,
     rules: {
@@ -52,7 +53,7 @@ export const compareDeployments = async ({
     },
     concurrency: deployments.accounts.hasFreshAccounts ? defaultConcurrency : 1,
     onProgress: createProgress(compared.length),
-  })
+  }).finally(() => journal.removeKept())
   return createReport({
     startedAt,
     finishedAt: new Date().toISOString(),

@@ -8,6 +8,7 @@ import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import { createSignature, type Difference, selectMostSevere, type Verdict } from '../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
+import { findAccountLimit } from './account-limits.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
 
@@ -46,6 +47,8 @@ const replaceDifferences = (verdict: Verdict, differences: readonly Difference[]
   class: selectMostSevere(differences.map((difference) => difference.class)),
 })
 
+const formatStatus = (status: number | null) => (status === null ? null : String(status))
+
 const unexpectedStatus = (label: Label, status: number, expected: number): Difference => ({
   kind: 'status',
   path: 'status',
@@ -56,6 +59,20 @@ const unexpectedStatus = (label: Label, status: number, expected: number): Diffe
   example: { path: 'status', native: String(status), core: String(status) },
   reason: `both sides returned ${status}, but the scenario expects ${expected}`,
 })
+
+const createLimitedVerdict = (verdict: Verdict, reason: string): Verdict =>
+  replaceDifferences(verdict, [
+    {
+      kind: 'status',
+      path: 'status',
+      class: 'not_comparable',
+      blame: 'unknown',
+      signature: createSignature(verdict.label, 'status', 'status'),
+      count: 1,
+      example: { path: 'status', native: formatStatus(verdict.native), core: formatStatus(verdict.core) },
+      reason,
+    },
+  ])
 
 // If the statuses differ, the expected status of the scenario decides which side is wrong.
 const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Verdict => {
@@ -92,7 +109,8 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
     isSameState: pair.isSameState ?? false,
     ...(known === undefined ? {} : { noise: known }),
   })
-  return applyExpectedStatus(verdict, pair.expected)
+  const limit = findAccountLimit(pair)
+  return limit === null ? applyExpectedStatus(verdict, pair.expected) : createLimitedVerdict(verdict, limit)
 }
 
 /** Whether the pair has a difference that must be confirmed by a second run. */

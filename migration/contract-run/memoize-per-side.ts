@@ -5,7 +5,7 @@ import type { Side } from './side.ts'
 export const memoizePerSide = <T>(create: (context: ScenarioContext) => Promise<T>) => {
   const cache = new WeakMap<Side, Promise<T>>()
   return (context: ScenarioContext): Promise<T> => {
-    const result = cache.get(context.side) ?? create(context)
+    const result = cache.get(context.side) ?? context.keep(() => create(context))
     cache.set(context.side, result)
     return result
   }

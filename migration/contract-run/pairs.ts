@@ -15,6 +15,8 @@ export interface Pair {
   readonly coreRepeat?: Observation
   /** Whether both sides read data that one side created. */
   readonly isSameState?: true
+  /** Whether accounts that existed before the run sent the requests. */
+  readonly usesGivenAccounts?: true
   /** The write whose stored result this pair reads back. */
   readonly writtenBy?: Label
 }
@@ -40,7 +42,7 @@ export interface ScenarioRun {
 export const isRead = (label: Label) => rowOf(label).method === 'GET'
 const isNative = (label: Label) => rowOf(label).runtime === 'native'
 
-type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected'>
+type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected' | 'usesGivenAccounts'>
 
 /** The pairs of a request that both sides received, in the run that each side prepared. */
 const createCrossPairs = (
@@ -77,10 +79,15 @@ export const createPairs = (
   hasFreshAccounts: boolean,
 ): Pair[] => {
   const { label, title, status } = scenario
-  const named: NamedPair = { label, scenario: title, expected: status }
-  // Existing data of an account shows in reads, but not in the response of a write.
+  const named: NamedPair = {
+    label,
+    scenario: title,
+    expected: status,
+    ...(!hasFreshAccounts && { usesGivenAccounts: true }),
+  }
+  // Existing data of an account shows in reads, but neither in the response of a write nor in an error.
   const ownPairs: Pair[] =
-    hasFreshAccounts || !isRead(label)
+    hasFreshAccounts || !isRead(label) || status >= 400
       ? [{ ...named, native: nativeRun.observations.ownSide, core: coreRun.observations.ownSide }]
       : []
   const reads = nativeRun.reads.flatMap((read): Pair[] => {

@@ -1,6 +1,6 @@
 import { isResponse } from '../diff/recorded-response.ts'
-import { createRequest } from './request.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
+import type { Session } from './session.ts'
 import { observe, type Side } from './side.ts'
 
 const anyRequest = { method: 'GET', path: '/v1/libraries', headers: {} }
@@ -13,18 +13,26 @@ export const requireReachable = async (...sides: readonly Side[]) => {
   }
 }
 
-/** Whether the core returns a library that native created. Only then can each side read data of the other. */
-export const detectSharedState = async (native: Side, core: Side, accounts: AccountSource) => {
-  const { context } = createScenarioContext({
-    side: native,
-    billingSide: native,
-    source: accounts,
-    aliases: [],
-  })
-  const account = await context.account()
-  const { id } = await account.call('libraries.create', { body: { name: context.unique('Shared by both') } })
-  const params = { libraryId: id }
-  const response = await observe(core, createRequest('libraries.detail', { as: account, params }), [])
-  await account.call('libraries.remove', { params })
-  return isResponse(response) && response.status === 200
+interface ProbeOptions {
+  readonly native: Side
+  readonly core: Side
+  readonly accounts: AccountSource
+  readonly session: Session
 }
+
+/** Whether the core returns a library that native created. Only then can each side read data of the other. */
+export const detectSharedState = ({ native, core, accounts, session }: ProbeOptions) =>
+  session.journal.removeAfter(async () => {
+    const { context } = createScenarioContext({
+      session,
+      side: native,
+      billingSide: native,
+      source: accounts,
+      aliases: [],
+    })
+    const account = await context.account()
+    const name = context.unique('Shared by both')
+    const { id } = await account.call('libraries.create', { body: { name } })
+    const response = await session.send(core, 'libraries.detail', { as: account, params: { libraryId: id } })
+    return isResponse(response) && response.status === 200
+  })

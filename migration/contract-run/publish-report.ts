@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { exitCodes } from '../report/exit-codes.ts'
 import { formatJunit } from '../report/junit.ts'
 import { formatParityHtml } from '../report/parity-html.ts'
 import { formatParityJson, type ParityReport } from '../report/parity-json.ts'
-import { exitCodes } from '../report/summary.ts'
+import { formatRemainders } from '../report/remainders.ts'
 import { formatTable } from '../report/table.ts'
+import type { Journal } from './journal.ts'
 
 /** Prints the table and writes the three report files to `folder`; returns the exit code of the process. */
 export const publishReport = async (report: ParityReport, folder: string) => {
@@ -16,6 +18,13 @@ export const publishReport = async (report: ParityReport, folder: string) => {
     writeFile(join(folder, 'parity.junit.xml'), formatJunit(report)),
   ])
   return exitCodes[report.summary.outcome]
+}
+
+/** Prints what the run leaves behind and writes all of it to `remaining.json` in `folder`. */
+export const publishRemainders = async ({ remainders, unremoved }: Journal, folder: string) => {
+  process.stdout.write(`${formatRemainders({ remainders, unremoved }).join('\n')}\n`)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'remaining.json'), `${JSON.stringify({ remainders, unremoved }, null, 2)}\n`)
 }
 
 /** A callback that shows the progress on a terminal; it prints nothing if stderr is not a terminal. */

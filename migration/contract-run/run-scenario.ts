@@ -1,3 +1,4 @@
+import type { Label } from '#contracts/route-table.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import { listReadsAfter } from './paired-reads.ts'
 import {
@@ -8,16 +9,17 @@ import {
   type RequestObservations,
   type ScenarioRun,
 } from './pairs.ts'
-import { createRequest, type WireRequest } from './request.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario, ScenarioRequest } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
-import { type Aliases, observe, type Side } from './side.ts'
+import type { Session } from './session.ts'
+import type { Aliases, Side } from './side.ts'
 
 /** The two deployments that a run compares. */
 export interface Deployments {
   readonly native: Side
   readonly core: Side
   readonly accounts: AccountSource
+  readonly session: Session
   /** Whether each side can read data that the other side created. */
   readonly hasSharedState: boolean
 }
@@ -31,7 +33,9 @@ const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
 const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<ScenarioRun> => {
+  const { session } = deployments
   const { context, aliases } = createScenarioContext({
+    session,
     side: own,
     // Without shared state, a subscription on one side does not exist on the other.
     billingSide: deployments.hasSharedState ? deployments.native : own,
@@ -41,28 +45,33 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
   const other = own === deployments.native ? deployments.core : deployments.native
   const readsBothSides = deployments.hasSharedState && !scenario.isIsolated
 
-  const read = async (request: WireRequest): Promise<RequestObservations> => {
-    const first = await observe(own, request, aliases)
+  const read = async (
+    label: Label,
+    request: ScenarioRequest,
+    expected?: number,
+  ): Promise<RequestObservations> => {
+    const options = { aliases, ...(expected === undefined ? {} : { expected }) }
+    const first = await session.send(own, label, request, options)
     if (!readsBothSides) return { ownSide: first }
-    const second = await observe(other, request, aliases)
+    const second = await session.send(other, label, request, options)
     if (own === deployments.native) return { ownSide: first, otherSide: second }
-    return { ownSide: first, otherSide: second, repeat: await observe(own, request, aliases) }
+    return { ownSide: first, otherSide: second, repeat: await session.send(own, label, request, options) }
   }
 
   const prepared = await scenario.prepare(context)
-  const request = createRequest(scenario.label, prepared)
-  if (isRead(scenario.label)) return { observations: await read(request), reads: [] }
+  const { label, status: expected } = scenario
+  if (isRead(label)) return { observations: await read(label, prepared, expected), reads: [] }
 
-  const response = await observe(own, request, aliases)
+  const response = await session.send(own, label, prepared, { aliases, expected })
   if (!needsReadBack(response)) return { observations: { ownSide: response }, reads: [] }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   const reads: ReadBack[] = []
-  for (const { label, params } of listReadsAfter(scenario.label, prepared.params ?? {}, body)) {
-    const readRequest = createRequest(label, {
-      params,
+  for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
+    const observations = await read(after.label, {
+      params: after.params,
       ...(prepared.as === undefined ? {} : { as: prepared.as }),
     })
-    reads.push({ label, observations: await read(readRequest) })
+    reads.push({ label: after.label, observations })
   }
   return { observations: { ownSide: response }, reads }
 }
@@ -74,16 +83,23 @@ export type ScenarioOutcome = { readonly pairs: readonly Pair[] } | { readonly e
 const describeError = (side: Side, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 
+// The data that a given account already has differs between two databases.
+const withoutSharedState =
+  'the reads of a given account can be compared only if both sides use one database and this scenario sends its request to both'
+
 /** Runs a scenario once on each side, each time with its own accounts if new ones can be opened. */
 export const runScenario = async (scenario: Scenario, deployments: Deployments): Promise<ScenarioOutcome> => {
-  const { native, core, accounts } = deployments
+  const { native, core, accounts, session } = deployments
   const run = (side: Side) =>
-    runOnSide(scenario, side, deployments).catch((error: unknown) => ({ error: describeError(side, error) }))
+    session.journal
+      .removeAfter(() => runOnSide(scenario, side, deployments))
+      .catch((error: unknown) => ({ error: describeError(side, error) }))
   // If both runs use the same accounts, concurrent runs would see the data of each other.
   const first = run(native)
   if (!accounts.hasFreshAccounts) await first
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])
   const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
   if ('error' in nativeRun || 'error' in coreRun) return { error: errors.join('; ') }
-  return { pairs: createPairs(scenario, nativeRun, coreRun, accounts.hasFreshAccounts) }
+  const pairs = createPairs(scenario, nativeRun, coreRun, accounts.hasFreshAccounts)
+  return pairs.length > 0 ? { pairs } : { error: withoutSharedState }
 }

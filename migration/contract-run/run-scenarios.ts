@@ -107,6 +107,7 @@ export const runScenarios = async (
   const queue = scenarios.values()
   const worker = async () => {
     for (const scenario of queue) {
+      if (deployments.session.isStopped) return
       const result = await run(scenario)
       for (const pair of listPairs(result.first))
         learnNoiseFrom(noise, pair, findCounterpart(result.repeat, pair))

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { isResponse } from '../diff/recorded-response.ts'
 import { type Account, type AccountCredentials, createAccount } from './account.ts'
-import { createRequest } from './request.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
-import { type Aliases, observe, type Side } from './side.ts'
+import type { Session } from './session.ts'
+import type { Aliases, Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
 /** Provides the accounts of scenarios. */
@@ -35,11 +34,14 @@ export interface ScenarioContext {
   account(options?: AccountOptions): Promise<Account>
   /** Makes a word unique to this context, for slugs and names that must not exist yet. */
   unique(word: string): string
+  /** Runs `work`, whose resources several scenarios use: they are removed at the end of the run. */
+  keep<T>(work: () => Promise<T>): Promise<T>
   /** Repeats a request until the side returns 429. */
   requestUntilRateLimited(label: Label, request: ScenarioRequest): Promise<void>
 }
 
 interface ContextOptions {
+  readonly session: Session
   readonly side: Side
   /** The side that buys plans: only the side that receives the webhooks of the provider may know of a payment at once. */
   readonly billingSide: Side
@@ -52,9 +54,11 @@ const maxRequests = 1000
 const tooManyRequests = 429
 
 /** Creates the context of one scenario on one side, and the aliases that make its responses comparable. */
-export const createScenarioContext = ({ side, billingSide, source, aliases: shared }: ContextOptions) => {
-  const nonce = randomBytes(6).toString('hex')
-  const aliases: Aliases = [[nonce, '0'.repeat(nonce.length)], ...shared]
+export const createScenarioContext = (options: ContextOptions) => {
+  const { session, side, billingSide, source } = options
+  const createNonce = () => session.createNonce(side)
+  const nonce = createNonce()
+  const aliases: Aliases = [...session.aliases, ...options.aliases]
   let accounts = 0
 
   const account: ScenarioContext['account'] = async ({ plan = 'free', emailVerified = true } = {}) => {
@@ -62,23 +66,34 @@ export const createScenarioContext = ({ side, billingSide, source, aliases: shar
     const accountId = `acct_${nonce}_${index}`
     const email = `person${index}.${nonce}@example.test`
     const credentials = await source.open(index, { accountId, email, emailVerified })
-    const opened = createAccount(credentials, (request) => observe(side, request, []))
-    const customer = createAccount(credentials, (request) => observe(billingSide, request, []))
+    const openOn = (served: Side) =>
+      createAccount(credentials, {
+        send: (label, request) => session.send(served, label, request),
+        createNonce,
+      })
+    const [opened, customer] = [openOn(side), openOn(billingSide)]
     if (plan !== 'free') await (source.hasFreshAccounts ? subscribe : requirePlan)(customer, plan)
     return opened
   }
 
   const requestUntilRateLimited: ScenarioContext['requestUntilRateLimited'] = async (label, request) => {
-    const wireRequest = createRequest(label, request)
+    if (!session.permissions.irreversible)
+      throw new PreparationError('no route undoes an exhausted rate limit: add --irreversible')
     for (let sent = 0; sent < maxRequests; sent++) {
-      const response = await observe(side, wireRequest, [])
+      const response = await session.send(side, label, request)
       if (isResponse(response) && response.status === tooManyRequests) return
     }
     throw new PreparationError(`${label} returned no 429 within ${maxRequests} requests`)
   }
 
   return {
-    context: { side, account, requestUntilRateLimited, unique: (word: string) => `${word}-${nonce}` },
+    context: {
+      side,
+      account,
+      requestUntilRateLimited,
+      unique: (word: string) => `${word}-${nonce}`,
+      keep: session.journal.keepDuring,
+    },
     aliases,
   }
 }

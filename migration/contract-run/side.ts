@@ -10,7 +10,7 @@ export interface Side {
 }
 
 /** Texts that differ in each run, with their replacements in compared responses. */
-export type Aliases = readonly (readonly [text: string, alias: string])[]
+export type Aliases = readonly (readonly [text: string | RegExp, alias: string])[]
 
 const responseTimeoutMs = 20_000
 const maxBodyLength = 8 * 1024 * 1024

@@ -47,14 +47,6 @@ export const Summary = z.strictObject({
 })
 export type Summary = z.infer<typeof Summary>
 
-/** The exit code of the process for each outcome. */
-export const exitCodes: Readonly<Record<RowOutcome, number>> = {
-  pass: 0,
-  regression: 1,
-  could_not_compare: 2,
-  inconclusive: 3,
-}
-
 const countClasses = (comparisons: readonly Comparison[]): Counts => {
   const count = (name: DifferenceClass) =>
     comparisons.filter((comparison) => comparison.class === name).length

@@ -1,5 +1,11 @@
 import { defineScenario } from '../contract-run/scenario.ts'
-import { createAcceptedShare, createInvitation, createLibrary, createTrack } from './fixtures/libraries.ts'
+import {
+  createAcceptedShare,
+  createInvitation,
+  createLibrary,
+  createLibraryNamed,
+  createTrack,
+} from './fixtures/libraries.ts'
 
 const readLabels = ['libraries.detail', 'libraries.presentation'] as const
 
@@ -50,39 +56,40 @@ export const libraries = [
     },
   ),
 
-  defineScenario('libraries.create', 201, 'trims the name', async ({ account }) => ({
+  defineScenario('libraries.create', 201, 'trims the name', async ({ account, unique }) => ({
     as: await account(),
-    body: { name: '  Night  Drives\u3000' },
+    body: { name: `  ${unique('Night  Drives')}\u3000` },
   })),
   defineScenario(
     'libraries.create',
     201,
     'accepts 120 characters outside the basic multilingual plane',
-    async ({ account }) => ({
-      as: await account(),
-      body: { name: '\u{1F3B5}'.repeat(120) },
-    }),
+    async ({ account, unique }) => {
+      const ending = unique('')
+      return { as: await account(), body: { name: '\u{1F3B5}'.repeat(120 - ending.length) + ending } }
+    },
   ),
-  defineScenario('libraries.create', 201, 'ignores unknown fields', async ({ account }) => ({
+  defineScenario('libraries.create', 201, 'ignores unknown fields', async ({ account, unique }) => ({
     as: await account(),
-    body: { name: 'Demos', description: 'not at creation', ownerId: 'acct_other', id: 'mine' },
+    body: { name: unique('Demos'), description: 'not at creation', ownerId: 'acct_other', id: 'mine' },
   })),
   ...['Demos', ' demos ', 'DEMOS', 'Ｄｅｍｏｓ'].map((name) =>
     defineScenario(
       'libraries.create',
       409,
       `rejects ${JSON.stringify(name)} if Demos exists`,
-      async ({ account }) => {
+      async ({ account, unique }) => {
         const owner = await account()
-        await createLibrary(owner, 'Demos')
-        return { as: owner, body: { name } }
+        await createLibraryNamed(owner, unique('Demos'))
+        // Spaces must remain at both ends.
+        return { as: owner, body: { name: name.replace(/\S+/, unique) } }
       },
     ),
   ),
-  defineScenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account }) => {
+  defineScenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account, unique }) => {
     const owner = await account()
-    await createLibrary(owner, 'Straße')
-    return { as: owner, body: { name: 'STRASSE' } }
+    await createLibraryNamed(owner, unique('Straße'))
+    return { as: owner, body: { name: unique('STRASSE') } }
   }),
   ...[
     ['a missing name', {}],
@@ -136,12 +143,9 @@ export const libraries = [
   ]),
 
   ...[
-    ['changes the name', { name: ' Long Drives ' }],
     ['changes the description', { description: 'For the road.\nAt night.' }],
     ['accepts an empty description', { description: '' }],
     ['clears the description with null', { description: null }],
-    ['changes name and description', { name: 'Both', description: 'at once' }],
-    ['accepts its own name in another case', { name: 'NIGHT DRIVES' }],
     ['accepts a description of 2,000 characters', { description: 'x'.repeat(2000) }],
   ].map(([title, body]) =>
     defineScenario('libraries.update', 200, String(title), async ({ account }) => {
@@ -150,15 +154,37 @@ export const libraries = [
       return { as: owner, params: { libraryId }, body }
     }),
   ),
+  defineScenario('libraries.update', 200, 'changes the name', async ({ account, unique }) => {
+    const owner = await account()
+    const { id: libraryId } = await createLibrary(owner)
+    return { as: owner, params: { libraryId }, body: { name: ` ${unique('Long Drives')} ` } }
+  }),
+  defineScenario('libraries.update', 200, 'changes name and description', async ({ account, unique }) => {
+    const owner = await account()
+    const { id: libraryId } = await createLibrary(owner)
+    return { as: owner, params: { libraryId }, body: { name: unique('Both'), description: 'at once' } }
+  }),
+  defineScenario(
+    'libraries.update',
+    200,
+    'accepts its own name in another case',
+    async ({ account, unique }) => {
+      const owner = await account()
+      const { id: libraryId } = await createLibraryNamed(owner, unique('Night Drives'))
+      return { as: owner, params: { libraryId }, body: { name: unique('NIGHT DRIVES') } }
+    },
+  ),
   defineScenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')
-    return { as: guest, params: { libraryId: library.id }, body: { name: 'By the admin' } }
+    const name = context.unique('By the admin')
+    return { as: guest, params: { libraryId: library.id }, body: { name } }
   }),
-  defineScenario('libraries.update', 409, 'rejects the name of another library', async ({ account }) => {
-    const owner = await account()
-    await createLibrary(owner, 'Demos')
+  defineScenario('libraries.update', 409, 'rejects the name of another library', async (context) => {
+    const owner = await context.account()
+    await createLibraryNamed(owner, context.unique('Demos'))
     const { id: libraryId } = await createLibrary(owner)
-    return { as: owner, params: { libraryId }, body: { name: 'demos', description: 'not either' } }
+    const body = { name: context.unique('demos'), description: 'not either' }
+    return { as: owner, params: { libraryId }, body }
   }),
   ...(['viewer', 'editor'] as const).map((accessType) =>
     defineScenario('libraries.update', 403, `forbids ${accessType}s`, async (context) => {

@@ -1,5 +1,6 @@
 import { defineScenario } from '../contract-run/scenario.ts'
 import { createBrokenWav, createWav } from './fixtures/files.ts'
+import { createTrack } from './fixtures/libraries.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
@@ -116,9 +117,7 @@ export const trackVersions = [
     ),
     defineScenario(label, 404, 'does not find a version of another track', async (context) => {
       const { owner, versionIds } = await getToneTrack(context)
-      const { id: trackId } = await owner.call('tracks.create', {
-        body: { title: 'Another', artist: 'Alice' },
-      })
+      const { id: trackId } = await createTrack(owner, 'Another')
       return { as: owner, params: { trackId, versionId: versionIds[0] ?? '' } }
     }),
   ]),

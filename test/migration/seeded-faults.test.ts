@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
 import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
-import { exitCodes } from '#migration/report/summary.ts'
+import { createSandboxSession } from '#migration/contract-run/session.ts'
+import { exitCodes } from '#migration/report/exit-codes.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { startBothSides, startTampering } from './contract-run/two-sides.ts'
 import { billingFaults } from './seeded-faults/billing.ts'
@@ -54,6 +55,7 @@ const compare = async ({ wanted, fault, area }: FaultRunOptions) => {
       native: { name: 'native', origin: origins.native },
       core: { name: 'core', origin: origins.core },
       accounts: createFreshAccountSource(sides.gateway.issuer.mintToken),
+      session: createSandboxSession(),
       hasSharedState: true,
     },
     scenarios: selected,

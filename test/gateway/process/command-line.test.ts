@@ -13,8 +13,8 @@ const run = (script: string, ...args: string[]) =>
 
 describe.each([
   ['routes', 'gateway/start/print-routes.ts', 1, []],
-  ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out DIRECTORY']],
-  ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--token TOKEN']],
+  ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out DIRECTORY', 'exit codes:']],
+  ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--yes  ', 'PARITY_TOKEN_A']],
   ['reconcile', 'gateway/reconcile.ts', 1, ['--apply ']],
   ['migrate', 'gateway/migrate.ts', 1, ['--check', '--baseline']],
   ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readParityFlags } from '#gateway/start/comparison-flags.ts'
+import { readParityTokens } from '#gateway/start/parity-accounts.ts'
 import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
 import { parseParityJson } from '#migration/report/parity-json.ts'
+import { runParity as runParityCommand, withTokens } from './run-parity.ts'
 import { startBothSides, startTampering, type Tampering } from './two-sides.ts'
 
-const root = join(import.meta.dirname, '../../..')
 const sides = startBothSides()
 
 let out = ''
@@ -19,21 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => rm(out, { recursive: true, force: true }))
 
-interface ProcessResult {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 const runParity = (native: string, core: string, ...flags: string[]) =>
-  new Promise<ProcessResult>((resolve) => {
-    const args = ['gateway/start/parity.ts', '--native', native, '--core', core, '--out', out, ...flags]
-    const child = execFile(process.execPath, args, { cwd: root }, (_, stdout, stderr) =>
-      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+  runParityCommand({ flags: ['--native', native, '--core', core, '--out', out, '--yes', ...flags] })
 
-const withSandboxKey = (area = 'libraries.remove') => ['--area', area, '--state-dir', sides.gateway.stateDir]
+const withSandboxKey = (area = 'libraries.remove') => [
+  '--area',
+  area,
+  '--state-dir',
+  sides.gateway.stateDir,
+  '--billing',
+  '--irreversible',
+]
 
 const readReport = async () => parseParityJson(await readFile(join(out, 'parity.json'), 'utf8'))
 
@@ -60,7 +56,12 @@ describe('npm run parity', () => {
     const { summary } = await readReport()
     expect(summary.signatures).toEqual([])
     expect(summary.comparisons).toBe(summary.counts.equal)
-    expect((await readdir(out)).sort()).toEqual(['parity.html', 'parity.json', 'parity.junit.xml'])
+    expect((await readdir(out)).sort()).toEqual([
+      'parity.html',
+      'parity.json',
+      'parity.junit.xml',
+      'remaining.json',
+    ])
   })
 
   it('exits with 0 if native and the core agree', async () => {
@@ -100,24 +101,30 @@ describe('npm run parity', () => {
     const { exitCode, stderr } = await runParity(sides.native, sides.core, '--state-dir', out)
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('parity: --token is missing and no token can be signed: no signing key at'),
+      expect.stringContaining(
+        'parity: PARITY_TOKEN_A is not set and no token can be signed: no signing key at',
+      ),
     ])
   })
 
   it.each([
-    ['a second account', [], 'the scenario needs 2 accounts: add --other-token'],
+    ['a second account', 0, 'the scenario needs 2 accounts: set PARITY_TOKEN_B'],
     [
       'a plan that the account does not have',
-      ['other'],
+      1,
       'the scenario needs plan pro, but the account of the given token has plan free',
     ],
   ])('reports a scenario that needs %s as not comparable', async (_, others, reason) => {
-    const { token } = await sides.gateway.signUp({ plan: 'free' })
-    const otherFlags = await Promise.all(
-      others.map(async () => ['--other-token', (await sides.gateway.signUp()).token]),
-    )
-    const flags = ['--area', 'libraries.shares.list', '--token', token, ...otherFlags.flat()]
-    const { exitCode, stdout } = await runParity(sides.native, sides.core, ...flags)
+    const { gateway } = sides
+    const accounts = [await gateway.signUp({ plan: 'free' })]
+    for (let count = 0; count < others; count++) accounts.push(await gateway.signUp())
+    const { exitCode, stdout } = await runParityCommand({
+      flags: ['--native', sides.native, '--core', sides.core, '--out', out, '--yes'].concat(
+        '--area',
+        'libraries.shares.list',
+      ),
+      environment: withTokens(...accounts),
+    })
     expect(exitCode).toBe(2)
     expect(stdout).toContain(reason)
     const { summary } = await readReport()
@@ -133,13 +140,9 @@ describe('readParityFlags', () => {
     expect(readParityFlags(both)).toMatchObject({
       native: 'http://native.test',
       core: 'https://core.test',
-      tokens: [],
+      isConfirmed: false,
+      permissions: { billing: false, irreversible: false },
     })
-  })
-
-  it('returns the tokens in order', () => {
-    const flags = ['--token', 'first', '--other-token', 'second', '--other-token', 'third']
-    expect(readParityFlags([...both, ...flags]).tokens).toEqual(['first', 'second', 'third'])
   })
 
   it.each([
@@ -151,9 +154,42 @@ describe('readParityFlags', () => {
     expect(() => readParityFlags(flags)).toThrow(reason)
   })
 
+  it.each([
+    ['--token', ['--token', 'secret'], 'set PARITY_TOKEN_A instead'],
+    ['--token with =', ['--token=secret'], 'set PARITY_TOKEN_A instead'],
+    ['--other-token', ['--other-token', 'secret'], 'set PARITY_TOKEN_B instead'],
+  ])('rejects %s without printing the token', (_, flags, reason) => {
+    const read = () => readParityFlags([...both, ...flags])
+    expect(read).toThrow(reason)
+    expect(read).not.toThrow('secret')
+  })
+})
+
+describe('readParityTokens', () => {
+  it('returns the tokens in order', () => {
+    const environment = { PARITY_TOKEN_A: 'first', PARITY_TOKEN_B: 'second', PARITY_TOKEN_C: '' }
+    expect(readParityTokens(environment)).toEqual(['first', 'second'])
+  })
+
+  it('names a token that is missing between two others', () => {
+    expect(() => readParityTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
+      'PARITY_TOKEN_A is missing, but PARITY_TOKEN_B is set',
+    )
+  })
+})
+
+describe('createTokenAccountSource', () => {
+  const createToken = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.x`
+
   it('rejects a malformed token without printing it', () => {
-    expect(() => createTokenAccountSource(['secret'])).toThrow(
-      'a token of --token or --other-token is not a JSON Web Token with a `sub` claim',
+    const create = () => createTokenAccountSource(['secret'])
+    expect(create).toThrow('PARITY_TOKEN_A is not a JSON Web Token with a `sub` claim')
+    expect(create).not.toThrow('secret')
+  })
+
+  it('rejects two tokens of one account', () => {
+    expect(() => createTokenAccountSource([createToken('a'), createToken('b'), createToken('a')])).toThrow(
+      'PARITY_TOKEN_C is a token of the same account as PARITY_TOKEN_A',
     )
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes, summarise } from '#migration/report/summary.ts'
+import { exitCodeNotes, exitCodes } from '#migration/report/exit-codes.ts'
+import { summarise } from '#migration/report/summary.ts'
 import { created, createRun, detail, emptyReviewLinks, invalidNameComparison } from './run.ts'
 
 const summariseOutcome = (...run: Parameters<typeof createRun>) => summarise(createRun(...run)).outcome
@@ -33,8 +34,11 @@ describe('the outcome of summarise', () => {
     expect(summariseOutcome(['libraries.detail'], [detail.absent, detail.silent])).toBe('could_not_compare')
   })
 
-  it('has an exit code of its own: 0, 1, 2 or 3', () => {
-    expect(exitCodes).toEqual({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
+  it('has an exit code of its own, which the usage text explains', () => {
+    expect(exitCodes).toMatchObject({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
+    expect(Object.values(exitCodes).sort()).toEqual(
+      exitCodeNotes.slice(1).map((note) => Number(note.trim().split(' ')[0])),
+    )
   })
 })
 

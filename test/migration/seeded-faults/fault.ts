@@ -61,6 +61,17 @@ const mapped =
     text: JSON.stringify(change(parse(passing.text))),
   })
 
+/** Returns the name of the request, as if the side had stored it unchanged except for outer spaces. */
+export const returnSentName: Tampering = {
+  response: (passing, { text }) =>
+    mapped((json) => ({ ...json, name: String(parse(text).name).trim() }))(passing),
+}
+
+/** Changes the name in the request body, so that the side stores another one. */
+export const changeSentName = (change: (name: string) => string): Tampering => ({
+  request: mapped((json) => ({ ...json, name: change(String(json.name)) })),
+})
+
 const changeResponse = (change: Partial<ProxiedResponse>): Tampering => ({
   response: (passing) => ({ ...passing, ...change }),
 })

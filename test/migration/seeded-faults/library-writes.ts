@@ -1,8 +1,10 @@
 import {
   changeRequest,
+  changeSentName,
   combine,
   createFaults,
   removeField,
+  returnSentName,
   type SeededFault,
   setFields,
   setStatus,
@@ -58,7 +60,10 @@ export const libraryWriteFaults: readonly SeededFault[] = [
     ],
     [
       'a name that is stored in lower case',
-      combine(changeRequest({ name: 'night  drives' }), setFields({ name: 'Night  Drives' })),
+      combine(
+        changeSentName((name) => name.toLowerCase()),
+        returnSentName,
+      ),
       'value at libraries.detail body.name, regression',
     ],
   ]),
@@ -98,7 +103,10 @@ export const libraryWriteFaults: readonly SeededFault[] = [
     ],
     [
       'a lost change',
-      combine(changeRequest({ name: 'Night Drives' }), setFields({ name: 'Long Drives' })),
+      combine(
+        changeSentName((name) => name.replace('Long', 'Night')),
+        returnSentName,
+      ),
       'value at libraries.detail body.name, regression',
     ],
   ]),

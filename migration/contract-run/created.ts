@@ -1,0 +1,74 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { isObject } from '../diff/json.ts'
+
+interface RemovedBy {
+  readonly label: Label
+  /** The path parameter of the removal that is the id of the created resource. */
+  readonly param: string
+}
+
+/** The route that removes or revokes what a route creates. Everything else ends with the track, pack or library. */
+export const removals: { readonly [L in Label]?: RemovedBy } = {
+  'libraries.create': { label: 'libraries.remove', param: 'libraryId' },
+  'tracks.create': { label: 'tracks.remove', param: 'trackId' },
+  'packs.create': { label: 'packs.remove', param: 'packId' },
+  'packs.links.create': { label: 'packs.links.revoke', param: 'linkId' },
+  'tracks.share-links.create': { label: 'tracks.share-links.revoke', param: 'linkId' },
+  'tracks.split-sheet.share-links.create': {
+    label: 'tracks.split-sheet.share-links.revoke',
+    param: 'linkId',
+  },
+}
+
+/** The list that shows whether a creation without a response took place, and the field with its name. */
+export const listsOfCreations: { readonly [L in Label]?: { readonly label: Label; readonly field: string } } =
+  {
+    'libraries.create': { label: 'libraries.list', field: 'name' },
+    'tracks.create': { label: 'tracks.list', field: 'title' },
+    'packs.create': { label: 'packs.list', field: 'name' },
+  }
+
+/** Something that a run leaves behind. */
+export interface Remainder {
+  readonly id: string
+  readonly reason: string
+}
+
+const revokedLink = 'a link can only be revoked: its record may remain'
+const uploadedFile = 'no route removes an uploaded file: it ends with its track, or with its upload intent'
+const billingSession = 'no route closes a session of the billing provider: it expires there'
+const changedSubscription = 'the subscription was changed at the billing provider'
+
+// What no route removes: the field of the response with its id, and why it remains.
+const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
+  'packs.links.create': ['id', revokedLink],
+  'tracks.share-links.create': ['id', revokedLink],
+  'tracks.split-sheet.share-links.create': ['id', revokedLink],
+  'tracks.versions.upload': ['assetId', uploadedFile],
+  'tracks.artwork.upload': ['assetId', uploadedFile],
+  'tracks.documents.upload': ['assetId', uploadedFile],
+  'tracks.processing.retry': ['dispatchId', 'no route ends an analysis: its results end with its track'],
+  'billing.checkout': ['sessionId', billingSession],
+  'billing.portal': ['sessionId', billingSession],
+  'billing.change-plan': ['sessionId', changedSubscription],
+  'billing.cancel': ['sessionId', changedSubscription],
+  'billing.resume': ['sessionId', changedSubscription],
+}
+
+const visits = 'no route removes recorded visits and downloads: they end with the retention of events'
+
+const readField = (body: unknown, field: string) => {
+  const value = isObject(body) ? body[field] : undefined
+  return typeof value === 'string' ? value : null
+}
+
+/** What a successful request leaves behind even after the removal; `fallbackId` names it if the response does not. */
+export const findRemainder = (label: Label, body: unknown, fallbackId: string): Remainder | null => {
+  const [field, reason] = unremovable[label] ?? []
+  if (field !== undefined && reason !== undefined) return { id: readField(body, field) ?? fallbackId, reason }
+  return rowOf(label).effects === 'events' ? { id: label, reason: visits } : null
+}
+
+/** The id in the response of a creation. */
+export const readCreatedId = (body: unknown) => readField(body, 'id')

@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Label } from '#contracts/route-table.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { findRemainder, listsOfCreations, type Remainder, readCreatedId, removals } from './created.ts'
+import { type Creation, removeCreation } from './remove-creation.ts'
+import type { ScenarioRequest } from './scenario.ts'
+import type { Side } from './side.ts'
+
+/** What a run creates, removes and leaves behind. */
+export interface Journal {
+  /** Records the response to a request. */
+  record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
+  /** Runs `work` and removes what it created, whether or not it fails. */
+  removeAfter<T>(work: () => Promise<T>): Promise<T>
+  /** Runs `work` and keeps what it creates until `removeKept`. */
+  keepDuring<T>(work: () => Promise<T>): Promise<T>
+  removeKept(): Promise<void>
+  /** The routes that returned a success. */
+  readonly succeeded: ReadonlySet<Label>
+  /** Whether the run created or changed anything. */
+  readonly hasEntries: boolean
+  /** What no route removes. */
+  readonly remainders: readonly Remainder[]
+  /** What should have been removed but could not be. */
+  readonly unremoved: readonly Remainder[]
+}
+
+const isSuccess = (response: Observation) =>
+  isResponse(response) && response.status >= 200 && response.status < 300
+
+// A request without a response, or with an error of the server, may have taken effect.
+const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
+
+const bodyOf = (response: Observation) =>
+  isResponse(response) && response.body.kind === 'json' ? response.body.value : null
+
+/** Creates the journal of a run. Without `removes`, everything stays: for a sandbox that is deleted after the run. */
+export const createJournal = ({ removes }: { readonly removes: boolean }): Journal => {
+  const scope = new AsyncLocalStorage<Creation[]>()
+  const kept: Creation[] = []
+  const succeeded = new Set<Label>()
+  const remainders: Remainder[] = []
+  const unremoved: Remainder[] = []
+  let hasEntries = false
+
+  // In reverse order: a link is revoked before its track is removed.
+  const removeAll = async (creations: Creation[]) => {
+    for (let creation = creations.pop(); creation !== undefined; creation = creations.pop()) {
+      const failure = await removeCreation(creation)
+      if (failure !== null) unremoved.push(failure)
+    }
+  }
+
+  const recordCreation: Journal['record'] = (side, label, request, response) => {
+    const removal = removals[label]
+    if (removal === undefined) return
+    hasEntries = true
+    const creations = scope.getStore() ?? kept
+    const id = isSuccess(response) ? readCreatedId(bodyOf(response)) : null
+    if (id !== null) creations.push({ side, label, request, removal, id })
+    else if (listsOfCreations[label] && (isSuccess(response) || isUncertain(response)))
+      creations.push({ side, label, request, removal, id: null })
+  }
+
+  return {
+    record: (side, label, request, response) => {
+      if (isSuccess(response)) succeeded.add(label)
+      if (!removes) return
+      if (isSuccess(response)) {
+        const remainder = findRemainder(label, bodyOf(response), request.as?.accountId ?? label)
+        if (remainder !== null) {
+          hasEntries = true
+          remainders.push(remainder)
+        }
+      }
+      recordCreation(side, label, request, response)
+    },
+    removeAfter: async (work) => {
+      if (!removes) return work()
+      const creations: Creation[] = []
+      try {
+        return await scope.run(creations, work)
+      } finally {
+        await removeAll(creations)
+      }
+    },
+    keepDuring: (work) => scope.run(kept, work),
+    removeKept: () => removeAll(kept),
+    succeeded,
+    get hasEntries() {
+      return hasEntries
+    },
+    remainders,
+    unremoved,
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { Observation } from '../diff/recorded-response.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { createRequest } from './request.ts'
+import { PreparationError, type ScenarioRequest } from './scenario.ts'
+import { type Aliases, observe, type Side } from './side.ts'
+
+/** What a run may do beyond creating resources that it can remove. */
+export interface Permissions {
+  /** Requests of an account to the billing routes that reach the billing provider. */
+  readonly billing: boolean
+  /** Requests with effects that no route undoes: uploads, analyses, recorded visits, exhausted rate limits. */
+  readonly irreversible: boolean
+}
+
+interface SendOptions {
+  readonly aliases?: Aliases
+  /** The status that the scenario expects; a request that must be rejected has no effect. */
+  readonly expected?: number
+}
+
+/** One run: the requests that it sends, and what they create. */
+export interface Session {
+  /** A part of every name that the run creates. */
+  readonly runId: string
+  readonly permissions: Permissions
+  readonly journal: Journal
+  /** Sends a request and records its effect; throws `PreparationError` if the run may not send it. */
+  send(side: Side, label: Label, request: ScenarioRequest, options?: SendOptions): Promise<Observation>
+  /** A text that is unique to the run and the side, of constant length. */
+  createNonce(side: Side): string
+  /** Replaces every such text in compared responses. */
+  readonly aliases: Aliases
+  /** Rejects all further requests. */
+  stop(): void
+  readonly isStopped: boolean
+}
+
+const isBillingWrite = (label: Label) => label.startsWith('billing.') && rowOf(label).method !== 'GET'
+
+// Only an account with a valid token reaches the provider, and a side may accept what it must reject.
+const requirePermission = (
+  { billing, irreversible }: Permissions,
+  label: Label,
+  request: ScenarioRequest,
+  expected: number | undefined,
+) => {
+  if (isBillingWrite(label)) {
+    if (!billing && request.as !== undefined)
+      throw new PreparationError(`${label} may change a subscription at the billing provider: add --billing`)
+    return
+  }
+  const { effects } = rowOf(label)
+  const isRejected = expected !== undefined && expected >= 400
+  if (!irreversible && !isRejected && (effects === 'events' || effects === 'external'))
+    throw new PreparationError(`no route undoes the effects of ${label}: add --irreversible`)
+}
+
+interface SessionOptions {
+  readonly permissions: Permissions
+  /** Whether to remove what the run creates. */
+  readonly removes: boolean
+}
+
+/** Creates a session for a run. */
+export const createSession = ({ permissions, removes }: SessionOptions): Session => {
+  const runId = randomBytes(4).toString('hex')
+  const journal = createJournal({ removes })
+  let isStopped = false
+  return {
+    runId,
+    permissions,
+    journal,
+    send: async (side, label, request, { aliases = [], expected } = {}) => {
+      if (isStopped) throw new PreparationError('the run was interrupted')
+      requirePermission(permissions, label, request, expected)
+      const response = await observe(side, createRequest(label, request), aliases)
+      journal.record(side, label, request, response)
+      return response
+    },
+    createNonce: ({ name }) => `${runId}${name === 'native' ? 'n' : 'c'}${randomBytes(4).toString('hex')}`,
+    aliases: [[new RegExp(`${runId}[nc][0-9a-f]{8}`, 'g'), '0'.repeat(17)]],
+    stop: () => {
+      isStopped = true
+    },
+    get isStopped() {
+      return isStopped
+    },
+  }
+}
+
+/** A session for a sandbox that is deleted after the run: everything is permitted, and nothing is removed. */
+export const createSandboxSession = () =>
+  createSession({ permissions: { billing: true, irreversible: true }, removes: false })

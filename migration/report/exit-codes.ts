@@ -1,0 +1,20 @@
+import type { RowOutcome } from './summary.ts'
+
+/** The exit code of the process for each outcome. */
+export const exitCodes: Readonly<Record<RowOutcome | 'not_removed', number>> = {
+  pass: 0,
+  regression: 1,
+  could_not_compare: 2,
+  inconclusive: 3,
+  not_removed: 4,
+}
+
+/** What the exit codes mean, for the usage text. */
+export const exitCodeNotes = [
+  'exit codes:',
+  '  0  native and core agree',
+  '  1  native differs from the core',
+  '  2  something could not be compared, or the command did not run to its end',
+  '  3  inconclusive: a route was never compared, or only in error cases',
+  '  4  native and core agree, but something that parity created could not be removed',
+] as const

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
+import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
+import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
+import { judgePair } from '#migration/contract-run/judge-pairs.ts'
+import type { Pair } from '#migration/contract-run/pairs.ts'
+import { createSession } from '#migration/contract-run/session.ts'
+import { scenarios } from '#migration/scenarios/index.ts'
+import { recordedResponse, rules } from '../responses.ts'
+import { startBothSides } from './two-sides.ts'
+
+const created = recordedResponse(201, {
+  id: 'l1',
+  name: 'Demos',
+  description: null,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  updatedAt: '2026-11-20T10:00:00.000Z',
+})
+
+const pairOf = (native: Pair['native'], core: Pair['core'], fields: Partial<Pair> = {}): Pair => ({
+  label: 'libraries.create',
+  scenario: 'creates one',
+  native,
+  core,
+  expected: 201,
+  usesGivenAccounts: true,
+  ...fields,
+})
+
+const judge = (pair: Pair) => judgePair(pair, undefined, rules, new Map())
+
+describe('a pair of a given account', () => {
+  it.each([
+    ['a conflict of names', 409, 'library_name_conflict', 'already has a library with this name'],
+    ['a quota', 409, 'quota_exceeded', 'has reached a quota'],
+    [
+      'a limit of the plan',
+      403,
+      'entitlement_required',
+      'lacks the entitlement or has reached the limit of its plan',
+    ],
+  ])('is not comparable if one side returns %s', (_, status, error, text) => {
+    const refused = recordedResponse(status, { error })
+    for (const [side, pair] of [
+      ['native', pairOf(refused, created)],
+      ['core', pairOf(created, refused)],
+    ] as const)
+      expect(judge(pair)).toMatchObject({
+        class: 'not_comparable',
+        differences: [{ reason: `the account ${text} on the ${side} side only` }],
+      })
+  })
+
+  it('is a regression if native returns an error that is no limit, or a limit to a new account', () => {
+    const conflict = recordedResponse(409, { error: 'library_name_conflict' })
+    const { usesGivenAccounts: _, ...ofNewAccount } = pairOf(conflict, created)
+    expect(judge(ofNewAccount).class).toBe('regression')
+    expect(judge(pairOf(recordedResponse(409, { error: 'slug_conflict' }), created)).class).toBe('regression')
+  })
+
+  it('is a regression if the scenario expects the limit and native ignores it', () => {
+    const conflict = recordedResponse(409, { error: 'library_name_conflict' })
+    expect(judge(pairOf(created, conflict, { expected: 409 })).class).toBe('regression')
+  })
+})
+
+const sides = startBothSides()
+
+describe('compareDeployments with given accounts and two databases', () => {
+  it('compares errors and writes, and gives a reason for each read that it cannot compare', async () => {
+    const account = await sides.gateway.signUp()
+    const { run, summary } = await compareDeployments({
+      deployments: {
+        native: { name: 'native', origin: sides.native },
+        core: { name: 'core', origin: sides.core },
+        accounts: createTokenAccountSource([account.token]),
+        session: createSession({ permissions: { billing: false, irreversible: false }, removes: true }),
+        hasSharedState: false,
+      },
+      scenarios: scenarios.filter(
+        ({ label, title }) =>
+          label === 'libraries.list' && /without a token|returns an empty list/.test(title),
+      ),
+      routes: listComparedRoutes('libraries.list'),
+      createProgress: () => () => {},
+    })
+    expect(summary.counts).toMatchObject({ equal: 1, not_comparable: 1 })
+    const reasons = run.comparisons.flatMap(({ differences }) => differences.map(({ reason }) => reason))
+    expect(reasons).toEqual([expect.stringContaining('only if both sides use one database')])
+  })
+})
