@@ -40,8 +40,8 @@ const uploadedFile = 'no route removes an uploaded file: it ends with its track,
 const billingSession = 'no route closes a session of the billing provider: it expires there'
 const changedSubscription = 'the subscription was changed at the billing provider'
 
-// What no route removes: the field of the response with its id, and why it remains.
-const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
+/** What no route removes: the field of the response with its id, and why it remains. */
+export const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
   'packs.links.create': ['id', revokedLink],
   'tracks.share-links.create': ['id', revokedLink],
   'tracks.split-sheet.share-links.create': ['id', revokedLink],

@@ -61,7 +61,8 @@ const readCounts = async () =>
 
 const signUpPair = async () => [await sides.gateway.signUp({ plan: 'pro' }), await sides.gateway.signUp()]
 
-describe('npm run parity with existing accounts', () => {
+// Each test starts a process that compares whole areas.
+describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
   it('prints what it would write and sends nothing without --yes', async () => {
     const seen: ProxiedRequest[] = []
     const request = (passing: ProxiedRequest) => {
@@ -201,5 +202,5 @@ describe('npm run parity with existing accounts', () => {
     expect(allowed).toMatch(/a link can only be revoked: its record may remain: [0-9a-f-]{36}, /)
     expect(allowed).toMatch(/no route removes recorded visits and downloads: .*: public\.track-links\.detail/)
     expect(await listTitles(accounts[0]!)).toEqual([])
-  }, 60_000)
+  })
 })

@@ -4,9 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readParityFlags } from '#gateway/start/comparison-flags.ts'
-import { readParityTokens } from '#gateway/start/parity-accounts.ts'
-import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
 import { parseParityJson } from '#migration/report/parity-json.ts'
 import { runParity as runParityCommand, withTokens } from './run-parity.ts'
 import { startBothSides, startTampering, type Tampering } from './two-sides.ts'
@@ -48,7 +45,8 @@ const findClosedPort = async () => {
   return `http://127.0.0.1:${port}`
 }
 
-describe('npm run parity', () => {
+// Each test starts a process that compares whole areas.
+describe('npm run parity', { timeout: 60_000 }, () => {
   it('reports no difference between a deployment and itself', async () => {
     const { exitCode, stdout, stderr } = await runParity(sides.native, sides.native, ...withSandboxKey())
     expect([exitCode, stderr]).toEqual([0, ''])
@@ -130,66 +128,5 @@ describe('npm run parity', () => {
     const { summary } = await readReport()
     expect(summary.counts.not_comparable).toBeGreaterThan(0)
     expect(summary.counts).toMatchObject({ regression: 0, critical: 0, failed: 0 })
-  })
-})
-
-describe('readParityFlags', () => {
-  const both = ['--native', 'http://native.test/v1', '--core', 'https://core.test']
-
-  it('reduces both URLs to their origins', () => {
-    expect(readParityFlags(both)).toMatchObject({
-      native: 'http://native.test',
-      core: 'https://core.test',
-      isConfirmed: false,
-      permissions: { billing: false, irreversible: false },
-    })
-  })
-
-  it.each([
-    ['a missing side', ['--native', 'http://native.test'], '--core is required'],
-    ['an invalid URL', ['--native', 'not-a-url'], '--native must be an http or https URL'],
-    ['another scheme', ['--native', 'ftp://native.test'], '--native must be an http or https URL'],
-    ['an unknown flag', [...both, '--speed', '9'], "Unknown option '--speed'"],
-  ])('rejects %s', (_, flags, reason) => {
-    expect(() => readParityFlags(flags)).toThrow(reason)
-  })
-
-  it.each([
-    ['--token', ['--token', 'secret'], 'set PARITY_TOKEN_A instead'],
-    ['--token with =', ['--token=secret'], 'set PARITY_TOKEN_A instead'],
-    ['--other-token', ['--other-token', 'secret'], 'set PARITY_TOKEN_B instead'],
-  ])('rejects %s without printing the token', (_, flags, reason) => {
-    const read = () => readParityFlags([...both, ...flags])
-    expect(read).toThrow(reason)
-    expect(read).not.toThrow('secret')
-  })
-})
-
-describe('readParityTokens', () => {
-  it('returns the tokens in order', () => {
-    const environment = { PARITY_TOKEN_A: 'first', PARITY_TOKEN_B: 'second', PARITY_TOKEN_C: '' }
-    expect(readParityTokens(environment)).toEqual(['first', 'second'])
-  })
-
-  it('names a token that is missing between two others', () => {
-    expect(() => readParityTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
-      'PARITY_TOKEN_A is missing, but PARITY_TOKEN_B is set',
-    )
-  })
-})
-
-describe('createTokenAccountSource', () => {
-  const createToken = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.x`
-
-  it('rejects a malformed token without printing it', () => {
-    const create = () => createTokenAccountSource(['secret'])
-    expect(create).toThrow('PARITY_TOKEN_A is not a JSON Web Token with a `sub` claim')
-    expect(create).not.toThrow('secret')
-  })
-
-  it('rejects two tokens of one account', () => {
-    expect(() => createTokenAccountSource([createToken('a'), createToken('b'), createToken('a')])).toThrow(
-      'PARITY_TOKEN_C is a token of the same account as PARITY_TOKEN_A',
-    )
   })
 })
