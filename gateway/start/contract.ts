@@ -7,7 +7,7 @@ import { createProgress, publishReport } from '#migration/contract-run/publish-r
 import { createSandboxSession } from '#migration/contract-run/session.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { listComparedRoutes } from './compared-routes.ts'
+import { listComparedRoutes, listRoutes } from './compared-routes.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
@@ -53,6 +53,7 @@ const run = async () => {
     },
     scenarios,
     routes,
+    expectedSuccesses: listRoutes(area),
     createProgress,
   })
   return publishReport(report, out)

@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { acceptedDifferences } from '../accepted-differences.ts'
+import { warnOfExpiry } from '../diff/accepted.ts'
 import { createMask } from '../diff/mask.ts'
 import { createReport, type ParityReport } from '../report/parity-json.ts'
 import type { ComparedRow } from '../report/parity-run.ts'
+import { summarise } from '../report/summary.ts'
+import { unseenSuccesses } from '../unseen-successes.ts'
 import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
+import { describeSuccessGaps } from './success-gaps.ts'
 
 export interface ComparisonOptions {
   readonly deployments: Deployments
@@ -15,6 +19,10 @@ export interface ComparisonOptions {
   /** The routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
   /** Creates the progress callback for this number of scenarios. */
+  /** The routes that must be seen to succeed, or whose gap is reported; default: none. */
+  readonly expectedSuccesses?: readonly Label[]
+  /** Default: the clock of the machine. */
+  readonly now?: () => Date
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 
@@ -24,7 +32,14 @@ const defaultConcurrency = 8
 const toRows = (routes: ComparisonOptions['routes']): ComparedRow[] =>
   Array.from(routes, ([label, statuses]) => {
     const { method, path } = rowOf(label)
-    return { label, method, path, statuses: [...statuses] }
+    const unseenSuccess = unseenSuccesses[label]
+    return {
+      label,
+      method,
+      path,
+      statuses: [...statuses],
+      ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
+    }
   })
 
 // A URL may contain credentials.
@@ -38,29 +53,39 @@ export const compareDeployments = async ({
   deployments,
   scenarios,
   routes,
+  expectedSuccesses = [],
+  now = () => new Date(),
   createProgress,
 }: ComparisonOptions): Promise<ParityReport> => {
-  const startedAt = new Date().toISOString()
+  const startedAt = now().toISOString()
+  const today = startedAt.slice(0, 10)
   const labels: ReadonlySet<string> = new Set(routes.keys())
   const compared = scenarios.filter(({ label }) => routes.has(label))
   const { journal } = deployments.session
-  const comparisons = await runScenarios(compared, {
+  const allComparisons = await runScenarios(compared, {
     deployments,
     rules: {
       accepted: acceptedDifferences,
-      today: startedAt.slice(0, 10),
+      today,
       mask: createMask(randomBytes(16).toString('hex')),
     },
     concurrency: deployments.accounts.hasFreshAccounts ? defaultConcurrency : 1,
     onProgress: createProgress(compared.length),
   }).finally(() => journal.removeKept())
+  // A read-back after a write may be of a route that this run does not compare.
+  const comparisons = allComparisons.filter(({ label }) => labels.has(label))
+  const rows = toRows(routes)
+  const { rows: summaries } = summarise({ rows, comparisons })
   return createReport({
     startedAt,
-    finishedAt: new Date().toISOString(),
+    finishedAt: now().toISOString(),
     native: withoutCredentials(deployments.native.origin),
     core: withoutCredentials(deployments.core.origin),
-    rows: toRows(routes),
-    // A read-back after a write may be of a route that this run does not compare.
-    comparisons: comparisons.filter(({ label }) => labels.has(label)),
+    rows,
+    comparisons,
+    warnings: [
+      ...warnOfExpiry(acceptedDifferences, today),
+      ...describeSuccessGaps({ labels: expectedSuccesses, rows: summaries, succeeded: journal.succeeded }),
+    ],
   })
 }

@@ -22,12 +22,31 @@ export interface AcceptedDifference {
 
 const dayMs = 86_400_000
 const maxDaysAhead = 90
+const warningDays = 14
+
+const daysUntil = (expires: string, today: string) => (Date.parse(expires) - Date.parse(today)) / dayMs
 
 /** Whether an entry applies on a day (`YYYY-MM-DD`). An entry that expires more than 90 days later does not apply. */
 export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
-  const days = (Date.parse(expires) - Date.parse(today)) / dayMs
+  const days = daysUntil(expires, today)
   return days >= 0 && days <= maxDaysAhead
 }
+
+const describeExpiry = (expires: string, days: number) => {
+  if (days < 0) return `expired on ${expires} and accepts nothing`
+  return `expires on ${expires}, ${days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`}`
+}
+
+/** A sentence for each entry that has expired, or expires within 14 days of `today` (`YYYY-MM-DD`). */
+export const warnOfExpiry = (accepted: readonly AcceptedDifference[], today: string): string[] =>
+  accepted.flatMap(({ label, kind, path, reason, owner, expires }) => {
+    const days = daysUntil(expires, today)
+    if (days > warningDays) return []
+    const routes = label === '*' ? 'all routes' : label
+    return [
+      `the accepted difference of ${routes} (${kind} at ${path}) ${describeExpiry(expires, days)}; owner: ${owner}. ${reason}`,
+    ]
+  })
 
 const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('native' in values) || isSame(pair.native, values.native)) &&

@@ -55,6 +55,16 @@ const suite = (row: RowSummary, comparisons: readonly Comparison[]) => {
   ].join('\n')
 }
 
+const formatWarnings = (warnings: readonly string[]) => {
+  if (warnings.length === 0) return []
+  const text = escapeMarkup(warnings.join('\n'))
+  return [
+    `<testsuite name="warnings" tests="1" failures="0" errors="0" skipped="0">`,
+    `<testcase classname="warnings" name="warnings"><system-out>${text}</system-out></testcase>`,
+    '</testsuite>',
+  ]
+}
+
 /** Formats a report as JUnit XML: a suite for each route, a case for each comparison. */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
@@ -63,6 +73,7 @@ export const formatJunit = ({ run, summary }: ParityReport) => {
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites name="parity">',
     ...suites,
+    ...formatWarnings(run.warnings),
     '</testsuites>',
     '',
   ].join('\n')

@@ -79,6 +79,15 @@ const formatDifferences = ({ signatures }: Summary) => {
   return join(sections, '\n')
 }
 
+const formatWarnings = (warnings: readonly string[]) =>
+  warnings.length === 0
+    ? raw('')
+    : html`<h2>Warnings (${warnings.length})</h2>
+<ul>${join(
+        warnings.map((warning) => html`<li>${warning}</li>`),
+        '\n',
+      )}</ul>`
+
 // Only `<` can end a script element, and JSON can escape it.
 const embedReport = (report: ParityReport) =>
   `<script type="application/json" id="report">${formatParityJson(report).replaceAll('<', '\\u003c')}</script>`
@@ -94,6 +103,7 @@ export const formatParityHtml = (report: ParityReport): string => {
 <p>native ${run.native} against core ${run.core},
 <time>${run.startedAt}</time> to <time>${run.finishedAt}</time></p></header>
 <main>${formatTotals(summary)}
+${formatWarnings(run.warnings)}
 ${formatDifferences(summary)}
 <h2>Routes (${summary.rows.length})</h2>
 ${formatRows(summary)}</main>`

@@ -45,6 +45,8 @@ const ComparedRow = z.strictObject({
   method: z.string(),
   path: z.string(),
   statuses: z.array(Status),
+  /** Why no scenario can show a success. */
+  unseenSuccess: z.string().optional(),
 })
 export type ComparedRow = z.infer<typeof ComparedRow>
 
@@ -68,6 +70,8 @@ export const ParityRun = z
     core: z.string(),
     rows: z.array(ComparedRow),
     comparisons: z.array(Comparison),
+    /** What a reader should know beside the comparisons; absent from reports of earlier versions of the program. */
+    warnings: z.array(z.string()).default([]),
   })
   .refine(
     ({ rows, comparisons }) => {

@@ -29,6 +29,8 @@ const RowSummary = z.strictObject({
   counts: Counts,
   /** How often each side returned each status: the documented statuses and all others that occurred. */
   coverage: z.array(Coverage),
+  /** Why no scenario can show a success. */
+  unseenSuccess: z.string().optional(),
   /** Whether this run allows promoting the route. */
   isClean: z.boolean(),
 })
@@ -88,7 +90,7 @@ export const describeOutcome = (row: RowSummary) => {
 }
 
 const summariseRow = (
-  { label, method, path, statuses }: ComparedRow,
+  { label, method, path, statuses, unseenSuccess }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
   const mostSevere =
@@ -105,19 +107,22 @@ const summariseRow = (
     class: mostSevere,
     counts: countClasses(comparisons),
     coverage,
+    ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
     isClean:
       mostSevere !== null && harmless.includes(mostSevere) && isConclusive({ coverage }) && !isForbidden,
   }
 }
 
-// A run passes only if every route has a compared success and every comparison was possible.
+const mayPass = (row: RowSummary) => isConclusive(row) || row.unseenSuccess !== undefined
+
+// A run passes only if every route has a compared success, or a reason for having none, and every comparison was possible.
 const selectOutcome = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
 ): RowOutcome => {
   if (regression + critical > 0) return 'regression'
   if (failed + not_comparable > 0) return 'could_not_compare'
-  return rows.length > 0 && rows.every(isConclusive) ? 'pass' : 'inconclusive'
+  return rows.length > 0 && rows.every(mayPass) ? 'pass' : 'inconclusive'
 }
 
 /** Summarises a run: counts per route and class, coverage of statuses, and the outcome. */

@@ -34,7 +34,7 @@ const formatSignature = ({
 ]
 
 /** Formats a report as lines of text: the routes, the differences, the outcome. */
-export const formatTable = ({ summary }: ParityReport) => {
+export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
   const cells = summary.rows.map((row) => [
     row.label,
     describeOutcome(row),
@@ -58,6 +58,8 @@ export const formatTable = ({ summary }: ParityReport) => {
     '',
     ...severe.flatMap(formatSignature),
     ...(severe.length > 0 ? [''] : []),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...(warnings.length > 0 ? [''] : []),
     `${summary.comparisons} comparisons, ${seen} of ${documented} documented statuses seen on both sides`,
     outcomeTexts[summary.outcome],
   ]

@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import { type AcceptedDifference, isInEffect } from '#migration/diff/accepted.ts'
+import { type AcceptedDifference, isInEffect, warnOfExpiry } from '#migration/diff/accepted.ts'
 import { compare, formatDifferences, recordedResponse } from '../responses.ts'
+
+const root = join(import.meta.dirname, '../../..')
 
 const invalidInput = (error: string) =>
   recordedResponse(400, { error, issues: [{ path: 'name', message: 'is wrong' }] })
@@ -112,6 +118,37 @@ describe('compareResponses with accepted differences', () => {
     expect(compare('tracks.split-sheet.share-links.list', empty, filled).differences).toMatchObject([
       { kind: 'length', class: 'accepted', forbidsPromotion: true },
     ])
+  })
+})
+
+describe('warnOfExpiry', () => {
+  const entry = { ...named('x'), expires: '2026-12-31' }
+  const subject = 'the accepted difference of libraries.create (value at body.name)'
+
+  it.each([
+    ['2026-12-16', []],
+    ['2026-12-17', [`${subject} expires on 2026-12-31, in 14 days; owner: gateway. agreed`]],
+    ['2026-12-30', [`${subject} expires on 2026-12-31, in 1 day; owner: gateway. agreed`]],
+    ['2026-12-31', [`${subject} expires on 2026-12-31, today; owner: gateway. agreed`]],
+    ['2027-01-01', [`${subject} expired on 2026-12-31 and accepts nothing; owner: gateway. agreed`]],
+  ])('warns from 14 days before an entry expires: on %s', (today, warnings) => {
+    expect(warnOfExpiry([entry], today)).toEqual(warnings)
+  })
+
+  it('names an entry for all routes as such', () => {
+    expect(warnOfExpiry([{ ...entry, label: '*' }], '2026-12-31')[0]).toContain('of all routes (value')
+  })
+})
+
+describe('npm run check', () => {
+  it('ends with these warnings and does not fail because of them', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(scripts.postcheck).toBe('node gateway/start/warn-of-expiry.ts')
+    const { stderr } = await promisify(execFile)(process.execPath, ['gateway/start/warn-of-expiry.ts'], {
+      cwd: root,
+    })
+    const expected = warnOfExpiry(acceptedDifferences, new Date().toISOString().slice(0, 10))
+    expect(stderr).toBe(expected.map((warning) => `warning: ${warning}\n`).join(''))
   })
 })
 

@@ -94,6 +94,21 @@ describe('parity.html', () => {
   })
 })
 
+describe('the warnings of a run', () => {
+  const warned = createReport({ ...run, warnings: ['libraries.list: <b>nothing</b> seen'] })
+
+  it('are in the table, on the page and in the JUnit file', () => {
+    expect(formatTable(warned)).toContain('warning: libraries.list: <b>nothing</b> seen')
+    expect(formatParityHtml(warned)).toContain('<li>libraries.list: &lt;b&gt;nothing&lt;/b&gt; seen</li>')
+    expect(formatJunit(warned)).toContain('<system-out>libraries.list: &lt;b&gt;nothing&lt;/b&gt; seen<')
+  })
+
+  it('may be missing from a stored report', () => {
+    const text = withChange((copy) => Object.assign(copy.run, { warnings: undefined }))
+    expect(parseParityJson(text)).toEqual(report)
+  })
+})
+
 describe('a route without a compared success', () => {
   const inconclusive = createReport(createRun(['libraries.create'], [invalidNameComparison]))
 

@@ -94,4 +94,5 @@ export const createRun = (
   core: 'https://core.example.com',
   rows: labels.flatMap((label) => rows[label] ?? []),
   comparisons,
+  warnings: [],
 })
