@@ -8,7 +8,7 @@ import { PreparationError, type ScenarioRequest } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 
 /** What a run may do beyond creating resources that it can remove. */
-export interface Permissions {
+interface Permissions {
   /** Requests of an account to the billing routes that reach the billing provider. */
   readonly billing: boolean
   /** Requests with effects that no route undoes: uploads, analyses, recorded visits, exhausted rate limits. */
