@@ -8,6 +8,7 @@ import { root } from './source-files.ts'
 /** A default as it would be set; null if there is none or it is an empty list. */
 const formatDefault = (value: unknown): string | null => {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return null
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.values(value).join('/')
 }
