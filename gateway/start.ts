@@ -4,12 +4,6 @@ import { createSandbox } from './start/start-sandbox.ts'
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`)
 
-const removePassword = (databaseUrl: string) => {
-  const url = new URL(databaseUrl)
-  url.password = ''
-  return url.href
-}
-
 const environment = process.env
 const stateDir = join(import.meta.dirname, '..', '.data')
 const sandbox = createSandbox({ stateDir, given: environment })
@@ -31,7 +25,7 @@ try {
     token: issuer && (await issuer.mintToken('acct_alice')),
     adminUrls,
     sandbox: {
-      database: environment.DATABASE_URL ? null : removePassword(databaseUrl),
+      database: environment.DATABASE_URL ? null : databaseUrl,
       core: environment.CORE_BASE_URL ? null : coreUrl,
       'object store': providers.STORAGE_ENDPOINT ?? null,
       analyser: providers.MEDIA_INTELLIGENCE_URL ?? null,

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
 
@@ -146,6 +147,11 @@ describe('npm start', () => {
     await (await expectStatusOfOpenedInvitation(started)).toBe('opened')
     // The printed file contains the token of the internal routes.
     expect((await requestInternalRoute(started)).status).toBe(200)
+    // The printed address of the database opens it.
+    const printed = /^ *sandbox database +(postgres:\S+)$/m.exec(started.output)?.[1] ?? ''
+    const sql = postgres(printed, { max: 1 })
+    expect(await sql`select 1 as opened`).toMatchObject([{ opened: 1 }])
+    await sql.end()
     // The admin listeners are printed, and recorded while they run.
     const adminUrls = readAdminUrls()
     expect(Object.keys(adminUrls).sort()).toEqual(['gateway', 'jobs'])
