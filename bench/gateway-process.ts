@@ -13,6 +13,7 @@ export interface GatewayDependencies {
 export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: GatewayDependencies) => ({
   HOST: '127.0.0.1',
   PORT: '0',
+  PUBLIC_BASE_URL: 'https://api.example',
   ADMIN_PORT: '0',
   LOG_LEVEL: 'info',
   DATABASE_URL: databaseUrl,

@@ -1,3 +1,7 @@
 import { importWithFixedSemiSpace } from './process/import-with-fixed-semi-space.ts'
 
-await importWithFixedSemiSpace(() => import('./process/run-server.ts'))
+const { runServer, readSettings } = await importWithFixedSemiSpace(async () => ({
+  ...(await import('./process/run-server.ts')),
+  ...(await import('./settings/settings.ts')),
+}))
+await runServer(readSettings)

@@ -30,8 +30,8 @@ export interface JobWorkerOptions extends SweepOptions {
 }
 
 export interface JobWorker {
-  /** Stops the worker. Running jobs return to their queues. */
-  stop(): Promise<void>
+  /** Stops the worker. Jobs that are still running after `drainMs`, by default 0, return to their queues. */
+  stop(drainMs?: number): Promise<void>
 }
 
 type JobOf<Q extends Job['queue']> = Extract<Job, { queue: Q }>
@@ -50,6 +50,8 @@ const heartbeatIntervalS = 3
 const superviseIntervalS = 5
 const pollIntervalS = 0.5
 const retryIntervalMs = 1000
+// How long jobs that are given back may take to end.
+const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
 // The driver of the queues cannot fall back to a connection without TLS, so it does what the other driver did.
@@ -62,6 +64,7 @@ const resolveConnection = async ({ databaseUrl, databaseCa, ports }: JobWorkerOp
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
   const { ports, onError } = options
+  const givingBack = new AbortController()
   const stopping = new AbortController()
   const boss = new PgBoss({
     ...(await resolveConnection(options)),
@@ -90,7 +93,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
         localConcurrency: concurrency,
       },
       async (jobs) => {
-        for (const { data, signal } of jobs) await handle(data, AbortSignal.any([signal, stopping.signal]))
+        for (const { data, signal } of jobs) await handle(data, AbortSignal.any([signal, givingBack.signal]))
       },
     )
   const handlers = createJobHandlers(ports)
@@ -120,11 +123,13 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
     retention = retention.then(() => deleteExpiredEvents(ports, signal)).catch(onError)
   }, options.sweepIntervalMs ?? 30_000)
   return {
-    async stop() {
+    async stop(drainMs = 0) {
       clearInterval(sweepTimer)
       clearInterval(retryTimer)
       stopping.abort()
-      await boss.stop({ graceful: true, timeout: 5000 })
+      const drainTimer = setTimeout(() => givingBack.abort(), drainMs)
+      await boss.stop({ graceful: true, timeout: drainMs + abortTimeoutMs })
+      clearTimeout(drainTimer)
       await Promise.all([retries, sweeps, billing, retention])
     },
   }

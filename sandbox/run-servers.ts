@@ -13,7 +13,7 @@ const shutdownTimeoutMs = 10_000
 const listUrls = (ready: ReadyMessage) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
 
 /**
- * Runs servers of the sandbox in this process, and exits on SIGTERM, on SIGINT and, if it was
+ * Runs servers of the sandbox in this process, and exits on SIGTERM, on SIGINT, on SIGHUP and, if it was
  * forked, when the parent process exits.
  */
 export const runServers = (name: string, start: () => Promise<RunningServers>) => {
@@ -32,6 +32,7 @@ export const runServers = (name: string, start: () => Promise<RunningServers>) =
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  process.on('SIGHUP', stop)
   // The IPC channel closes when the parent exits, even after SIGKILL.
   process.on('disconnect', stop)
 

@@ -43,11 +43,9 @@ export interface RunningGateway {
   readonly adminUrl: string | null
   /** Makes `/readyz` return 503 and every response close its connection; new requests are still served. */
   drain(): void
-  /** Completes active requests for at most `drainTimeoutMs`, then closes all connections. */
+  /** Completes active requests for at most `drainTimeoutMs`, by default `DRAIN_MS`, then closes all connections. */
   close(drainTimeoutMs?: number): Promise<void>
 }
-
-const defaultDrainTimeoutMs = 10_000
 
 /** Starts the gateway on Node: the HTTP server and its connections to the database and the core. */
 export const startGateway = async ({
@@ -131,7 +129,7 @@ export const startGateway = async ({
     url,
     adminUrl: admin.url,
     drain,
-    async close(drainTimeoutMs = defaultDrainTimeoutMs) {
+    async close(drainTimeoutMs = settings.DRAIN_MS) {
       drain()
       await edge.close(drainTimeoutMs)
       await closeDependencies()

@@ -38,7 +38,7 @@ export const openProcessLog = (level: string) => {
   return log
 }
 
-/** Shuts down gracefully on SIGTERM and SIGINT, and when the parent process disconnects. */
+/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects. */
 export const shutDownOnSignal = (finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {
@@ -49,5 +49,6 @@ export const shutDownOnSignal = (finish: () => Promise<void>) => {
   }
   process.on('SIGTERM', shutDown)
   process.on('SIGINT', shutDown)
+  process.on('SIGHUP', shutDown)
   process.on('disconnect', shutDown)
 }

@@ -28,7 +28,7 @@ state.phase = 'ready'
 
 shutDownOnSignal(async () => {
   state.phase = 'draining'
-  await worker.stop()
+  await worker.stop(settings.DRAIN_MS)
   await admin.close()
   log.flush()
 })

@@ -57,8 +57,8 @@ export const startJobs = async (
     ...options,
   })
   return {
-    stop: async () => {
-      await worker.stop()
+    stop: async (drainMs) => {
+      await worker.stop(drainMs)
       await database.close()
     },
   }

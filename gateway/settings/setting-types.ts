@@ -52,6 +52,9 @@ export const quota = (fallback: number) => wholeNumber(fallback).pipe(integerBet
 /** Limited to the range of a timer: a longer one would fire immediately. */
 export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
 
+/** Milliseconds of a shutdown. */
+export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))
+
 /** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
 export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
 

@@ -8,6 +8,7 @@ import {
   certificates,
   coreBaseUrl,
   databaseUrl,
+  drainTime,
   hasRequiredCa,
   host,
   httpUrl,
@@ -46,6 +47,7 @@ export const Environment = z.object({
   BODY_LIMIT_BYTES: bytes(1_048_576),
   BODY_MEMORY_BYTES: bytes(268_435_456),
   BODY_TIMEOUT_MS: milliseconds(60_000),
+  DRAIN_MS: drainTime(10_000),
   AUTH_ISSUER: z.string().min(1),
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: httpUrl,
@@ -96,6 +98,11 @@ export const Environment = z.object({
 
 export type Settings = z.infer<typeof Environment>
 
+/** The settings of a gateway that is not part of the sandbox. */
+export interface ProductionSettings extends Settings {
+  readonly PUBLIC_BASE_URL: string
+}
+
 type BillingVariables = Partial<
   Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
 >
@@ -125,7 +132,7 @@ const hasMemoryForBodies = ({
 const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
   PORT === 0 || PORT !== ADMIN_PORT
 
-const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
+const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredCa, missingCa)
   .refine(hasMemoryForBodies, {
     error: 'must be at least twice BODY_LIMIT_BYTES',
@@ -137,6 +144,9 @@ const GatewayEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
     path: ['ADMIN_PORT'],
     when: areValid('PORT', 'ADMIN_PORT'),
   })
+
+/** Addresses that clients get must not depend on the Host header of a request or on the listening address. */
+const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
 
 /** The most memory for bodies on Workers: an isolate has 128 MB, and a parsed body uses several times its length. */
 export const maxWorkerBodyMemoryBytes = 33_554_432
@@ -180,6 +190,7 @@ const JobEnvironment = Environment.pick({
   LINKS_API_KEY: true,
   LINKS_API_BASE: true,
   EVENT_RETENTION_DAYS: true,
+  DRAIN_MS: true,
   LOG_LEVEL: true,
 })
   .refine(hasRequiredPlans, missingPlans)
@@ -189,6 +200,7 @@ const JobEnvironment = Environment.pick({
     {
       error: 'is missing: it is required for the callbacks of MEDIA_INTELLIGENCE_URL',
       path: ['PUBLIC_BASE_URL'],
+      when: areValid('MEDIA_INTELLIGENCE_URL', 'PUBLIC_BASE_URL'),
     },
   )
 
@@ -214,11 +226,15 @@ const MigrationEnvironment = Environment.pick({ DATABASE_URL: true, DATABASE_CA:
 export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 
 /** Reads the settings of the gateway. Throws `SettingsError` with all missing and invalid variables. */
-export const readSettings = (environment: Variables): Settings =>
+export const readSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(GatewayEnvironment, environment)
 
+/** Reads the settings of the gateway in the sandbox, where `PUBLIC_BASE_URL` is optional. Throws `SettingsError`. */
+export const readSandboxSettings = (environment: Variables): Settings =>
+  readEnvironment(SandboxEnvironment, environment)
+
 /** Reads the settings of the gateway on Workers. Throws `SettingsError`. */
-export const readWorkerSettings = (environment: Variables): Settings =>
+export const readWorkerSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(WorkerEnvironment, environment)
 
 /**

@@ -3,7 +3,7 @@ import { demoPlans } from '#sandbox/demo-plans.ts'
 import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
 import { readCaFile } from '../settings/read-ca-file.ts'
 import { readPlansFile } from '../settings/read-plans-file.ts'
-import { readSettings } from '../settings/settings.ts'
+import { readSandboxSettings } from '../settings/settings.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
@@ -89,6 +89,8 @@ export const resolveSandboxSettings = async ({
     // The defaults are for one installation on a machine.
     ADMIN_PORT: given.ADMIN_PORT || '0',
     JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',
+    // A developer who stops it waits for nobody.
+    DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...(BILLING_PLANS && { BILLING_PLANS }),
     ...Object.fromEntries(secrets),
@@ -107,5 +109,5 @@ const placeholderAddresses = (given: SandboxOptions['given']): SandboxEnvironmen
 
 /** Throws `SettingsError` with every variable that the gateway would reject, before any process is started. */
 export const requireValidSettings = async (given: SandboxOptions['given'], settings: SandboxEnvironment) => {
-  readSettings(await readCaFile({ ...given, ...settings, ...placeholderAddresses(given) }))
+  readSandboxSettings(await readCaFile({ ...given, ...settings, ...placeholderAddresses(given) }))
 }

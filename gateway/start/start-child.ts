@@ -6,7 +6,7 @@ export interface ChildProcess {
   readonly pid: number
   /** Resolves when the process has exited. */
   readonly exited: Promise<void>
-  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `timeoutMs`. */
+  /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `timeoutMs`, by default 5 s after `DRAIN_MS`. */
   stop(timeoutMs?: number): Promise<void>
 }
 
@@ -28,6 +28,8 @@ const WorkerReady = z.object({ adminUrl: z.string().nullable() })
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 
 const startTimeoutMs = 60_000
+const defaultDrainMs = 10_000
+const closeTimeoutMs = 5000
 
 // The IPC channel closes when the parent exits, even after SIGKILL; the child then exits too.
 const launch = async (name: string, module: URL, environment: ChildEnvironment) => {
@@ -51,7 +53,7 @@ const launch = async (name: string, module: URL, environment: ChildEnvironment) 
     child.kill('SIGKILL')
     throw new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`)
   })
-  const stop = async (timeoutMs = 15_000) => {
+  const stop = async (timeoutMs = Number(environment.DRAIN_MS || defaultDrainMs) + closeTimeoutMs) => {
     child.kill('SIGTERM')
     await withTimeout(timeoutMs, exited, () => child.kill('SIGKILL'))
     await exited

@@ -5,7 +5,7 @@ type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
 
 /** Starts a second gateway that forwards to the core every route that both sides serve. */
 export const startCoreSide = (environment: CoreSideEnvironment) =>
-  startServer('the gateway in front of the core', new URL('../server.ts', import.meta.url), {
+  startServer('the gateway in front of the core', new URL('./sandbox-gateway.ts', import.meta.url), {
     ...environment,
     GATEWAY_KILL: [...listComparedRoutes().keys()].join(),
   })

@@ -75,7 +75,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
 
   const openGateway = async (environment: Environment, databaseUrl: string) => {
     const gateway = await keep(
-      startServer('the gateway', new URL('../server.ts', import.meta.url), environment),
+      startServer('the gateway', new URL('./sandbox-gateway.ts', import.meta.url), environment),
     )
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
     await setWebhookUrl(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)

@@ -16,7 +16,12 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
-import { maxWorkerBodyMemoryBytes, readWorkerSettings, type Settings } from '../settings/settings.ts'
+import {
+  maxWorkerBodyMemoryBytes,
+  type ProductionSettings,
+  readWorkerSettings,
+  type Settings,
+} from '../settings/settings.ts'
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -26,7 +31,7 @@ export interface WorkerEnvironment {
 
 /** Shared by all requests of one isolate. Connections belong to one request and cannot be shared. */
 export interface Isolate extends ComposedGateway {
-  readonly settings: Settings
+  readonly settings: ProductionSettings
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: FetchTransport | null
 }

@@ -86,7 +86,7 @@ export class WorkersPlatform implements Platform, RequestSource {
 
   async withPorts<T>(work: (ports: Ports) => Promise<T>) {
     const { settings, log, metrics, sharingState: state } = this.#isolate
-    const publicBaseUrl = () => settings.PUBLIC_BASE_URL ?? new URL(this.#request.url).origin
+    const publicBaseUrl = () => settings.PUBLIC_BASE_URL
     const database = openDatabase(settings.DATABASE_URL, {
       ca: settings.DATABASE_CA,
       connections: connectionsPerRequest,

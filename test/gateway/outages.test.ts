@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import { readSettings } from '#gateway/settings/settings.ts'
+import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -46,7 +46,7 @@ describe('while the database is unavailable', () => {
     folder = await mkdtemp(join(tmpdir(), 'crossfade-outage-'))
     ;[server, issuer] = await Promise.all([start(), startTokenIssuer({ stateDir: folder })])
     await migrateDatabase(server.url)
-    const settings = readSettings({
+    const settings = readSandboxSettings({
       PORT: '0',
       ADMIN_PORT: '0',
       DATABASE_URL: server.url,

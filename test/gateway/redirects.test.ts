@@ -9,7 +9,6 @@ const withBase = startTestGateway({
   core: 'recording',
   environment: { PUBLIC_BASE_URL: 'https://api.example/base/' },
 })
-const workerWithoutBase = startTestWorker(withoutBase)
 const workerWithBase = startTestWorker(withBase)
 
 interface Entry {
@@ -21,7 +20,6 @@ interface Entry {
 
 const entries: readonly Entry[] = [
   { name: 'Node', gateway: withoutBase, origin: () => withoutBase.url, expected: '/v1/there?a#b' },
-  { name: 'Workers', gateway: withoutBase, origin: workerWithoutBase.origin, expected: '/v1/there?a#b' },
   {
     name: 'Node with PUBLIC_BASE_URL',
     gateway: withBase,

@@ -83,6 +83,8 @@ const open = async () => {
   ])
   const settings = {
     HOST: '127.0.0.1',
+    PUBLIC_BASE_URL: 'https://api.example',
+    DRAIN_MS: '3000',
     PORT: '0',
     ADMIN_PORT: '0',
     LOG_LEVEL: 'info',

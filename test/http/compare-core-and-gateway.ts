@@ -18,8 +18,9 @@ const open = async (settings: Readonly<Record<string, string>>) => {
     startTokenIssuer({ stateDir }),
   ])
   const gateway = await startServer('the gateway', new URL(import.meta.resolve('#gateway/server.ts')), {
-    NODE_ENV: undefined,
     HOST: '127.0.0.1',
+    PUBLIC_BASE_URL: 'https://api.example',
+    DRAIN_MS: '500',
     PORT: '0',
     ADMIN_PORT: '0',
     LOG_LEVEL: 'error',

@@ -37,7 +37,13 @@ describe('killed processes', () => {
 
   // Compiling modules dominates the startup time. A process that shuts down gracefully writes the compile cache for the
   // next ones.
-  const environment = () => ({ ...harness.environment, LOG_LEVEL: 'silent', NODE_COMPILE_CACHE: compiled })
+  const environment = () => ({
+    ...harness.environment,
+    PUBLIC_BASE_URL: 'https://api.example',
+    DRAIN_MS: '500',
+    LOG_LEVEL: 'silent',
+    NODE_COMPILE_CACHE: compiled,
+  })
   const start = async (name: Name) => {
     const child =
       name === 'gateway'

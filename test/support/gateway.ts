@@ -7,7 +7,7 @@ import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
-import { readSettings, type Settings } from '#gateway/settings/settings.ts'
+import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { readStorage } from '#sandbox/core/media-settings.ts'
@@ -145,7 +145,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(billing?.environment ?? {}),
     ...environment,
   }
-  const settings = readSettings(gatewayEnvironment)
+  const settings = readSandboxSettings(gatewayEnvironment)
   const running = await startGateway({
     settings,
     log,

@@ -52,7 +52,11 @@ export const startTestWorker = (
       readConfig({
         config: wranglerConfig,
       })
-    const { DATABASE_URL = '', ...bindings } = { ...gateway.environment, ...environment }
+    const { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>> = {
+      PUBLIC_BASE_URL: 'https://api.example',
+      ...gateway.environment,
+      ...environment,
+    }
     runtime = new Miniflare(
       convertV4MiniflareOptions({
         name: 'crossfade',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '#gateway/node/start-gateway.ts'
-import { readSettings, type Settings } from '#gateway/settings/settings.ts'
+import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -152,7 +152,7 @@ describe('the admin listener', () => {
 describe('the settings of the admin listener', () => {
   const gateway = startTestGateway()
   const read = (changes: Readonly<Record<string, string>>) =>
-    readSettings({ ...gateway.environment, ADMIN_PORT: '', JOBS_ADMIN_PORT: '', ...changes })
+    readSandboxSettings({ ...gateway.environment, ADMIN_PORT: '', JOBS_ADMIN_PORT: '', ...changes })
 
   it('have defaults', () => {
     expect(read({})).toMatchObject({ ADMIN_HOST: '127.0.0.1', ADMIN_PORT: 8788, JOBS_ADMIN_PORT: 8789 })

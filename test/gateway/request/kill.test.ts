@@ -66,6 +66,7 @@ describe('the GATEWAY_KILL setting', () => {
   const complete = {
     DATABASE_URL: 'postgres://db.test/app',
     CORE_BASE_URL: 'none',
+    PUBLIC_BASE_URL: 'https://api.test',
     AUTH_ISSUER: 'https://issuer.test',
     AUTH_AUDIENCE: 'app',
     AUTH_JWKS_URL: 'https://issuer.test/jwks.json',

@@ -3,6 +3,7 @@ import { readStemOrigins } from '#gateway/settings/media-options.ts'
 import { SettingsError, type Variables } from '#gateway/settings/read-environment.ts'
 import {
   readReconciliationSettings,
+  readSandboxSettings,
   readSettings,
   readJobSettings as readSettingsOfJobs,
   readWorkerSettings,
@@ -11,6 +12,7 @@ import {
 const complete = {
   DATABASE_URL: 'postgres://u:secret-password@db.test/app',
   CORE_BASE_URL: 'https://core.test',
+  PUBLIC_BASE_URL: 'https://api.test',
   AUTH_ISSUER: 'https://issuer.test',
   AUTH_AUDIENCE: 'app',
   AUTH_JWKS_URL: 'https://issuer.test/jwks.json',
@@ -26,6 +28,23 @@ const readJobSettings = (given: Variables, canRunFfmpeg = () => true) =>
   readSettingsOfJobs(given, canRunFfmpeg)
 
 describe('readSettings', () => {
+  it('requires PUBLIC_BASE_URL on Node and on Workers, and reports it together with other errors', () => {
+    const { PUBLIC_BASE_URL: _, ...incomplete } = complete
+    const invalid = { ...incomplete, LOG_LEVEL: 'loud' }
+    for (const read of [readSettings, readWorkerSettings])
+      expect(() => read(invalid)).toThrow(/ {2}PUBLIC_BASE_URL is missing\n(?:.*\n)*.*LOG_LEVEL/)
+    expect(readSandboxSettings(incomplete).PUBLIC_BASE_URL).toBeUndefined()
+    const jobs = { ...invalid, MEDIA_INTELLIGENCE_URL: 'https://analysis.test' }
+    expect(() => readJobSettings(jobs)).toThrow(/LOG_LEVEL(?:.*\n)+ {2}PUBLIC_BASE_URL is missing/)
+  })
+
+  it.each([
+    ['0', 0],
+    ['3600000', 3_600_000],
+  ])('accepts DRAIN_MS=%s', (text, value) => {
+    expect(readSettings({ ...complete, DRAIN_MS: text }).DRAIN_MS).toBe(value)
+  })
+
   it('has defaults for optional settings', () => {
     expect(readSettings(complete)).toMatchObject({
       HOST: '127.0.0.1',
@@ -33,6 +52,7 @@ describe('readSettings', () => {
       BODY_LIMIT_BYTES: 1_048_576,
       BODY_MEMORY_BYTES: 268_435_456,
       BODY_TIMEOUT_MS: 60_000,
+      DRAIN_MS: 10_000,
       CORS_ORIGINS: [],
       TRUSTED_PROXIES: [],
       RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
@@ -115,6 +135,7 @@ describe('readSettings', () => {
     ['CORE_TIMEOUT_MS', '0'],
     ['CORE_TIMEOUT_MS', '2147483648'],
     ['BODY_LIMIT_BYTES', '0'],
+    ['DRAIN_MS', '3600001'],
     ['EMAIL_WEBHOOK_SECRET', 'whsec_%%%'],
     ['EMAIL_WEBHOOK_SECRET', 'whsec_='],
     ['EMAIL_WEBHOOK_SECRET', `whsec_${Buffer.alloc(15, 7).toString('base64')}`],

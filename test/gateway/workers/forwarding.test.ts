@@ -165,7 +165,7 @@ describe('a response that a Worker forwards', () => {
     expect(
       response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, v]) => v),
     ).toEqual(['a=1', 'b=2'])
-    expect(response.header('location')).toBe('/v1/tracks/1')
+    expect(response.header('location')).toBe('https://api.example/v1/tracks/1')
     expect(response.header('etag')).toBe('"x"')
     expect(response.header('cache-control')).toBe('private')
     expect(response.header('x-service-native-route')).toBe('tracks.list')
