@@ -26,7 +26,7 @@ export const jsonPlans = z
     try {
       return JSON.parse(text) as unknown
     } catch {
-      context.addIssue({ code: 'custom', message: 'must be valid JSON' })
+      context.addIssue({ code: 'custom', message: 'must be JSON or the path of a readable file' })
       return z.NEVER
     }
   })

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
+import { describeValue } from './describe-value.ts'
+import { splitList } from './split-list.ts'
 
-/** Invalid configuration. The message names each invalid variable and its error, but never its value. */
+/** Invalid configuration. The message names each invalid variable, its error and its value, but no secrets. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 
@@ -13,21 +15,25 @@ export class SettingsError extends Error {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-const describeIssue = ({ path, code, message }: z.core.$ZodIssue, given: Variables) => {
+const describeIssue = ({ path, code, message }: z.core.$ZodIssue, schema: z.ZodObject, given: Variables) => {
   const [variable, ...inner] = path.map(String)
   const name = variable ?? ''
-  if (given[name] === undefined && code !== 'custom') return `${name} is missing`
+  const value = given[name]
+  if (value === undefined) return code === 'custom' ? `${name} ${message}` : `${name} is missing`
   const isInsideJson = typeof path.at(-1) === 'string' && inner.length > 0
-  return isInsideJson ? `${name} is invalid at ${inner.join('.')}: ${message}` : `${name} ${message}`
+  const error = isInsideJson ? `is invalid at ${inner.join('.')}: ${message}` : message
+  const [, index] = path
+  const item = path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
+  return `${name} ${error} (${describeValue(schema.shape[name], item ?? value)})`
 }
 
 /** Parses the environment; an empty variable counts as unset. Throws `SettingsError`. */
-export const readEnvironment = <S extends z.ZodType>(schema: S, environment: Variables): z.output<S> => {
+export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: Variables): z.output<S> => {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.map((issue) => describeIssue(issue, given))
+  const errors = parsed.error.issues.map((issue) => describeIssue(issue, schema, given))
   throw new SettingsError([...new Set(errors)])
 }

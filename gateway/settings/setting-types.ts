@@ -3,14 +3,11 @@ import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { asSecret } from './describe-value.ts'
 import { formatListeningUrl } from './listening-address.ts'
+import { splitList } from './split-list.ts'
 
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-)
+const list = z.string().transform(splitList)
 
 export const wholeNumber = (fallback: number) =>
   z
@@ -93,13 +90,15 @@ const succeeds = (work: () => unknown) => {
 
 const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
 
-export const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/, error: databaseUrlError, abort: true })
-  .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
-  .superRefine((url, context) => {
-    const error = findTlsParameterError(url)
-    if (error !== null) context.addIssue(error)
-  })
+export const databaseUrl = asSecret(
+  z
+    .url({ protocol: /^postgres(ql)?$/, error: databaseUrlError, abort: true })
+    .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
+    .superRefine((url, context) => {
+      const error = findTlsParameterError(url)
+      if (error !== null) context.addIssue(error)
+    }),
+)
 
 /** PEM certificates. `readCaFile` replaces the path of a readable file with its contents. */
 export const certificates = z
@@ -125,13 +124,18 @@ export const missingCa = {
 const redisUrlError =
   'must be a URL such as redis://user:password@host:6379/0 or rediss://..., with URL-encoded user and password'
 
-export const redisUrl = z
-  .url({ protocol: /^rediss?$/, error: redisUrlError, abort: true })
-  .refine((url) => succeeds(() => decodeURIComponent(url)) && /^\/?\d*$/.test(new URL(url).pathname), {
-    error: redisUrlError,
-  })
+export const redisUrl = asSecret(
+  z
+    .url({ protocol: /^rediss?$/, error: redisUrlError, abort: true })
+    .refine((url) => succeeds(() => decodeURIComponent(url)) && /^\/?\d*$/.test(new URL(url).pathname), {
+      error: redisUrlError,
+    }),
+)
 
-export const secret = z.string().min(16, { error: 'must have at least 16 characters' })
+export const secret = asSecret(z.string().min(16, { error: 'must have at least 16 characters' }))
+
+/** A key that another service issued, of any length. */
+export const apiKey = asSecret(z.string().min(1))
 
 const minSecretBytes = 16
 
@@ -139,11 +143,11 @@ const minSecretBytes = 16
 const countBase64Bytes = (text: string) => Math.floor((text.replace(/^whsec_|=+$/g, '').length * 3) / 4)
 
 /** A Standard Webhooks secret. */
-export const webhookSecret = z
-  .string()
-  .refine((text) => succeeds(() => new Webhook(text)) && countBase64Bytes(text) >= minSecretBytes, {
+export const webhookSecret = asSecret(
+  z.string().refine((text) => succeeds(() => new Webhook(text)) && countBase64Bytes(text) >= minSecretBytes, {
     error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
-  })
+  }),
+)
 
 /** Comma-separated route labels. A misspelled label is an error, because its route would stay on. */
 export const routeLabels = list.pipe(
@@ -171,9 +175,13 @@ export const coreBaseUrl = z.union([z.literal('none').transform(() => null), ori
 export const origins = list.pipe(z.array(origin))
 
 /** Comma-separated addresses and CIDR blocks. */
-export const networks = list.refine((blocks) => succeeds(() => parseTrustedProxies(blocks)), {
-  error: 'must be a comma-separated list of IP addresses and CIDR blocks',
-})
+export const networks = list.pipe(
+  z.array(
+    z.string().refine((block) => succeeds(() => parseTrustedProxies([block])), {
+      error: 'must be a comma-separated list of IP addresses and CIDR blocks',
+    }),
+  ),
+)
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 

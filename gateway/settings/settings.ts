@@ -4,6 +4,7 @@ import { defaultAddress } from './listening-address.ts'
 import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
+  apiKey,
   bytes,
   certificates,
   coreBaseUrl,
@@ -53,15 +54,15 @@ export const Environment = z.object({
   AUTH_JWKS_URL: httpUrl,
   APP_ORIGIN: origin.optional(),
   BILLING_PLANS: jsonPlans.optional(),
-  BILLING_SECRET_KEY: z.string().min(1).optional(),
+  BILLING_SECRET_KEY: apiKey.optional(),
   BILLING_API_BASE: origin.optional(),
-  LINKS_API_KEY: z.string().min(1).optional(),
+  LINKS_API_KEY: apiKey.optional(),
   LINKS_API_BASE: httpUrl.optional(),
   STORAGE_ENDPOINT: httpUrl,
   STORAGE_REGION: z.string().min(1),
   STORAGE_BUCKET: z.string().min(1),
   STORAGE_ACCESS_KEY_ID: z.string().min(1),
-  STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
+  STORAGE_SECRET_ACCESS_KEY: apiKey,
   UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
   UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
   UPLOAD_MAX_DOCUMENT_BYTES: bytes(52_428_800),
@@ -95,6 +96,9 @@ export const Environment = z.object({
   TRUSTED_PROXIES: networks.default([]),
   LOG_LEVEL: logLevel.default('info'),
 })
+
+/** The type of each setting by its name. */
+export const settingTypes = Environment.shape
 
 export type Settings = z.infer<typeof Environment>
 

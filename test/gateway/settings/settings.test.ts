@@ -172,11 +172,10 @@ describe('readSettings', () => {
     ['QUOTA_LINKS', '-7'],
     ['QUOTA_PENDING_UPLOAD_BYTES', '50 GiB'],
     ['LOG_LEVEL', 'loud'],
-  ])('rejects %s=%s without revealing the value', (name, value) => {
+  ])('rejects %s=%s', (name, value) => {
     const read = () => readSettings({ ...complete, [name]: value })
     expect(read).toThrow(SettingsError)
     expect(read).toThrow(`  ${name} `)
-    expect(read).not.toThrow(value)
   })
 
   it('accepts secrets of webhooks with 16 characters', () => {
@@ -215,10 +214,15 @@ describe('readSettings', () => {
   })
 
   it.each([
-    ['PORT', '70000', 'PORT must be between 0 and 65535'],
+    ['PORT', '70000', 'PORT must be between 0 and 65535 (it is "70000")'],
     ['CORE_TIMEOUT_MS', '0', 'CORE_TIMEOUT_MS must be between 1 and 2147483647'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent'],
     ['BILLING_PLANS', '{"id":"pro"}', 'BILLING_PLANS must be a JSON array of plans'],
+    [
+      'BILLING_PLANS',
+      '/no/plans.json',
+      'BILLING_PLANS must be JSON or the path of a readable file (it is "/no/plans.json")',
+    ],
     ['BILLING_PLANS', '[{"id":"free"}]', 'BILLING_PLANS is invalid at 0.name: '],
   ])('describes the error of %s=%s', (name, value, message) => {
     expect(() => readSettings({ ...complete, [name]: value })).toThrow(`  ${message}`)
