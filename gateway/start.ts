@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { formatBanner } from './start/banner.ts'
 import { createSandbox } from './start/start-sandbox.ts'
+import { watchNpm } from './start/watch-npm.ts'
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -17,6 +18,7 @@ const stop = (exitCode: number) => {
 process.on('SIGINT', () => stop(0))
 process.on('SIGTERM', () => stop(0))
 process.on('SIGHUP', () => stop(0))
+void watchNpm(() => stop(0))
 
 try {
   const { gateway, issuer, databaseUrl, coreUrl, providers, adminUrls } = await sandbox.start()

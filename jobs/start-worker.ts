@@ -50,7 +50,7 @@ const heartbeatIntervalS = 3
 const superviseIntervalS = 5
 const pollIntervalS = 0.5
 const retryIntervalMs = 1000
-// How long jobs that are given back may take to end.
+// How long released jobs may take to end.
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
@@ -64,7 +64,7 @@ const resolveConnection = async ({ databaseUrl, databaseCa, ports }: JobWorkerOp
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
   const { ports, onError } = options
-  const givingBack = new AbortController()
+  const releasing = new AbortController()
   const stopping = new AbortController()
   const boss = new PgBoss({
     ...(await resolveConnection(options)),
@@ -93,7 +93,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
         localConcurrency: concurrency,
       },
       async (jobs) => {
-        for (const { data, signal } of jobs) await handle(data, AbortSignal.any([signal, givingBack.signal]))
+        for (const { data, signal } of jobs) await handle(data, AbortSignal.any([signal, releasing.signal]))
       },
     )
   const handlers = createJobHandlers(ports)
@@ -127,7 +127,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
       clearInterval(sweepTimer)
       clearInterval(retryTimer)
       stopping.abort()
-      const drainTimer = setTimeout(() => givingBack.abort(), drainMs)
+      const drainTimer = setTimeout(() => releasing.abort(), drainMs)
       await boss.stop({ graceful: true, timeout: drainMs + abortTimeoutMs })
       clearTimeout(drainTimer)
       await Promise.all([retries, sweeps, billing, retention])

@@ -24,10 +24,15 @@ export const readStartTime = async (pid: number): Promise<string | null> => {
   if (!isRunning(pid)) return null
   if (platform === 'win32') return 'unknown'
   if (platform !== 'linux') return runPs('lstart=', pid)
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(toNull)
-  // proc(5): the name in parentheses may contain spaces. State is the first field after it, start time the twentieth.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = await readStat(pid)
   return fields && fields[0] !== 'Z' ? (fields[19] ?? null) : null
+}
+
+/** Returns the id of the parent of a process, or `null` when it is not available. */
+export const readParent = async (pid: number): Promise<number | null> => {
+  if (platform === 'win32') return null
+  const parent = platform === 'linux' ? (await readStat(pid))?.[1] : await runPs('ppid=', pid)
+  return parent ? Number(parent) : null
 }
 
 /** Returns the command line of a process, or `null` when it is not available. */
@@ -36,6 +41,13 @@ export const readCommandLine = async (pid: number): Promise<string | null> => {
   if (platform !== 'linux') return runPs('command=', pid)
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(toNull)
   return line?.replaceAll('\0', ' ') ?? null
+}
+
+// proc(5): the name in parentheses may contain spaces. The fields after it begin with the state and the parent; the
+// start time is the twentieth.
+const readStat = async (pid: number) => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(toNull)
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 const runPs = (field: string, pid: number) =>

@@ -89,7 +89,7 @@ export const resolveSandboxSettings = async ({
     // The defaults are for one installation on a machine.
     ADMIN_PORT: given.ADMIN_PORT || '0',
     JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',
-    // A developer who stops it waits for nobody.
+    // Stopping it must be quick: no load balancer is in front of it.
     DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...(BILLING_PLANS && { BILLING_PLANS }),

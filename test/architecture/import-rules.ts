@@ -212,6 +212,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/process',
     'gateway/settings',
     'gateway/start',
+    'scripts',
     'gateway/workers',
     'jobs',
     'node:path',

@@ -69,7 +69,7 @@ describe('a job worker that stops', () => {
     expect(await findState()).toBe('completed')
   }, 60_000)
 
-  it('gives back a job that takes longer', async () => {
+  it('returns a job that takes longer to its queue', async () => {
     const { worker, findState } = await startWithRunningJob()
     await worker.stop(100)
     expect(await findState()).toBe('retry')

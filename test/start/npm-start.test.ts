@@ -44,7 +44,7 @@ describe('npm start', () => {
     for (const file of files.toString().split('\n')) {
       if (
         existsSync(join(root, file)) &&
-        /^(?:contracts|db|native-routes|proxy|gateway|sandbox|shared|jobs|migration)\/|^package\.json$/.test(
+        /^(?:contracts|db|native-routes|proxy|gateway|sandbox|scripts|shared|jobs|migration)\/|^package\.json$/.test(
           file,
         )
       ) {
@@ -198,6 +198,54 @@ describe('npm start', () => {
     await exited(again.process)
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })
+
+  const startByNpm = async () => {
+    const environment = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      CROSSFADE_TEST_RUN: marker,
+    }
+    const npm = spawn('npm', ['start'], { cwd: folder, env: environment, detached: true })
+    let output = ''
+    npm.stdout.on('data', (bytes) => {
+      output += bytes
+    })
+    npm.stderr.on('data', (bytes) => {
+      output += bytes
+    })
+    await expect.poll(() => output, { timeout: 40_000 }).toMatch(/^curl -i http\S+$/m)
+    const [, port = ''] = /^ *sandbox database +postgres:\S+:(\d+)\//m.exec(output) ?? []
+    return { npm, port }
+  }
+
+  // PostgreSQL does not get the environment of the test, so it is found by its port.
+  const findDatabase = (port: string) =>
+    readdirSync('/proc').filter((pid) => {
+      try {
+        return readFileSync(`/proc/${Number(pid)}/cmdline`, 'latin1').includes(`\0port=${port}\0`)
+      } catch {
+        return false
+      }
+    })
+  const expectNothingIsLeft = (port: string) =>
+    expect.poll(() => [...findProcesses(marker), ...findDatabase(port)], { timeout: 30_000 }).toEqual([])
+
+  it.each([
+    ['npm is killed', 'SIGKILL', (npm: number) => npm],
+    ['npm is told to end', 'SIGTERM', (npm: number) => npm],
+    ['the terminal is closed', 'SIGHUP', (npm: number) => -npm],
+  ] as const)(
+    'leaves no process after %s (%s), and can be started again',
+    async (_, signal, select) => {
+      const { npm, port } = await startByNpm()
+      expect(findProcesses(marker).length).toBeGreaterThan(5)
+      expect(findDatabase(port)).not.toEqual([])
+      process.kill(select(npm.pid ?? 0), signal)
+      await expectNothingIsLeft(port)
+    },
+    90_000,
+  )
 
   it('names the setting of a port that is in use', { timeout: 60_000 }, async () => {
     const listener = createServer()
