@@ -1,14 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
-
-const root = join(import.meta.dirname, '../..')
+import { copyProject } from './copy-project.ts'
 
 interface StartedSandbox {
   readonly process: ChildProcess
@@ -37,21 +35,7 @@ describe('npm start', () => {
   const marker = crypto.randomUUID()
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'crossfade-start-'))
-    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-      cwd: root,
-    })
-    for (const file of files.toString().split('\n')) {
-      if (
-        existsSync(join(root, file)) &&
-        /^(?:contracts|db|native-routes|proxy|gateway|sandbox|scripts|shared|jobs|migration)\/|^package\.json$/.test(
-          file,
-        )
-      ) {
-        cpSync(join(root, file), join(folder, file), { force: true })
-      }
-    }
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    folder = await copyProject()
   })
   // Processes that a failed test leaves running would also fail the next test.
   afterEach(() => {

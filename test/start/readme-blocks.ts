@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+
+/** The blocks of commands in the README, in their order. */
+export const commandBlocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+
+export const shells = [
+  { name: 'bash', args: ['--norc', '--noprofile', '-i'] },
+  { name: 'zsh', args: ['-f', '-i'] },
+] as const
+
+/** Whether a program is installed; CI installs all of them. */
+export const isInstalled = (name: string) =>
+  process.env.CI !== undefined || spawnSync(name, ['--version']).error === undefined
+
+/** Opens an interactive shell, to which blocks are pasted one after the other. */
+export const openShell = (
+  { name, args }: (typeof shells)[number],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+) => {
+  const shell = spawn(name, args, { cwd, env: { ...env, PS1: '', PS2: '', HISTFILE: '' } })
+  let output = ''
+  let errors = ''
+  shell.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  shell.stderr.on('data', (bytes) => {
+    errors += bytes
+  })
+  shell.stdin.write("trap 'echo a command failed >&2' ERR\n")
+  return {
+    /** Pastes a block and waits until it has run; returns what it printed. */
+    async paste(block: string) {
+      const marker = `end-${crypto.randomUUID()}`
+      output = ''
+      errors = ''
+      shell.stdin.write(`${block}echo ${marker}; echo ${marker} >&2\n`)
+      while (!output.includes(`${marker}\n`) || !errors.includes(`${marker}\n`)) {
+        if (shell.exitCode !== null) throw new Error(`the shell exited: ${errors}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      return { output: output.slice(0, output.indexOf(marker)), errors }
+    },
+    close: () => void shell.kill('SIGKILL'),
+  }
+}
