@@ -187,13 +187,13 @@ describe('a response of the core', () => {
     expect([response.status, response.header('location')]).toEqual([302, location])
   })
 
-  it('is forwarded with a Location at the core made relative, and the rest unchanged', async () => {
+  it('is forwarded with a Location at the core moved to PUBLIC_BASE_URL, and the rest unchanged', async () => {
     const { core, corePort, gatewayPort } = comparison
     const atCore = `${core.url}/v1/a?b#c`
     const target = core.addScript(reply(201, ['ETag', '"new"', 'Location', atCore, 'X-a', 'b'], 'made'))
     const direct = await sendRaw(corePort, get(target))
     const { headers, ...forwarded } = await sendRaw(gatewayPort, get(target))
-    const rewritten = ['Location', '/v1/a?b#c']
+    const rewritten = ['Location', 'https://api.example/v1/a?b#c']
     expect(direct.headers).toContainEqual(['Location', atCore])
     expect(headers).toContainEqual(rewritten)
     const original = headers.map((header) =>

@@ -99,8 +99,9 @@ describe('NODE_ENV', () => {
       `)
       child.kill('SIGTERM')
       // The request would finish if the process waited for longer than DRAIN_MS.
-      setTimeout(() => held[0]?.end(), 4000)
+      const timer = setTimeout(() => held[0]?.end(), 4000)
       expect(await response).toBe('connection closed')
+      clearTimeout(timer)
       expect(await exited).toEqual([0, null])
     },
     30_000,
