@@ -1,7 +1,7 @@
 import { baselineDatabase, migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
 import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
 import { readSettingsOrExit } from './process/lifecycle.ts'
-import { exitWithMigrationError } from './process/migrate-or-exit.ts'
+import { readMigrationTarget } from './process/migrate-or-exit.ts'
 import { readMigrationSettings } from './settings/settings.ts'
 
 const readMode = (args: readonly string[]) => {
@@ -26,10 +26,12 @@ const readMode = (args: readonly string[]) => {
 }
 
 const { check, baseline } = readArgumentsOrExit('migrate', readMode, 1)
-const { DATABASE_URL, DATABASE_CA } = await readSettingsOrExit(readMigrationSettings)
+const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(
+  await readSettingsOrExit(readMigrationSettings),
+)
 
 const adopt = async () => {
-  const { upTo, applied } = await baselineDatabase(DATABASE_URL, DATABASE_CA)
+  const { upTo, applied } = await baselineDatabase(databaseUrl, ca)
   return [
     `the database has the schema of ${upTo}, which is recorded now`,
     ...applied.map((name) => `applied ${name}`),
@@ -38,7 +40,7 @@ const adopt = async () => {
 
 const migrate = async () => {
   const run = check ? requireMigratedDatabase : migrateDatabase
-  const { applied, unknown } = await run(DATABASE_URL, DATABASE_CA)
+  const { applied, unknown } = await run(databaseUrl, ca)
   const newer = unknown > 0 ? [`the database has ${unknown} migrations of a newer version`] : []
   return [...applied.map((name) => `applied ${name}`), ...newer]
 }

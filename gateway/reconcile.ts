@@ -28,7 +28,11 @@ const log = {
   warn: (fields: object, message: string) => printLine(`warning: ${message} ${JSON.stringify(fields)}`),
 }
 
-const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA, connections: 2 })
+const database = openDatabase(settings.DATABASE_URL, {
+  ca: settings.DATABASE_CA,
+  prepare: settings.DATABASE_PREPARE,
+  connections: 2,
+})
 const { db, reader } = database
 
 const createExamine = () => {

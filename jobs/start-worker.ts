@@ -1,6 +1,5 @@
 import { PgBoss } from 'pg-boss'
-import { resolveDatabaseTls } from '#db/client/database-tls.ts'
-import { isConnectionEncrypted } from '#db/queries/connection-encryption.ts'
+import type { QueueDatabase } from '#db/client/queue-database.ts'
 import { type Job, queueDueRetries } from '#db/queries/jobs.ts'
 import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
@@ -21,9 +20,8 @@ export interface SweepOptions {
 }
 
 export interface JobWorkerOptions extends SweepOptions {
-  readonly databaseUrl: string
-  /** Trusted certificates of the database as PEM; defaults to Node's. */
-  readonly databaseCa?: string | undefined
+  /** The database of the queues, which the caller closes after the worker has stopped. */
+  readonly queues: QueueDatabase
   readonly ports: JobPorts
   /** Called with every error that is not recorded as the failure of a job. */
   readonly onError: (error: unknown) => void
@@ -54,22 +52,13 @@ const retryIntervalMs = 1000
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
-// The driver of the queues cannot fall back to a connection without TLS, so it does what the other driver did.
-const resolveConnection = async ({ databaseUrl, databaseCa, ports }: JobWorkerOptions) => {
-  const { url, tls, isOptional } = resolveDatabaseTls(databaseUrl, databaseCa)
-  const ssl = isOptional && !(await ports.db.tx(isConnectionEncrypted)) ? false : tls
-  return { connectionString: url, ssl }
-}
-
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
-  const { ports, onError } = options
+  const { ports, queues, onError } = options
   const releasing = new AbortController()
   const stopping = new AbortController()
   const boss = new PgBoss({
-    ...(await resolveConnection(options)),
-    application_name: 'crossfade-jobs',
-    max: 6,
+    db: { executeSql: queues.executeSql },
     // The migrations of the project create the tables of the queues.
     migrate: false,
     createSchema: false,

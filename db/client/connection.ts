@@ -1,11 +1,10 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { createPostgresJsTls } from './database-tls.ts'
 import { type Client, type Conversions, castToDriver, createRows, sendStatement } from './driver-client.ts'
 import type { Insert } from './insert.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectWrite } from './read-only.ts'
+import { createSessionOpener } from './session-opener.ts'
 import { runTransaction } from './transaction.ts'
 
 export { isDatabaseUnavailable } from './unreachable.ts'
@@ -37,6 +36,8 @@ interface DatabaseOptions {
   /** Trusted certificates as PEM; defaults to Node's. */
   readonly ca?: string | undefined
   readonly connections?: number
+  /** Whether statements are prepared under a name; defaults to true. Poolers may require false. */
+  readonly prepare?: boolean
   /** How long a statement may run, and how long a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
 }
@@ -51,15 +52,19 @@ const graceMs = 1000
  * a transaction, however many of its statements were completed before.
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
-  const { connections = 10, statementTimeoutMs = 5000 } = options
-  const { url, ssl } = createPostgresJsTls(databaseUrl, options.ca)
+  const { ca, connections = 10, prepare = true, statementTimeoutMs = 5000 } = options
   const conversions: Conversions = { parsers: {}, serializers: {} }
-  const open = (onclose: () => void) => {
-    const sql = postgres(url, { ...settings(statementTimeoutMs), ssl, onclose })
-    Object.assign(sql.options.parsers, conversions.parsers)
-    Object.assign(sql.options.serializers, conversions.serializers)
-    return sql
-  }
+  const open = createSessionOpener(databaseUrl, {
+    ca,
+    applicationName: 'crossfade',
+    prepare,
+    statementTimeoutMs,
+    connectTimeoutMs,
+    configure: (sql) => {
+      Object.assign(sql.options.parsers, conversions.parsers)
+      Object.assign(sql.options.serializers, conversions.serializers)
+    },
+  })
   const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs })
   const statementMs = statementTimeoutMs + graceMs
   const client: Client = {
@@ -67,11 +72,13 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
     unsafe: (text, parameters) => {
       const use = isRead(text) ? pool.share : pool.use
       return createRows((asArrays) =>
-        use(statementMs, (sql) => sendStatement(sql, text, parameters, asArrays)),
+        use(statementMs, ({ sql, limits }) =>
+          sendStatement(sql, text, parameters, asArrays, limits?.statementTimeoutMs),
+        ),
       )
     },
     begin: (work) =>
-      pool.use(statementMs, (sql, recordProgress) => runTransaction(sql, work, recordProgress)),
+      pool.use(statementMs, (session, recordProgress) => runTransaction(session, work, recordProgress)),
   }
   return {
     db: drizzle({ client: castToDriver(client), casing: 'snake_case' }),
@@ -85,21 +92,6 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
 
 // Any other statement may change data or wait for a lock.
 const isRead = (text: string) => text.startsWith('select ')
-
-const settings = (statementTimeoutMs: number) => ({
-  max: 1,
-  connect_timeout: connectTimeoutMs / 1000,
-  idle_timeout: 30,
-  // The driver fetches array types next to the query, and a lost connection would be an unhandled rejection there.
-  fetch_types: false,
-  onnotice: () => undefined,
-  connection: {
-    application_name: 'crossfade',
-    TimeZone: 'UTC',
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-  },
-})
 
 const succeeds = async (query: () => PromiseLike<unknown>) => {
   try {

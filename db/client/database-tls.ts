@@ -1,4 +1,6 @@
-/** The part of the options of `tls.connect` that the drivers need. */
+import { listServerUrls } from './database-address.ts'
+
+/** The part of the options of `tls.connect` that the driver needs. */
 interface TlsOptions {
   readonly rejectUnauthorized: boolean
   /** Certificates that are trusted instead of Node's, as PEM. */
@@ -8,13 +10,12 @@ interface TlsOptions {
   readonly checkServerIdentity?: () => undefined
 }
 
-export interface DatabaseTls {
-  /** The URL without its TLS parameters, which each driver would interpret in its own way. */
+/** One server of a database, as the driver connects to it. */
+export interface DatabaseServer {
+  /** The URL without its TLS parameters, which the driver would interpret in its own way. */
   readonly url: string
-  /** False: connections are not encrypted. */
-  readonly tls: TlsOptions | false
-  /** Connections are not encrypted if the server does not offer TLS. */
-  readonly isOptional: boolean
+  /** False: connections are not encrypted. `prefer`: only if the server offers TLS. */
+  readonly ssl: TlsOptions | 'prefer' | false
 }
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
@@ -30,12 +31,12 @@ const readModeParameter = ({ searchParams }: URL) => {
 
 const certificateParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'sslcrldir', 'sslpassword']
 
-// The drivers would connect to different servers, or replace the options for TLS.
+// The driver would ignore them or send them to the server, or they would replace the options for TLS.
 const conflictingParameters = ['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat']
 
 /** Describes what is wrong with the TLS parameters of a database URL; null if they are valid. */
 export const findTlsParameterError = (databaseUrl: string): string | null => {
-  const url = new URL(databaseUrl)
+  const [url] = listServerUrls(databaseUrl)
   const mode = readModeParameter(url)
   if (mode !== null && !isMode(mode)) return `must have one of these values of sslmode: ${modes.join(', ')}`
   const certificate = certificateParameters.find((name) => url.searchParams.has(name))
@@ -46,9 +47,9 @@ export const findTlsParameterError = (databaseUrl: string): string | null => {
 
 /** Whether the URL asks for `verify-ca`, which means nothing with CAs that sign certificates for anyone. */
 export const requiresDatabaseCa = (databaseUrl: string) =>
-  readModeParameter(new URL(databaseUrl)) === 'verify-ca'
+  readModeParameter(listServerUrls(databaseUrl)[0]) === 'verify-ca'
 
-// Both drivers read PGHOST if the URL has no host.
+// The driver reads PGHOST if the URL has no host.
 const readHost = ({ hostname }: URL) =>
   decodeURIComponent(hostname || process.env.PGHOST || 'localhost').replace(/^\[(.*)\]$/, '$1')
 
@@ -73,22 +74,22 @@ const createTlsOptions = (mode: Mode, url: URL, ca: string | undefined): TlsOpti
 }
 
 /**
- * Resolves how to encrypt connections to a database: by the `sslmode` of its URL with the meaning of libpq, except that
- * `allow` is treated as `prefer`. Without it, the certificate of every host but this one is verified. `ca` is a bundle
- * of certificates as PEM; the default is Node's.
+ * Resolves how to encrypt connections to each server of a database: by the `sslmode` of its URL with the meaning of
+ * libpq, except that `allow` is treated as `prefer`. Without it, the certificate of every host but this one is verified.
+ * `ca` is a bundle of certificates as PEM; the default is Node's.
  */
-export const resolveDatabaseTls = (databaseUrl: string, ca: string | undefined): DatabaseTls => {
-  const url = new URL(databaseUrl)
-  const mode = readMode(url)
-  const tls = createTlsOptions(mode, url, ca)
-  // One of the drivers would send `channel_binding` to the server, which rejects it.
-  for (const name of ['sslmode', 'ssl', 'channel_binding'])
-    if (url.searchParams.has(name)) url.searchParams.delete(name)
-  return { url: url.href, tls, isOptional: mode === 'allow' || mode === 'prefer' }
-}
-
-/** The URL and the `ssl` option of postgres.js. */
-export const createPostgresJsTls = (databaseUrl: string, ca: string | undefined) => {
-  const { url, tls, isOptional } = resolveDatabaseTls(databaseUrl, ca)
-  return { url, ssl: isOptional ? ('prefer' as const) : tls }
+export const resolveServers = (
+  databaseUrl: string,
+  ca: string | undefined,
+): readonly [DatabaseServer, ...DatabaseServer[]] => {
+  const resolve = (url: URL): DatabaseServer => {
+    const mode = readMode(url)
+    const ssl = mode === 'allow' || mode === 'prefer' ? 'prefer' : createTlsOptions(mode, url, ca)
+    // The driver would send `channel_binding` to the server, which rejects it.
+    for (const name of ['sslmode', 'ssl', 'channel_binding'])
+      if (url.searchParams.has(name)) url.searchParams.delete(name)
+    return { url: url.href, ssl }
+  }
+  const [first, ...others] = listServerUrls(databaseUrl)
+  return [resolve(first), ...others.map(resolve)]
 }

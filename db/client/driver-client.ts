@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { isLong, mapInSlices } from '#shared/map-in-slices.ts'
+import { cancelAfter } from './cancel-statement.ts'
 import type { Transaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
@@ -40,16 +41,21 @@ export const createRows = (run: (asArrays: boolean) => Promise<unknown>): Rows =
   then: (resolve, reject) => run(false).then(resolve, reject),
 })
 
-/** Sends a statement as a named prepared statement, which saves a round trip the next time. */
+/**
+ * Sends a statement, if the client allows it as a named prepared statement, which saves a round trip the next time.
+ * Cancels it after `cancelAfterMs`.
+ */
 export const sendStatement = async (
   sql: postgres.ISql,
   text: string,
-  parameters: never[] = [],
+  parameters: (string | null)[] = [],
   asArrays = false,
+  cancelAfterMs?: number,
 ) => {
   try {
     const query = sql.unsafe(text, parameters, { prepare: true })
-    return await (asArrays ? query.values() : query)
+    const sent = asArrays ? query.values() : query
+    return await (cancelAfterMs === undefined ? sent : cancelAfter(cancelAfterMs, query, sent))
   } catch (error) {
     throw convertConnectionError(error)
   }

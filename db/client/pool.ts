@@ -1,17 +1,17 @@
-import type postgres from 'postgres'
 import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
-import { DatabaseUnreachable, withDatabaseTimeout, withStallTimeout } from './unreachable.ts'
+import type { Session } from './session.ts'
+import { DatabaseUnreachable, withStallTimeout } from './unreachable.ts'
 
 export interface PoolOptions {
-  /** Opens a client with one connection, and reports when that is closed. */
-  readonly open: (onclose: () => void) => postgres.Sql
+  /** Connects a client within a timeout of its own. */
+  readonly open: () => Promise<Session>
   readonly size: number
-  /** The timeout for a free client, and for a client to connect. */
+  /** The timeout for a free client. */
   readonly acquireTimeoutMs: number
 }
 
 /** Calls `recordProgress` whenever the server has responded. */
-type Work<T> = (sql: postgres.Sql, recordProgress: () => void) => Promise<T>
+type Work<T> = (session: Session, recordProgress: () => void) => Promise<T>
 
 export interface Pool {
   /** Runs `work` on an exclusive connection, which is discarded after `stallTimeoutMs` without progress. */
@@ -22,9 +22,8 @@ export interface Pool {
 }
 
 interface PooledClient extends QueuedConnection {
-  readonly sql: postgres.Sql
-  connected: boolean
-  connecting?: Promise<void> | undefined
+  session: Session | undefined
+  connecting?: Promise<Session> | undefined
 }
 
 // While the database is down one client at a time tries to connect, this often; the others fail or wait for its result.
@@ -37,32 +36,28 @@ const reconnectIntervalMs = 100
  */
 export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool => {
   let failure: { readonly error: unknown; readonly at: number } | undefined
-  let trial: Promise<void> | undefined
+  let trial: Promise<Session> | undefined
   let closed = false
 
-  const openClient = () => {
-    const client: PooledClient = {
-      connected: false,
-      reads: 0,
-      lastProgressAt: 0,
-      reserved: false,
-      sql: open(() => {
-        client.connected = false
-      }),
-    }
-    return client
-  }
+  const openClient = (): PooledClient => ({
+    session: undefined,
+    reads: 0,
+    lastProgressAt: 0,
+    reserved: false,
+  })
   const queue = createConnectionQueue<PooledClient>({ open: openClient, size, acquireTimeoutMs })
 
   const discard = (client: PooledClient) => {
-    if (queue.discard(client)) client.sql.end({ timeout: 0 }).catch(() => undefined)
+    if (queue.discard(client)) client.session?.sql.end({ timeout: 0 }).catch(() => undefined)
   }
 
   const establish = async (client: PooledClient) => {
     try {
-      await withDatabaseTimeout(acquireTimeoutMs, client.sql`select`.simple())
-      client.connected = true
+      // The driver could connect the old client again, but only to the same server.
+      client.session?.sql.end({ timeout: 0 }).catch(() => undefined)
+      client.session = await open()
       failure = undefined
+      return client.session
     } catch (error) {
       failure = { error, at: performance.now() }
       throw connectionError(error)
@@ -80,6 +75,13 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
     })
   }
 
+  const connectOnce = (client: PooledClient) => {
+    client.connecting ??= connect(client).finally(() => {
+      client.connecting = undefined
+    })
+    return client.connecting
+  }
+
   const run = async <T>(
     client: PooledClient,
     stallTimeoutMs: number,
@@ -92,13 +94,8 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
       throw closedError()
     }
     try {
-      if (!client.connected) {
-        client.connecting ??= connect(client).finally(() => {
-          client.connecting = undefined
-        })
-        await client.connecting
-      }
-      return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(client.sql, recordProgress))
+      const session = client.session?.isConnected ? client.session : await connectOnce(client)
+      return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(session, recordProgress))
     } catch (error) {
       if (error instanceof DatabaseUnreachable) discard(client)
       throw error
@@ -118,9 +115,14 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
     },
     async close() {
       closed = true
-      await Promise.all([...queue.connections].map(({ sql }) => sql.end({ timeout: 5 })))
+      await Promise.all([...queue.connections].map(closeClient))
     },
   }
+}
+
+const closeClient = async (client: PooledClient) => {
+  await client.connecting?.catch(() => undefined)
+  await client.session?.sql.end({ timeout: 5 })
 }
 
 const closedError = () => new DatabaseUnreachable('the database is closed')

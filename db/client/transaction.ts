@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createRows, type Statements, sendStatement } from './driver-client.ts'
+import type { Session } from './session.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs a transaction with. */
@@ -17,7 +18,7 @@ const closeTimeoutMs = 250
  * before each statement and before the COMMIT or ROLLBACK.
  */
 export const runTransaction = async <T>(
-  sql: postgres.Sql,
+  { sql, limits }: Pick<Session, 'sql' | 'limits'>,
   work: (tx: Transaction) => Promise<T>,
   recordProgress: () => void = () => {},
 ): Promise<T> => {
@@ -68,6 +69,8 @@ export const runTransaction = async <T>(
     return await unwrapped<T>(
       sql.begin((tx) =>
         awaitOutcome(async () => {
+          // Sent in one packet with the first statement, which reports a lost connection.
+          if (limits) tx.unsafe(limits.setLocal).catch(() => undefined)
           try {
             return await work(createTransaction(tx))
           } catch (error) {

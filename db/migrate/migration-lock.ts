@@ -32,7 +32,7 @@ export const withMigrationLock = async <T>(
 ): Promise<T> => {
   let isLocked = false
   try {
-    return await runTransaction(sql, async (tx) => {
+    return await runTransaction({ sql, limits: null }, async (tx) => {
       // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
       await tx.unsafe(`set transaction isolation level read committed;
         set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { createPostgresJsTls } from '../client/database-tls.ts'
+import { selectServer } from '../client/session-opener.ts'
 import { withDatabaseTimeout } from '../client/unreachable.ts'
 
 const connectTimeoutMs = 10_000
@@ -10,7 +10,7 @@ export const withSession = async <T>(
   ca: string | undefined,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> => {
-  const { url, ssl } = createPostgresJsTls(databaseUrl, ca)
+  const { url, ssl } = await selectServer(databaseUrl, ca)
   const sql = postgres(url, {
     ssl,
     max: 1,

@@ -58,7 +58,11 @@ export const startGateway = async ({
   bodyProgress = defaultBodyProgressLimits,
   middleware,
 }: StartOptions): Promise<RunningGateway> => {
-  const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA })
+  const database = openDatabase(settings.DATABASE_URL, {
+    ca: settings.DATABASE_CA,
+    prepare: settings.DATABASE_PREPARE,
+    connections: settings.DATABASE_POOL_SIZE,
+  })
   const core = readCoreOptions(settings, log)
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })

@@ -23,6 +23,7 @@ const failures: Readonly<Record<string, Failure>> = {
   '28P01': connection('wrong user or password'),
   '28000': connection('the user is not allowed to connect'),
   '3D000': connection('the database does not exist'),
+  NO_ACCEPTABLE_SERVER: connection('no server has the state in target_session_attrs'),
   // The driver starts TLS although the server declined it, and the server then closes the connection.
   ECONNRESET: {
     description: 'the server closed the connection',
@@ -43,12 +44,17 @@ const failures: Readonly<Record<string, Failure>> = {
   },
 }
 
-/** Describes a connection error without revealing the database URL; null for other errors. */
-export const describeDatabaseError = (error: unknown): string | null => {
+/**
+ * Describes a connection error without revealing the database URL, which `setting` contains; null for other errors.
+ */
+export const describeDatabaseError = (
+  error: unknown,
+  setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',
+): string | null => {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
   const failure = failures[code]
   return failure === undefined
-    ? describeDatabaseError(error.cause)
-    : `cannot connect to the database: ${failure.description} (${code}), ${failure.advice}`
+    ? describeDatabaseError(error.cause, setting)
+    : `cannot connect to the database: ${failure.description} (${code}), ${failure.advice.replaceAll('DATABASE_URL', setting)}`
 }

@@ -6,13 +6,30 @@ import type { MigrationSettings } from '../settings/settings.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { exitWithError } from './lifecycle.ts'
 
-/** Prints an error of a migration, without the URL of the database and without row values, and exits with status 1. */
-export const exitWithMigrationError = (error: unknown): never => {
-  if (error instanceof MigrationError) return exitWithError(error.message)
-  const description =
-    describeDatabaseError(error) ??
-    (error instanceof DatabaseUnreachable ? `${error.message}: check DATABASE_URL and start again` : null)
-  return exitWithError(description ?? `database migration failed: ${JSON.stringify(describeError(error))}`)
+interface MigrationTarget {
+  readonly databaseUrl: string
+  readonly ca: string | undefined
+  /** Prints an error of a migration, without the URL of the database and without row values, and exits with status 1. */
+  exitWithMigrationError(error: unknown): never
+}
+
+/** The database as migrations connect to it: without the pooler, if it has another address there. */
+export const readMigrationTarget = (settings: MigrationSettings): MigrationTarget => {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_CA: ca } = settings
+  const setting = DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  return {
+    databaseUrl: DATABASE_DIRECT_URL ?? DATABASE_URL,
+    ca,
+    exitWithMigrationError(error) {
+      if (error instanceof MigrationError) return exitWithError(error.message)
+      const description =
+        describeDatabaseError(error, setting) ??
+        (error instanceof DatabaseUnreachable ? `${error.message}: check ${setting} and start again` : null)
+      return exitWithError(
+        description ?? `database migration failed: ${JSON.stringify(describeError(error))}`,
+      )
+    },
+  }
 }
 
 interface StartSettings extends MigrationSettings {
@@ -23,12 +40,10 @@ interface StartSettings extends MigrationSettings {
  * Migrates the database of a process that starts, or only checks that it is migrated if `MIGRATE_ON_START` is off. Prints
  * what prevents it and exits.
  */
-export const migrateOrExit = async (
-  { DATABASE_URL, DATABASE_CA, MIGRATE_ON_START }: StartSettings,
-  log: Log,
-): Promise<void> => {
-  const prepare = MIGRATE_ON_START ? migrateDatabase : requireMigratedDatabase
-  const { applied, unknown } = await prepare(DATABASE_URL, DATABASE_CA).catch(exitWithMigrationError)
+export const migrateOrExit = async (settings: StartSettings, log: Log): Promise<void> => {
+  const prepare = settings.MIGRATE_ON_START ? migrateDatabase : requireMigratedDatabase
+  const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(settings)
+  const { applied, unknown } = await prepare(databaseUrl, ca).catch(exitWithMigrationError)
   if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
   if (unknown > 0) log.warn({ unknownMigrations: unknown }, 'database schema of a newer version accepted')
 }

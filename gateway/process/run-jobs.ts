@@ -5,6 +5,7 @@ import type { ProcessState } from '../observability/readiness.ts'
 import { readJobSettings } from '../settings/settings.ts'
 import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
+import { requirePreparedStatements } from './require-prepared-statements.ts'
 import { startJobs } from './start-jobs.ts'
 import { startJobsAdmin } from './start-jobs-admin.ts'
 
@@ -14,6 +15,7 @@ const settings = await readSettingsOrExit((environment) =>
 const log = openProcessLog(settings.LOG_LEVEL)
 
 await migrateOrExit(settings, log)
+await requirePreparedStatements(settings)
 
 const exitOnFailure = (error: unknown) =>
   exitWithError(

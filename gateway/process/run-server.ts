@@ -6,6 +6,7 @@ import type { Variables } from '../settings/read-environment.ts'
 import type { Settings } from '../settings/settings.ts'
 import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
+import { requirePreparedStatements } from './require-prepared-statements.ts'
 
 /** Runs the gateway in this process until a signal ends it. */
 export const runServer = async (readSettings: (environment: Variables) => Settings) => {
@@ -13,6 +14,7 @@ export const runServer = async (readSettings: (environment: Variables) => Settin
   const log = openProcessLog(settings.LOG_LEVEL)
 
   await migrateOrExit(settings, log)
+  await requirePreparedStatements(settings)
 
   const gateway = await startGateway({ settings, log }).catch((error) =>
     exitWithError(

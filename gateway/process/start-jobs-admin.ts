@@ -9,12 +9,16 @@ import type { JobSettings } from '../settings/settings.ts'
 
 /** Starts the admin listener of the jobs process. Throws `ListenError`. */
 export const startJobsAdmin = async (
-  settings: Pick<JobSettings, 'DATABASE_URL' | 'DATABASE_CA' | 'ADMIN_HOST' | 'JOBS_ADMIN_PORT'>,
+  settings: Pick<
+    JobSettings,
+    'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'ADMIN_HOST' | 'JOBS_ADMIN_PORT'
+  >,
   log: Log,
   processState: ProcessState,
 ): Promise<RunningAdmin> => {
   // A connection of its own: those of the jobs may all be in use.
-  const database = openDatabase(settings.DATABASE_URL, { ca: settings.DATABASE_CA, connections: 1 })
+  const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
+  const database = openDatabase(url, { ca, prepare, connections: 1 })
   const pages = createAdminPages({
     readiness: { processState, readStates: shareRecent(() => readDatabaseState(database)) },
     formatMetrics: shareRecent(() => formatJobsMetrics(database)),

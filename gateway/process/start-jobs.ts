@@ -1,4 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
+import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
@@ -23,21 +24,26 @@ const createAnalysisPort = (settings: JobSettings) => {
 const createSalesPort = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
   apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
 
+// Half of the connections for the jobs, half for their queues.
+const openJobDatabases = (settings: JobSettings) => {
+  const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare, DATABASE_POOL_SIZE: size } = settings
+  const options = { ca, prepare, connections: Math.ceil(size / 2) }
+  return { database: openDatabase(url, options), queues: openQueueDatabase(url, options) }
+}
+
 /** Starts a job worker with ports that are created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
   log: Log,
   options: SweepOptions = {},
 ): Promise<JobWorker> => {
-  const { DATABASE_URL: databaseUrl, DATABASE_CA: databaseCa } = settings
-  const database = openDatabase(databaseUrl, { ca: databaseCa, connections: 5 })
+  const { database, queues } = openJobDatabases(settings)
   const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
   const throttledLog = createThrottledLog(log)
   const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)
   if (!ffmpeg) log.warn({}, 'ffmpeg not found')
   const worker = await startJobWorker({
-    databaseUrl,
-    databaseCa,
+    queues,
     ports: {
       db,
       storage: openObjectStorage(settings),
@@ -59,7 +65,7 @@ export const startJobs = async (
   return {
     stop: async (drainMs) => {
       await worker.stop(drainMs)
-      await database.close()
+      await Promise.all([queues.close(), database.close()])
     },
   }
 }

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
+import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { asSecret } from './describe-value.ts'
@@ -90,13 +91,18 @@ const succeeds = (work: () => unknown) => {
 
 const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
 
+/** A PostgreSQL URL, which may have several hosts as in libpq. */
 export const databaseUrl = asSecret(
   z
-    .url({ protocol: /^postgres(ql)?$/, error: databaseUrlError, abort: true })
+    .string()
+    .refine((url) => /^postgres(ql)?:\/\//.test(url) && succeeds(() => listServerUrls(url)), {
+      error: databaseUrlError,
+      abort: true,
+    })
     .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
     .superRefine((url, context) => {
-      const error = findTlsParameterError(url)
-      if (error !== null) context.addIssue(error)
+      for (const error of [findTlsParameterError(url), findTargetError(url)])
+        if (error !== null) context.addIssue(error)
     }),
 )
 
@@ -107,18 +113,24 @@ export const certificates = z
 
 interface DatabaseVariables {
   readonly DATABASE_URL: string
+  readonly DATABASE_DIRECT_URL?: string | undefined
   readonly DATABASE_CA?: string | undefined
 }
 
-export const hasRequiredCa = ({ DATABASE_URL, DATABASE_CA }: DatabaseVariables) =>
-  DATABASE_CA !== undefined || !requiresDatabaseCa(DATABASE_URL)
+export const hasRequiredCa = ({
+  DATABASE_URL: url,
+  DATABASE_DIRECT_URL: directUrl = url,
+  DATABASE_CA,
+}: DatabaseVariables) => DATABASE_CA !== undefined || ![url, directUrl].some(requiresDatabaseCa)
 
 export const missingCa = {
   error: 'is missing: it is required for sslmode=verify-ca',
   path: ['DATABASE_CA'],
   // Reported in addition to errors of other variables.
   when: ({ issues }: z.core.ParsePayload) =>
-    !issues.some(({ path }) => path?.[0] === 'DATABASE_URL' || path?.[0] === 'DATABASE_CA'),
+    !issues.some(({ path }) =>
+      ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_CA'].includes(String(path?.[0])),
+    ),
 }
 
 const redisUrlError =

@@ -41,8 +41,11 @@ export const Environment = z.object({
   JOBS_ADMIN_PORT: optionalPort(8789),
   PUBLIC_BASE_URL: httpUrl.optional(),
   DATABASE_URL: databaseUrl,
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_CA: certificates.optional(),
   MIGRATE_ON_START: onOrOff('on'),
+  DATABASE_POOL_SIZE: wholeNumber(10).pipe(integerBetween(2, 1000)),
+  DATABASE_PREPARE: onOrOff('on'),
   CORE_BASE_URL: coreBaseUrl,
   CORE_TIMEOUT_MS: milliseconds(30_000),
   BODY_LIMIT_BYTES: bytes(1_048_576),
@@ -175,8 +178,11 @@ const JobEnvironment = Environment.pick({
   ADMIN_HOST: true,
   JOBS_ADMIN_PORT: true,
   DATABASE_URL: true,
+  DATABASE_DIRECT_URL: true,
   DATABASE_CA: true,
   MIGRATE_ON_START: true,
+  DATABASE_POOL_SIZE: true,
+  DATABASE_PREPARE: true,
   STORAGE_ENDPOINT: true,
   STORAGE_REGION: true,
   STORAGE_BUCKET: true,
@@ -214,6 +220,7 @@ export type JobSettings = z.infer<typeof JobEnvironment>
 const ReconciliationEnvironment = Environment.pick({
   DATABASE_URL: true,
   DATABASE_CA: true,
+  DATABASE_PREPARE: true,
   BILLING_PLANS: true,
   BILLING_SECRET_KEY: true,
   BILLING_API_BASE: true,
@@ -222,10 +229,11 @@ const ReconciliationEnvironment = Environment.pick({
   .refine(hasRequiredCa, missingCa)
 
 /** The environment variables of the migration command. */
-const MigrationEnvironment = Environment.pick({ DATABASE_URL: true, DATABASE_CA: true }).refine(
-  hasRequiredCa,
-  missingCa,
-)
+const MigrationEnvironment = Environment.pick({
+  DATABASE_URL: true,
+  DATABASE_DIRECT_URL: true,
+  DATABASE_CA: true,
+}).refine(hasRequiredCa, missingCa)
 
 export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 

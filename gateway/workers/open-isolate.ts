@@ -44,8 +44,8 @@ const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) =>
   return readWorkerSettings({ ...Object.fromEntries(texts), ...database })
 }
 
-const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca }: Settings) => {
-  const database = openDatabase(DATABASE_URL, { ca, connections: 1 })
+const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings) => {
+  const database = openDatabase(DATABASE_URL, { ca, prepare, connections: 1 })
   const states = await readDatabaseState(database)
   waitUntil(database.close())
   return states

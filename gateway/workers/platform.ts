@@ -89,6 +89,7 @@ export class WorkersPlatform implements Platform, RequestSource {
     const publicBaseUrl = () => settings.PUBLIC_BASE_URL
     const database = openDatabase(settings.DATABASE_URL, {
       ca: settings.DATABASE_CA,
+      prepare: settings.DATABASE_PREPARE,
       connections: connectionsPerRequest,
     })
     const sharing = createSharingPorts({ database, settings, log, metrics, state })

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { createPostgresJsTls } from '#db/client/database-tls.ts'
+import { resolveServers } from '#db/client/database-tls.ts'
 
 /** A connection pool or one of its transactions. */
 export type Queryable = postgres.ISql
@@ -8,7 +8,7 @@ export type Database = postgres.Sql
 
 /** Connects to the database. Reconnects without delay, so that the gateway soon sees the core recover. */
 export const connect = (databaseUrl: string, databaseCa: string | null): Database => {
-  const { url, ssl } = createPostgresJsTls(databaseUrl, databaseCa ?? undefined)
+  const [{ url, ssl }] = resolveServers(databaseUrl, databaseCa ?? undefined)
   return postgres(url, {
     ssl,
     max: 5,

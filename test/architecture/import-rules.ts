@@ -59,6 +59,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   'gateway/settings': [
     'contracts',
+    'db/client/database-address.ts',
     'db/client/database-tls.ts',
     'native-routes/ports.ts',
     'proxy/headers',

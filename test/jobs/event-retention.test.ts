@@ -21,7 +21,7 @@ describe('engagement event retention', () => {
   const runJobs = async (environment: Record<string, string> = {}) => {
     const settings = readJobSettings(
       {
-        DATABASE_URL: gateway.database.url,
+        ...gateway.database.environment,
         ...unreachableStorage,
         ...environment,
       },

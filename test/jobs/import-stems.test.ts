@@ -24,7 +24,10 @@ describe('importStems', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    database = openDatabase(gateway.database.url, { connections: 2 })
+    database = openDatabase(gateway.database.url, {
+      connections: 2,
+      prepare: gateway.database.prepare,
+    })
     ports = {
       db: { read: database.reader, tx: (work) => database.db.transaction(work) },
       storage: gateway.storage.port,

@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openQueueDatabase, type QueueDatabase } from '#db/client/queue-database.ts'
 import { insertJob, type Job, queueDueRetries } from '#db/queries/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
@@ -8,20 +9,22 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 describe('job queue fairness', () => {
   let database: TestDatabase
   let boss: PgBoss
+  let queues: QueueDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
+    queues = openQueueDatabase(database.url, { ca: undefined, connections: 2, prepare: database.prepare })
     boss = new PgBoss({
-      connectionString: database.url,
+      db: { executeSql: queues.executeSql },
       migrate: false,
       createSchema: false,
       supervise: false,
       schedule: false,
-      max: 2,
     })
     await boss.start()
   })
   afterAll(async () => {
     await boss.stop({ graceful: false })
+    await queues.close()
     await database.close()
   })
   const tracks = new Map<string, string>()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { findTlsParameterError, requiresDatabaseCa, resolveDatabaseTls } from '#db/client/database-tls.ts'
+import { findTlsParameterError, requiresDatabaseCa, resolveServers } from '#db/client/database-tls.ts'
 
 const ca = '-----BEGIN CERTIFICATE-----'
 const urlOf = (host: string, query = '') => `postgres://u:p%40ss@${host}:5432/app${query}`
 const tlsOf = (host: string, query = '', trusted?: string) =>
-  resolveDatabaseTls(urlOf(host, query), trusted).tls
+  resolveServers(urlOf(host, query), trusted)[0].ssl
 
-describe('resolveDatabaseTls', () => {
+describe('resolveServers', () => {
   it.each(['127.0.0.1', '127.8.8.8', 'localhost', 'LOCALHOST', '[::1]', '%2Fvar%2Frun%2Fpostgresql'])(
     'does not encrypt connections to %s without an sslmode, with a CA or without',
     (host) => {
@@ -33,34 +33,36 @@ describe('resolveDatabaseTls', () => {
   const noVerification = { rejectUnauthorized: false }
   const anyName = { rejectUnauthorized: true, checkServerIdentity: expect.any(Function), ca }
   it.each([
-    ['disable', undefined, false, false],
-    ['disable', ca, false, false],
-    ['allow', undefined, noVerification, true],
-    ['prefer', undefined, noVerification, true],
-    ['prefer', ca, noVerification, true],
-    ['require', undefined, noVerification, false],
-    ['require', ca, anyName, false],
-    ['verify-ca', ca, anyName, false],
-    ['verify-full', undefined, { rejectUnauthorized: true, host: 'HOST' }, false],
-    ['verify-full', ca, { rejectUnauthorized: true, host: 'HOST', ca }, false],
-  ])('honours sslmode=%s of every host', (mode, trusted, tls, isOptional) => {
+    ['disable', undefined, false],
+    ['disable', ca, false],
+    ['allow', undefined, 'prefer'],
+    ['prefer', undefined, 'prefer'],
+    ['prefer', ca, 'prefer'],
+    ['require', undefined, noVerification],
+    ['require', ca, anyName],
+    ['verify-ca', ca, anyName],
+    ['verify-full', undefined, { rejectUnauthorized: true, host: 'HOST' }],
+    ['verify-full', ca, { rejectUnauthorized: true, host: 'HOST', ca }],
+  ])('honours sslmode=%s of every host', (mode, trusted, ssl) => {
     for (const host of ['db.example.test', '127.0.0.1']) {
-      const expected = typeof tls === 'object' && 'host' in tls ? { ...tls, host } : tls
-      expect(resolveDatabaseTls(urlOf(host, `?sslmode=${mode}`), trusted)).toEqual({
-        url: urlOf(host),
-        tls: expected,
-        isOptional,
-      })
+      const expected = typeof ssl === 'object' && 'host' in ssl ? { ...ssl, host } : ssl
+      expect(resolveServers(urlOf(host, `?sslmode=${mode}`), trusted)).toEqual([
+        { url: urlOf(host), ssl: expected },
+      ])
     }
   })
 
+  it('resolves each host of a URL with several hosts', () => {
+    const url = 'postgres://u:p@127.0.0.1,db.test:5433/app?target_session_attrs=primary'
+    expect(resolveServers(url, undefined)).toEqual([
+      { url: 'postgres://u:p@127.0.0.1/app', ssl: false },
+      { url: 'postgres://u:p@db.test:5433/app', ssl: { rejectUnauthorized: true, host: 'db.test' } },
+    ])
+  })
+
   it('treats ssl=true as sslmode=require, and keeps the other parameters of the URL', () => {
-    const resolved = resolveDatabaseTls(urlOf('db.test', '?application_name=a&ssl=true'), undefined)
-    expect(resolved).toEqual({
-      url: urlOf('db.test', '?application_name=a'),
-      tls: noVerification,
-      isOptional: false,
-    })
+    const resolved = resolveServers(urlOf('db.test', '?application_name=a&ssl=true'), undefined)
+    expect(resolved).toEqual([{ url: urlOf('db.test', '?application_name=a'), ssl: noVerification }])
   })
 })
 

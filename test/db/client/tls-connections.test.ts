@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { PgBoss } from 'pg-boss'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
-import { resolveDatabaseTls } from '#db/client/database-tls.ts'
+import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { migrateDatabase } from '#db/migrate.ts'
-import { isConnectionEncrypted } from '#db/queries/connection-encryption.ts'
 import { databaseCaFile, otherCaFile, startTlsDatabase } from '#test/support/tls-database.ts'
 
 const ca = readFileSync(databaseCaFile, 'utf8')
@@ -21,10 +20,11 @@ interface Target {
   readonly ca?: string
 }
 
-const connectWithPostgresJs = async ({ url, ca: trusted }: Target) => {
+const connectToDatabase = async ({ url, ca: trusted }: Target) => {
   const database = openDatabase(url, { connections: 1, ca: trusted })
   try {
-    return (await database.db.transaction(isConnectionEncrypted)) ? 'encrypted' : 'plain'
+    const [row] = await database.db.execute(sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`)
+    return row?.ssl ? 'encrypted' : 'plain'
   } catch (error) {
     expect(isDatabaseUnavailable(error)).toBe(true)
     return codeOf(error)
@@ -33,27 +33,21 @@ const connectWithPostgresJs = async ({ url, ca: trusted }: Target) => {
   }
 }
 
-// `pg-boss` opens its pool with these options.
-const connectWithPgBoss = async ({ url, ca: trusted }: Target) => {
-  const { url: connectionString, tls: ssl } = resolveDatabaseTls(url, trusted)
-  const boss = new PgBoss({ connectionString, ssl, migrate: false, createSchema: false, schedule: false })
-  boss.on('error', () => undefined)
+const connectToQueues = async ({ url, ca: trusted }: Target) => {
+  const queues = openQueueDatabase(url, { ca: trusted, connections: 1, prepare: true })
   try {
-    await boss.start()
-    const { rows } = await boss
-      .getDb()
-      .executeSql('select ssl from pg_stat_ssl where pid = pg_backend_pid()', [])
-    return rows[0].ssl ? 'encrypted' : 'plain'
+    const { rows } = await queues.executeSql('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
+    return (rows[0] as { ssl: boolean }).ssl ? 'encrypted' : 'plain'
   } catch (error) {
     return codeOf(error)
   } finally {
-    await boss.stop({ graceful: false })
+    await queues.close()
   }
 }
 
-const drivers = [
-  ['postgres.js', connectWithPostgresJs],
-  ['pg-boss', connectWithPgBoss],
+const pools = [
+  ['the gateway', connectToDatabase],
+  ['the job queues', connectToQueues],
 ] as const
 
 let server: Awaited<ReturnType<typeof startTlsDatabase>>
@@ -64,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 // The server's certificate is for `db.example.test` and 0.0.0.0, which reaches this machine without being loopback.
-describe.each(drivers)('a connection of %s to a server with TLS', (_, connect) => {
+describe.each(pools)('a connection of %s to a server with TLS', (_, connect) => {
   const at = (host: string, query = '') => server.url.replace('127.0.0.1', host) + query
 
   it('verifies a host that is not loopback', async () => {
@@ -104,9 +98,9 @@ describe('a connection to a server without TLS', () => {
   const at = (host: string, query = '') => inject('databaseServer').url.replace('127.0.0.1', host) + query
 
   it('fails unless TLS is disabled or optional', async () => {
-    expect(await connectWithPostgresJs({ url: at('0.0.0.0') })).toBe('ECONNRESET')
-    expect(await connectWithPostgresJs({ url: at('127.0.0.1', '?sslmode=require') })).toBe('ECONNRESET')
+    expect(await connectToDatabase({ url: at('0.0.0.0') })).toBe('ECONNRESET')
+    expect(await connectToDatabase({ url: at('127.0.0.1', '?sslmode=require') })).toBe('ECONNRESET')
     for (const mode of ['disable', 'prefer', 'allow'])
-      expect(await connectWithPostgresJs({ url: at('0.0.0.0', `?sslmode=${mode}`) })).toBe('plain')
+      expect(await connectToDatabase({ url: at('0.0.0.0', `?sslmode=${mode}`) })).toBe('plain')
   })
 })

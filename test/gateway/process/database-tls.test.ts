@@ -90,7 +90,9 @@ describe('the database of a process', () => {
     await migrateDatabase(server.url)
     const url = at('0.0.0.0')
     expect(await startJobsAt({ DATABASE_URL: url, DATABASE_CA: databaseCaFile })).toEqual([])
-    await expect(startJobsAt({ DATABASE_URL: url })).rejects.toThrow('unable to verify')
+    await expect(startJobsAt({ DATABASE_URL: url })).rejects.toMatchObject({
+      cause: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+    })
   })
 
   it('is asked for its state by the jobs over a verified connection', async () => {
@@ -98,6 +100,7 @@ describe('the database of a process', () => {
       const settings = {
         DATABASE_URL: at('0.0.0.0'),
         DATABASE_CA: ca,
+        DATABASE_PREPARE: true,
         ADMIN_HOST: '127.0.0.1',
         JOBS_ADMIN_PORT: 0,
       }

@@ -8,6 +8,7 @@ import { requestAt } from '#test/support/request-at.ts'
 
 const gateway = startTestGateway({ storage: true })
 const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
+const hostSettings = { ADMIN_HOST: '127.0.0.1', DATABASE_PREPARE: true }
 const start = (environment: Readonly<Record<string, string>> = {}) =>
   startWorker('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent', ...environment })
 
@@ -41,7 +42,7 @@ describe('the admin listener of the jobs process', () => {
     onTestFinished(() => void listener.close())
     const address = listener.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    const settings = { DATABASE_URL: gateway.database.url, ADMIN_HOST: '127.0.0.1', JOBS_ADMIN_PORT: port }
+    const settings = { ...hostSettings, DATABASE_URL: gateway.database.url, JOBS_ADMIN_PORT: port }
     await expect(startJobsAdmin(settings, createRecordingLog(), { phase: 'starting' })).rejects.toThrow(
       `port ${port} of 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
     )
@@ -49,7 +50,7 @@ describe('the admin listener of the jobs process', () => {
   }, 30_000)
 
   it('returns 503 while the process starts or shuts down, and metrics without a database', async () => {
-    const settings = { DATABASE_URL: 'postgres://127.0.0.1:9/x', ADMIN_HOST: '127.0.0.1', JOBS_ADMIN_PORT: 0 }
+    const settings = { ...hostSettings, DATABASE_URL: 'postgres://127.0.0.1:9/x', JOBS_ADMIN_PORT: 0 }
     const state = { phase: 'starting' as 'starting' | 'ready' | 'draining' }
     const admin = await startJobsAdmin(settings, createRecordingLog(), state)
     onTestFinished(() => admin.close())

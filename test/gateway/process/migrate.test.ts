@@ -37,6 +37,17 @@ describe('npm run migrate', () => {
     expect(await migrate(database.url)).toMatchObject({ stdout: 'the database is up to date\n', stderr: '' })
   })
 
+  it('connects to DATABASE_DIRECT_URL if it is set, and names it in errors', async () => {
+    const unreachable = 'postgres://u:se-kr-et@127.0.0.1:1/x'
+    const direct = { DATABASE_URL: unreachable, DATABASE_DIRECT_URL: database.url }
+    expect(await run('migrate.ts', direct)).toMatchObject({ stdout: 'the database is up to date\n' })
+    const { stderr } = await run('migrate.ts', {
+      DATABASE_URL: database.url,
+      DATABASE_DIRECT_URL: unreachable,
+    })
+    expect(stderr).toContain('connection refused (ECONNREFUSED), check DATABASE_DIRECT_URL')
+  })
+
   it('checks without changing anything, migrates, and adopts a database without a record', async () => {
     const { url, sql } = await createPlainDatabase()
     expect(await migrate(url, '--check')).toMatchObject({

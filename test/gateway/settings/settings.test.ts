@@ -53,6 +53,8 @@ describe('readSettings', () => {
       BODY_MEMORY_BYTES: 268_435_456,
       BODY_TIMEOUT_MS: 60_000,
       DRAIN_MS: 10_000,
+      DATABASE_POOL_SIZE: 10,
+      DATABASE_PREPARE: true,
       CORS_ORIGINS: [],
       TRUSTED_PROXIES: [],
       RATE_LIMIT_PUBLIC_READS: { count: 300, seconds: 60 },
@@ -68,6 +70,15 @@ describe('readSettings', () => {
       QUOTA_VERSIONS: 1000,
       QUOTA_PENDING_UPLOAD_BYTES: 50 * 1024 ** 3,
     })
+  })
+
+  it.each([
+    'postgres://u:p%40ss@a.test:5432,b.test:5433/app?target_session_attrs=read-write',
+    'postgresql://a.test,b.test,[2001:db8::1]:5432/app?target_session_attrs=primary&sslmode=require',
+    'postgres:///app',
+  ])('accepts %s as address of the database', (url) => {
+    const settings = readSettings({ ...complete, DATABASE_URL: url, DATABASE_DIRECT_URL: url })
+    expect([settings.DATABASE_URL, settings.DATABASE_DIRECT_URL]).toEqual([url, url])
   })
 
   it('treats an empty variable as unset', () => {
@@ -148,6 +159,13 @@ describe('readSettings', () => {
     ['DATABASE_URL', 'mysql://db.test'],
     ['DATABASE_URL', 'postgres://u:se/kr#et@db.test/app'],
     ['DATABASE_URL', 'postgres://u:50%off@db.test/app'],
+    ['DATABASE_URL', 'postgres://u:p@a.test:5432,b.test:x/app'],
+    ['DATABASE_URL', 'postgres://u:p@a.test,b.test/app?target_session_attrs=standby'],
+    ['DATABASE_URL', 'postgres://u:p@a.test,b.test/app?sslmode=no-verify'],
+    ['DATABASE_DIRECT_URL', 'db.test'],
+    ['DATABASE_POOL_SIZE', '4096'],
+    ['DATABASE_POOL_SIZE', '-7'],
+    ['DATABASE_PREPARE', 'yes'],
     ['GATEWAY_SECRET', 'short'],
     ['BILLING_PLANS', '[{"id":"pro"}]'],
     ['BILLING_PLANS', '{broken'],

@@ -1,0 +1,42 @@
+const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is
+
+const writableTargets = ['any', 'read-write', 'primary'] as const
+
+/** Which of several servers may be used. `any` is the first that accepts connections. */
+export type SessionTarget = (typeof writableTargets)[number]
+
+const isWritableTarget = (text: string): text is SessionTarget =>
+  writableTargets.some((target) => target === text)
+
+const targetParameter = 'target_session_attrs'
+
+/**
+ * The servers of a database URL, which may have several hosts as in libpq: each as a URL with one host. Throws if one
+ * is not a URL.
+ */
+export const listServerUrls = (databaseUrl: string): readonly [URL, ...URL[]] => {
+  const [, start = '', hosts = '', end = ''] = parts.exec(databaseUrl) ?? []
+  const [first = '', ...others] = hosts.split(',')
+  const urlOf = (host: string) => {
+    const url = new URL(start + host + end)
+    // The driver would send it to the server.
+    if (url.searchParams.has(targetParameter)) url.searchParams.delete(targetParameter)
+    return url
+  }
+  if (start === '') return [new URL(databaseUrl)]
+  return [urlOf(first), ...others.map(urlOf)]
+}
+
+const readTargetParameter = (databaseUrl: string) =>
+  new URLSearchParams(databaseUrl.split('?')[1]).get(targetParameter) ?? 'any'
+
+export const readSessionTarget = (databaseUrl: string): SessionTarget => {
+  const target = readTargetParameter(databaseUrl)
+  return isWritableTarget(target) ? target : 'any'
+}
+
+/** Describes what is wrong with the choice of a server; null if it is valid. The gateway needs one that accepts writes. */
+export const findTargetError = (databaseUrl: string): string | null =>
+  isWritableTarget(readTargetParameter(databaseUrl))
+    ? null
+    : `must have one of these values of ${targetParameter}: ${writableTargets.join(', ')}`

@@ -1,0 +1,55 @@
+import type postgres from 'postgres'
+import type { Session } from './session.ts'
+import { createSessionOpener } from './session-opener.ts'
+
+const timeoutMs = 5000
+const attempts = 10
+
+const readPid = async (sql: postgres.ISql) => {
+  const [row] = await sql.unsafe<{ pid: number }[]>('select pg_backend_pid() as pid')
+  return row?.pid
+}
+
+// A pooler that supports prepared statements gives them names of its own.
+const keepsNames = async ({ sql }: Session) => {
+  const rows = await sql<{ name: string }[]>`select name from pg_prepared_statements`
+  return rows.some(({ name }) => name === rows.statement.name)
+}
+
+/**
+ * Whether two client connections use one server connection in turn. A pooler in session mode does not do so, and one in
+ * transaction mode usually gives the first server connection that is free to the transaction of the second client.
+ */
+const shareServerConnections = async (first: Session, second: Session) => {
+  const pids = new Set<number | undefined>()
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    pids.add(await readPid(first.sql))
+    const pid = await second.sql.begin(async (tx) => {
+      const taken = await readPid(tx)
+      pids.add(await readPid(first.sql))
+      return taken
+    })
+    if (pids.has(pid) || pids.size > 1) return true
+  }
+  return false
+}
+
+/**
+ * Whether named prepared statements work on connections to this database: false behind a pooler that lends a server
+ * connection to each transaction and does not know what is prepared there. A statement would then fail as soon as
+ * another client has used the connection. Throws if the database is unreachable.
+ */
+export const supportsPreparedStatements = async (databaseUrl: string, ca: string | undefined) => {
+  const open = createSessionOpener(databaseUrl, {
+    ca,
+    applicationName: 'crossfade',
+    prepare: true,
+    statementTimeoutMs: timeoutMs,
+    connectTimeoutMs: timeoutMs,
+  })
+  await using sessions = new AsyncDisposableStack()
+  const openSession = async () => sessions.adopt(await open(), ({ sql }) => sql.end({ timeout: 0 }))
+  const first = await openSession()
+  if (first.limits === null || !(await keepsNames(first))) return true
+  return !(await shareServerConnections(first, await openSession()))
+}

@@ -1,0 +1,79 @@
+import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
+import type postgres from 'postgres'
+import { sendStatement } from './driver-client.ts'
+import { createPool } from './pool.ts'
+import type { Session } from './session.ts'
+import { createSessionOpener } from './session-opener.ts'
+
+/** What pg-boss sends its statements to. */
+export interface QueueDatabase {
+  /** Runs one statement, or without values several, and returns their rows. */
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  /** Waits up to five seconds for statements in flight. */
+  close(): Promise<void>
+}
+
+interface QueueDatabaseOptions {
+  readonly ca: string | undefined
+  readonly connections: number
+  readonly prepare: boolean
+}
+
+const connectTimeoutMs = 10_000
+// pg-boss waits for its locks for up to 30 seconds.
+const statementTimeoutMs = 60_000
+const graceMs = 1000
+
+const textArray = { int4: 1007, text: 1009, uuid: 2951 }
+
+const nullable = (element: unknown) => (element === 'NULL' ? null : element)
+
+// pg-boss expects the conversions of `pg`: it serializes JSON by itself and reads arrays.
+const configure = ({ options: { parsers, serializers } }: postgres.Sql) => {
+  for (const type of Object.keys(serializers)) serializers[Number(type)] = (value: unknown) => value
+  for (const type of [textArray.text, textArray.uuid])
+    parsers[type] = (text: string) => parsePgArray(text).map(nullable)
+  parsers[textArray.int4] = (text: string) => parsePgArray(text).map(Number)
+}
+
+const toText = (value: unknown): string | null => {
+  if (value === null || value === undefined) return null
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return makePgArray(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+// A list of rows per statement if there were several.
+const rowsOf = (result: readonly unknown[]) =>
+  result.flatMap((rowOrRows) => (Array.isArray(rowOrRows) ? [...rowOrRows] : [rowOrRows]))
+
+const execute = async ({ sql, limits }: Session, text: string, values: readonly unknown[]) => {
+  try {
+    const parameters = values.map(toText)
+    return rowsOf(await sendStatement(sql, text, parameters, false, limits?.statementTimeoutMs))
+  } catch (error) {
+    // A text of several statements may have begun a transaction.
+    if (values.length === 0) await sql.unsafe('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Opens a pool for the job queues. It has its own connections, because pg-boss needs other conversions of values. */
+export const openQueueDatabase = (databaseUrl: string, options: QueueDatabaseOptions): QueueDatabase => {
+  const { ca, prepare, connections } = options
+  const open = createSessionOpener(databaseUrl, {
+    ca,
+    prepare,
+    applicationName: 'crossfade-jobs',
+    statementTimeoutMs,
+    connectTimeoutMs,
+    configure,
+  })
+  const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs })
+  return {
+    executeSql: async (text, values = []) => ({
+      rows: await pool.use(statementTimeoutMs + graceMs, (session) => execute(session, text, values)),
+    }),
+    close: () => pool.close(),
+  }
+}

@@ -1,0 +1,59 @@
+import { readSessionTarget, type SessionTarget } from './database-address.ts'
+import { type DatabaseServer, resolveServers } from './database-tls.ts'
+import { openSession, type Session, type SessionOptions, type SessionState } from './session.ts'
+import { DatabaseUnreachable } from './unreachable.ts'
+
+interface OpenerOptions extends SessionOptions {
+  readonly ca: string | undefined
+}
+
+const checkTarget =
+  (target: SessionTarget) =>
+  ({ is_standby, is_read_only }: SessionState) =>
+    target === 'any' || !(target === 'primary' ? is_standby : is_read_only)
+
+/**
+ * Returns a function that connects to the first server of the database which is reachable and has the wanted state. It
+ * begins with the server of the last connection. The servers share the timeout.
+ */
+export const createSessionOpener = (databaseUrl: string, options: OpenerOptions) => {
+  const servers = resolveServers(databaseUrl, options.ca)
+  const target = readSessionTarget(databaseUrl)
+  const isAcceptable = checkTarget(target)
+  const sessionOptions = { ...options, connectTimeoutMs: options.connectTimeoutMs / servers.length }
+  let lastServer: DatabaseServer = servers[0]
+
+  return async (): Promise<Session> => {
+    let failure: unknown
+    for (const server of new Set([lastServer, ...servers])) {
+      try {
+        const session = await openSession(server, sessionOptions, isAcceptable)
+        lastServer = session?.server ?? lastServer
+        if (session) return session
+        failure = Object.assign(new DatabaseUnreachable(`no server of the database is ${target}`), {
+          code: 'NO_ACCEPTABLE_SERVER',
+        })
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+}
+
+const selectionTimeoutMs = 5000
+
+/** The server that a session would be opened at. Servers are only asked for their state if there are several. */
+export const selectServer = async (databaseUrl: string, ca: string | undefined): Promise<DatabaseServer> => {
+  const [first, ...others] = resolveServers(databaseUrl, ca)
+  if (others.length === 0) return first
+  const { sql, server } = await createSessionOpener(databaseUrl, {
+    ca,
+    applicationName: 'crossfade',
+    statementTimeoutMs: selectionTimeoutMs,
+    connectTimeoutMs: selectionTimeoutMs,
+    prepare: false,
+  })()
+  await sql.end({ timeout: 1 })
+  return server
+}

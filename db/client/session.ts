@@ -1,0 +1,127 @@
+import postgres from 'postgres'
+import type { DatabaseServer } from './database-tls.ts'
+import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
+
+/** A connection to a server or to a pooler in front of it. */
+export interface Session {
+  readonly sql: postgres.Sql
+  readonly server: DatabaseServer
+  isConnected: boolean
+  /**
+   * Null if the server ends slow statements and idle transactions of this connection by itself. Behind a pooler the
+   * connection has no settings of its own: each transaction sets these, and slow statements outside of transactions are
+   * cancelled by a cancel request.
+   */
+  readonly limits: SessionLimits | null
+}
+
+interface SessionLimits {
+  readonly statementTimeoutMs: number
+  /** Sets the limits for one transaction. */
+  readonly setLocal: string
+}
+
+export interface SessionOptions {
+  readonly applicationName: string
+  readonly statementTimeoutMs: number
+  /** False: no named prepared statements, which a pooler may not support. */
+  readonly prepare: boolean
+  readonly connectTimeoutMs: number
+  /** Called with each new client of the driver. */
+  readonly configure?: (sql: postgres.Sql) => void
+}
+
+export interface SessionState {
+  readonly statement_ms: string
+  readonly idle_ms: string
+  readonly is_standby: boolean
+  readonly is_read_only: boolean
+}
+
+// Servers behind a pooler that rejected the settings once; on Workers every request opens the database anew.
+const rejectingSettings = new Set<string>()
+
+const isRejectedByPooler = (error: unknown) =>
+  error instanceof postgres.PostgresError && error.message.includes('unsupported startup parameter')
+
+const settingsOf = (timeoutMs: number) => ({
+  statement_timeout: timeoutMs,
+  idle_in_transaction_session_timeout: timeoutMs,
+})
+
+const setLocalOf = (timeoutMs: number) =>
+  Object.entries(settingsOf(timeoutMs))
+    .map(([name, value]) => `set local ${name} = ${value}`)
+    .join('; ')
+
+const readState = async (sql: postgres.Sql) => {
+  const [state] = await sql<SessionState[]>`
+    select extract(epoch from current_setting('statement_timeout')::interval) * 1000 as statement_ms,
+      extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as idle_ms,
+      pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`.simple()
+  if (!state) throw new DatabaseUnreachable('the server returned no state')
+  return state
+}
+
+const connect = async (server: DatabaseServer, options: SessionOptions, withSettings: boolean) => {
+  const { applicationName, statementTimeoutMs, prepare, connectTimeoutMs } = options
+  const session = { isConnected: true, server }
+  const sql = postgres(server.url, {
+    ssl: server.ssl,
+    prepare,
+    max: 1,
+    connect_timeout: connectTimeoutMs / 1000,
+    idle_timeout: 30,
+    // The driver fetches array types next to the query, and a lost connection would be an unhandled rejection there.
+    fetch_types: false,
+    onnotice: () => undefined,
+    onclose: () => {
+      session.isConnected = false
+    },
+    connection: {
+      application_name: applicationName,
+      TimeZone: 'UTC',
+      ...(withSettings ? settingsOf(statementTimeoutMs) : {}),
+    },
+  })
+  options.configure?.(sql)
+  try {
+    const state = await withDatabaseTimeout(connectTimeoutMs, readState(sql))
+    return { session: Object.assign(session, { sql }), state }
+  } catch (error) {
+    sql.end({ timeout: 0 }).catch(() => undefined)
+    throw error
+  }
+}
+
+const connectWithSettings = async (server: DatabaseServer, options: SessionOptions) => {
+  if (rejectingSettings.has(server.url)) return connect(server, options, false)
+  try {
+    return await connect(server, options, true)
+  } catch (error) {
+    if (!isRejectedByPooler(error)) throw error
+    rejectingSettings.add(server.url)
+    return connect(server, options, false)
+  }
+}
+
+/**
+ * Connects to a server. `isAcceptable` decides by its state; a connection to another one is closed, and its result is
+ * null.
+ */
+export const openSession = async (
+  server: DatabaseServer,
+  options: SessionOptions,
+  isAcceptable: (state: SessionState) => boolean,
+): Promise<Session | null> => {
+  const { statementTimeoutMs } = options
+  const { session, state } = await connectWithSettings(server, options)
+  if (!isAcceptable(state)) {
+    session.sql.end({ timeout: 0 }).catch(() => undefined)
+    return null
+  }
+  // A pooler may also accept the settings and ignore them.
+  const isLimited = [state.statement_ms, state.idle_ms].every((ms) => Number(ms) === statementTimeoutMs)
+  const limits = isLimited ? null : { statementTimeoutMs, setLocal: setLocalOf(statementTimeoutMs) }
+  return Object.assign(session, { limits })
+}

@@ -1,0 +1,24 @@
+import { isDatabaseUnavailable } from '#db/client/connection.ts'
+import { supportsPreparedStatements } from '#db/client/prepared-statement-check.ts'
+import type { Settings } from '../settings/settings.ts'
+import { exitWithError } from './lifecycle.ts'
+
+type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
+
+/**
+ * Exits if the pooler of the database does not support prepared statements and they are on: later, statements would fail
+ * at random. An unreachable database is not asked.
+ */
+export const requirePreparedStatements = async (settings: DatabaseSettings): Promise<void> => {
+  if (!settings.DATABASE_PREPARE) return
+  const isSupported = await supportsPreparedStatements(settings.DATABASE_URL, settings.DATABASE_CA).catch(
+    (error) => {
+      if (isDatabaseUnavailable(error)) return true
+      throw error
+    },
+  )
+  if (!isSupported)
+    exitWithError(
+      'the pooler at DATABASE_URL does not support prepared statements: set DATABASE_PREPARE=off, or use PgBouncer 1.21 or later with max_prepared_statements',
+    )
+}
