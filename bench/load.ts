@@ -7,6 +7,8 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
+  /** The body of PATCH requests; unset: GET. */
+  readonly patch?: string | undefined
   /** The number of client addresses in `X-Forwarded-For`, used one after the other; unset: none. Needs wrk. */
   readonly visitors?: number | undefined
 }
@@ -29,23 +31,25 @@ const withWrk = async ({
   headers,
   connections,
   seconds,
+  patch = '',
   visitors,
 }: LoadOptions): Promise<LoadResult> => {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const size = ['-t', '1', '-c', `${connections}`, '-d', `${seconds}s`, '--timeout', `${timeoutS}s`]
   const report = ['-s', join(here, 'wrk-report.lua')]
-  const env = { ...process.env, VISITORS: String(visitors ?? 0) }
+  const env = { ...process.env, VISITORS: String(visitors ?? 0), PATCH: patch }
   const { stdout } = await run('wrk', [...size, ...report, ...fields, url], { env })
   return JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
 }
 
 const withAutocannon = async (options: LoadOptions): Promise<LoadResult> => {
-  const { url, headers, connections, seconds, visitors } = options
+  const { url, headers, connections, seconds, patch, visitors } = options
   if (visitors !== undefined) throw new Error('requests from many visitors need wrk')
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const size = ['-c', `${connections}`, '-d', `${seconds}`, '-t', `${timeoutS}`]
+  const method = patch === undefined ? [] : ['-m', 'PATCH', '-b', patch]
   const command = join(here, 'peers/node_modules/autocannon/autocannon.js')
-  const { stdout } = await run(process.execPath, [command, '--json', ...size, ...fields, url])
+  const { stdout } = await run(process.execPath, [command, '--json', ...size, ...method, ...fields, url])
   const result = JSON.parse(stdout)
   return {
     requests: result['2xx'],
@@ -60,5 +64,5 @@ const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 /** The load generator: wrk when it is installed, because it takes the least CPU time, else autocannon. */
 export const loadGenerator = hasWrk ? 'wrk' : 'autocannon'
 
-/** Sends requests for one URL over a number of connections and counts the responses. */
+/** Sends the same request over a number of connections and counts the responses. */
 export const load = hasWrk ? withWrk : withAutocannon

@@ -10,10 +10,11 @@ import type { Bench, BenchOptions } from './open-bench.ts'
 import { startProcess } from './start-process.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
-const accountId = 'acct_bench'
+export const accountId = 'acct_bench'
 const bare = 'bare Hono handler'
 
-const createLibrary = async (databaseUrl: string) => {
+/** Creates the library that the requests are for. */
+export const createLibrary = async (databaseUrl: string) => {
   const database = openDatabase(databaseUrl)
   try {
     const library = await insertLibrary(database.db, { ownerId: accountId, name: 'Library of the benchmark' })

@@ -3,7 +3,7 @@ import { type LoadOptions, load } from './load.ts'
 import type { Peer } from './measure-interleaved.ts'
 import { cpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
 
-type Request = Pick<LoadOptions, 'headers' | 'visitors'> & { readonly path: string }
+type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly path: string }
 
 /** The warm-up before a measurement: V8 needs this long to optimize the gateway, which has the most code. */
 export const warmUpSeconds = 6

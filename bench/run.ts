@@ -4,6 +4,7 @@ import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
+import { measurePrepare } from './measure-prepare.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measurePublicReads } from './measure-public-reads.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
@@ -15,6 +16,7 @@ import { installPeers } from './proxies.ts'
 const measurements = {
   proxy: measureProxies,
   native: measureNative,
+  prepare: measurePrepare,
   media: measureMedia,
   abuse: measureAbuse,
   'public-read': measurePublicReads,

@@ -1,3 +1,10 @@
+-- Sends PATCH requests with the body PATCH, if there is one.
+local patch = os.getenv('PATCH')
+if patch and patch ~= '' then
+  wrk.method = 'PATCH'
+  wrk.body = patch
+end
+
 -- Sends requests from VISITORS client addresses, one after the other.
 local visitors = tonumber(os.getenv('VISITORS')) or 0
 local sent = 0
