@@ -1,13 +1,57 @@
 import { defineConfig } from 'vitest/config'
+import { isInstalledOrSkipped } from './test/support/installed-programs.ts'
 import everyday from './vitest.config.ts'
 
-// The tests that throw random cases, with all of their cases.
+const { reporters: _, maxWorkers = 1, ...options } = everyday.test ?? {}
+
+// What reads and writes the database. Those of the pool end connections, and those of decoders need none.
+const databaseTests = [
+  'test/db/*.test.ts',
+  'test/jobs/{billing,crashes,event-retention,import-stems,process-version,queue-fairness,sweep}.test.ts',
+  'test/native-routes/**/*.test.ts',
+  'test/gateway/adapters/**/*.test.ts',
+]
+
+const pooledProcesses = 'test/gateway/process/pooler.test.ts'
+// These read the statements that a gateway sends, which have names without a pooler.
+const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope}.test.ts'
+
+const isPgBouncerInstalled = isInstalledOrSkipped('pgbouncer', 'the tests through a pooler')
+const isPostgres15Installed = isInstalledOrSkipped('postgresql-15', 'the tests on PostgreSQL 15')
+
 export default defineConfig({
   test: {
-    ...everyday.test,
-    env: { THOROUGH: 'yes' },
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: '.data/thorough-report.json' }]]
       : ['default'],
+    maxWorkers,
+    projects: [
+      {
+        // The tests that throw random cases, with all of their cases.
+        test: {
+          ...options,
+          name: 'random cases',
+          env: { THOROUGH: 'yes' },
+          include: ['faults-around-writes', 'generated-bodies', 'long-lists', 'readme', 'shared-capacity'].map(
+            (name) => `test/**/*${name}*.test.ts`,
+          ),
+        },
+      },
+      ...(isPgBouncerInstalled
+        ? [
+            {
+              test: {
+                ...options,
+                name: 'pgbouncer',
+                include: [...databaseTests, pooledProcesses],
+                exclude: [testsOfPreparedStatements],
+              },
+            },
+          ]
+        : []),
+      ...(isPostgres15Installed
+        ? [{ test: { ...options, name: 'postgresql-15', include: databaseTests } }]
+        : []),
+    ],
   },
 })

@@ -22,8 +22,8 @@ export interface InstallLocation {
 
 /** Returns paths for binaries and data that the server can access. An unprivileged user cannot access `/root`. */
 export const findLocation = async (native: string, folder: string): Promise<InstallLocation> => {
-  if (getuid?.() !== 0) return { native, cluster: join(folder, 'cluster'), isDisplaced: false }
-  const user = await findNobodyUser()
+  const user = await findServerUser()
+  if (!user) return { native, cluster: join(folder, 'cluster'), isDisplaced: false }
   const displaced = !(await isWorldAccessible(folder))
   return {
     user,
@@ -36,6 +36,9 @@ export const findLocation = async (native: string, folder: string): Promise<Inst
 /** All paths that may contain data of this folder. */
 export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await fallbackPath(folder)] : [folder]
+
+/** The account for servers that refuse to run as root; undefined if this process does not run as root. */
+export const findServerUser = async () => (getuid?.() === 0 ? findNobodyUser() : undefined)
 
 const findNobodyUser = async (): Promise<SystemUser> => {
   const line = (await readFile('/etc/passwd', 'utf8'))

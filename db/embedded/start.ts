@@ -17,11 +17,13 @@ export interface EmbeddedOptions {
   readonly port?: number
   /** `false` for tests: disables fsync and deletes the data on stop. */
   readonly durable?: boolean
+  /** The folder of other binaries than those that npm installed, with the programs in `bin`. */
+  readonly binaries?: string
   /** Additional server settings, in the form of `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts PostgreSQL on loopback from the binaries that npm installed, with its data in `dataDir`. */
+/** Starts PostgreSQL on loopback, from the binaries that npm installed unless told otherwise. */
 export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
   const folder = resolve(options.dataDir)
   await mkdir(folder, { recursive: true })
@@ -36,7 +38,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<E
 
 const startLocked = async (folder: string, options: EmbeddedOptions, release: () => Promise<void>) => {
   const durable = options.durable ?? true
-  const location = await findLocation(await findInstalledBinaries(), folder)
+  const location = await findLocation(options.binaries ?? (await findInstalledBinaries()), folder)
   const passwordFile = join(folder, 'password')
   const logFile = join(folder, 'postgres.log')
   await stopOrphanedServer(location.cluster)

@@ -113,7 +113,7 @@ const open = async (options: TestGatewayOptions) => {
   const sandboxCore =
     core === 'sandbox'
       ? await startSandboxCore({
-          databaseUrl: database.url,
+          databaseUrl: database.directUrl,
           visitorSecret: gatewaySecret,
           quotas: readQuotas(environment),
           storage: readStorage(storageEnvironment),
@@ -133,7 +133,8 @@ const open = async (options: TestGatewayOptions) => {
     PORT: '0',
     ADMIN_PORT: '0',
     JOBS_ADMIN_PORT: '0',
-    DATABASE_URL: relay?.url ?? database.url,
+    ...database.environment,
+    ...(relay ? { DATABASE_URL: relay.url } : {}),
     CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
     AUTH_ISSUER: auth.issuer,
     AUTH_AUDIENCE: auth.audience,

@@ -5,12 +5,19 @@ import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
+import { postgres15Folder } from './installed-programs.ts'
+import { startPgBouncer } from './pgbouncer.ts'
 import { isRedisInstalled, startRedisServer } from './redis-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The server of this run; every test database is a copy of the migrated `template`. */
-    databaseServer: { readonly url: string; readonly template: string }
+    databaseServer: {
+      readonly url: string
+      readonly template: string
+      /** The URL of the server through a pooler in transaction mode; null without one. */
+      readonly poolerUrl: string | null
+    }
     /** The URL of the Redis server of this run; null if none is installed. */
     redisUrl: string | null
   }
@@ -18,7 +25,10 @@ declare module 'vitest' {
 
 const template = 'migrated_template'
 
-/** Starts one PostgreSQL server and one Redis server for the whole run; the returned function stops and removes them. */
+/**
+ * Starts one PostgreSQL server and one Redis server for the whole run; the returned function stops and removes them. The
+ * projects of `vitest.thorough.config.ts` decide by their names which server and whether there is a pooler.
+ */
 export const setup = async (project: TestProject) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-postgres-'))
   // If the tests run as root, PostgreSQL runs under another account, which must be able to read its data directory.
@@ -27,8 +37,11 @@ export const setup = async (project: TestProject) => {
     dataDir,
     durable: false,
     settings: { max_connections: '300' },
+    ...(project.name === 'postgresql-15' ? { binaries: postgres15Folder } : {}),
   })
+  const pooler = project.name === 'pgbouncer' ? await startPgBouncer(server.url) : null
   const tearDown = async () => {
+    await pooler?.stop()
     await server.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -38,7 +51,7 @@ export const setup = async (project: TestProject) => {
     await tearDown()
     throw error
   }
-  project.provide('databaseServer', { url: server.url, template })
+  project.provide('databaseServer', { url: server.url, template, poolerUrl: pooler?.url ?? null })
   const redis = await openRedis().catch(async (error) => {
     await tearDown()
     throw error

@@ -13,7 +13,7 @@ export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }
   beforeAll(async () => {
     const settings = readJobSettings(
       {
-        DATABASE_URL: gateway.database.url,
+        ...gateway.database.environment,
         PUBLIC_BASE_URL: gateway.url,
         ...gateway.storage.environment,
         FFMPEG_PATH: process.env.FFMPEG_PATH,

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+interface Output {
+  readonly stdout: string
+  readonly stderr: string
+  /** The exit code, if it is not 0. */
+  readonly code?: number
+}
+
+/** Runs a module as a process until it exits. */
+export const recordOutput = (module: URL, environment: Readonly<Record<string, string>>): Promise<Output> =>
+  promisify(execFile)(process.execPath, [fileURLToPath(module)], {
+    env: { PATH: process.env.PATH, ...environment },
+  }).catch((error) => error)
