@@ -32,9 +32,13 @@ export default defineConfig({
           ...options,
           name: 'random cases',
           env: { THOROUGH: 'yes' },
-          include: ['faults-around-writes', 'generated-bodies', 'long-lists', 'readme', 'shared-capacity'].map(
-            (name) => `test/**/*${name}*.test.ts`,
-          ),
+          include: [
+            'faults-around-writes',
+            'generated-bodies',
+            'long-lists',
+            'readme',
+            'shared-capacity',
+          ].map((name) => `test/**/*${name}*.test.ts`),
         },
       },
       ...(isPgBouncerInstalled

@@ -87,12 +87,12 @@ describe('the GATEWAY_KILL setting', () => {
     (label) => {
       const start = () => readSettings({ ...complete, GATEWAY_KILL: `tracks.list,${label}` })
       expect(start).toThrow(SettingsError)
-      expect(start).toThrow(`GATEWAY_KILL must be a comma-separated list of route labels: "${label}" is none`)
+      expect(start).toThrow(`GATEWAY_KILL must be a comma-separated list of route labels (it is "${label}")`)
     },
   )
 
   it('names every value that is not a label', () => {
     const start = () => readSettings({ ...complete, GATEWAY_KILL: 'libraries.lst,tracks.list,track.list' })
-    expect(start).toThrow(/"libraries\.lst" is none\n.*"track\.list" is none$/)
+    expect(start).toThrow(/\(it is "libraries\.lst"\)\n.*\(it is "track\.list"\)$/)
   })
 })
