@@ -3,7 +3,7 @@ import { describeValue } from '#gateway/settings/describe-value.ts'
 import { readSandboxSettings, settingTypes } from '#gateway/settings/settings.ts'
 
 const types = Object.entries(settingTypes)
-const isSecret = (name: string) => /SECRET|TOKEN|_KEY$|^DATABASE_URL$|^REDIS_URL$/.test(name)
+const isSecret = (name: string) => /SECRET|TOKEN|_KEY$|^DATABASE_(DIRECT_)?URL$|^REDIS_URL$/.test(name)
 const readError = (name: string, value: string) => {
   try {
     readSandboxSettings({ [name]: value })
