@@ -83,11 +83,11 @@ describe('the reason of a fallback', () => {
     await expect.poll(() => readCounts(gateway)).toContainEqual(expect.stringContaining(labels))
   })
 
-  it('is documented in the README', async () => {
-    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+  it('is documented for operators', async () => {
+    const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
     const reasons: Readonly<Record<Reason, true>> = { static: true, disabled: true, breaker: true }
     for (const value of [...Object.keys(requests), ...Object.keys(reasons)])
-      expect(readme).toContain(`\n| \`${value}\` | `)
+      expect(page).toContain(`\n| \`${value}\` | `)
   })
 
   it('is absent if the body of the client, not native, is what failed', async () => {
