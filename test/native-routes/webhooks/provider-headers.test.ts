@@ -112,7 +112,7 @@ describe('the headers of deliveries', () => {
     })
 
     it.each(Object.keys(headers))('are a bad signature if %s differs under its other name', async (name) => {
-      const other = sign(JSON.stringify(event()))[name]?.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+      const other = headers[name]?.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
       const { status, error } = await post(path, { ...headers, [otherNames[name] ?? '']: other ?? '' }, body)
       expect(status).toBe(path === 'billing' ? 400 : 401)
       expect(error).toMatch(/_signature_invalid$/)
