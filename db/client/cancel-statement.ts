@@ -8,20 +8,24 @@ interface SentQuery {
 
 const sentQueryOf = (query: PromiseLike<unknown>) => query as unknown as SentQuery
 
+const repeatMs = 400
+
 /**
- * The result of a query, which is cancelled by a cancel request after a time, as the server would do by itself. A query
- * that waits behind another one on a shared connection is not cancelled, because the driver would assign the next
- * response to the wrong query; the deadline of the pool ends it.
+ * The result of a query, which is cancelled by a cancel request after a time, as the server would do by itself. The
+ * request is repeated while it has no effect. A query that waits behind another one is not cancelled, because the driver
+ * would assign the next response to the wrong query: the connection must not be shared.
  */
 export const cancelAfter = async <T>(
   ms: number,
   query: PromiseLike<unknown>,
   result: PromiseLike<T>,
 ): Promise<T> => {
-  const timer = setTimeout(() => {
+  const cancel = () => {
     const sent = sentQueryOf(query)
     if (sent.active) sent.canceller?.(query).catch(() => undefined)
-  }, ms)
+    timer = setTimeout(cancel, repeatMs)
+  }
+  let timer = setTimeout(cancel, ms)
   try {
     return await result
   } finally {

@@ -16,7 +16,10 @@ type Work<T> = (session: Session, recordProgress: () => void) => Promise<T>
 export interface Pool {
   /** Runs `work` on an exclusive connection, which is discarded after `stallTimeoutMs` without progress. */
   use<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
-  /** Runs a single read; when every connection is busy, it may share one with other reads. */
+  /**
+   * Runs a single read. When every connection is busy, it may share one with other reads, if the server ends slow ones by
+   * itself.
+   */
   share<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
   close(): Promise<void>
 }
@@ -37,6 +40,8 @@ const reconnectIntervalMs = 100
 export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool => {
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<Session> | undefined
+  // Known once a client is connected. A read that waits behind another one cannot be cancelled by a cancel request.
+  let endsSlowReads = false
   let closed = false
 
   const openClient = (): PooledClient => ({
@@ -56,6 +61,7 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
       // The driver could connect the old client again, but only to the same server.
       client.session?.sql.end({ timeout: 0 }).catch(() => undefined)
       client.session = await open()
+      endsSlowReads = client.session.limits === null
       failure = undefined
       return client.session
     } catch (error) {
@@ -104,13 +110,16 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
     }
   }
 
+  const use: Pool['use'] = async (stallTimeoutMs, work) => {
+    if (closed) throw closedError()
+    return run(await queue.acquireExclusive(), stallTimeoutMs, work, queue.releaseExclusive)
+  }
+
   return {
-    async use(stallTimeoutMs, work) {
-      if (closed) throw closedError()
-      return run(await queue.acquireExclusive(), stallTimeoutMs, work, queue.releaseExclusive)
-    },
+    use,
     async share(stallTimeoutMs, work) {
       if (closed) throw closedError()
+      if (!endsSlowReads) return use(stallTimeoutMs, work)
       return run(await queue.acquireShared(), stallTimeoutMs, work, queue.releaseShared)
     },
     async close() {

@@ -98,6 +98,17 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     expect(rows.map(([row]) => row!.n)).toEqual(numbers)
   })
 
+  it('ends every read that waits for a table, also on the server', async () => {
+    const { db } = open(2)
+    await test.sql.begin(async (tx) => {
+      await tx`lock table libraries`
+      const reads = Array.from({ length: 12 }, () => db.execute(sql`select 'waiting-read' from libraries`))
+      for (const outcome of await Promise.allSettled(reads)) expect(outcome.status).toBe('rejected')
+      await expect.poll(() => countRunning('waiting-read'), { timeout: 5000 }).toBe(0)
+    })
+    expect(await db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  })
+
   it('serves the job queues, and rolls back what failed', async () => {
     const queues = openQueueDatabase(url, { ca: undefined, connections: 1, prepare: false })
     onTestFinished(() => queues.close())
