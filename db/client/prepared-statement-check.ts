@@ -1,12 +1,15 @@
-import type postgres from 'postgres'
+import type { Statements } from './driver-client.ts'
+import { selectRows } from './select-rows.ts'
 import type { Session } from './session.ts'
 import { createSessionOpener } from './session-opener.ts'
+import { runTransaction } from './transaction.ts'
+import { convertConnectionError } from './unreachable.ts'
 
 const timeoutMs = 5000
 const attempts = 10
 
-const readPid = async (sql: postgres.ISql) => {
-  const [row] = await sql.unsafe<{ pid: number }[]>('select pg_backend_pid() as pid')
+const readPid = async (sql: Statements) => {
+  const [row] = await selectRows<{ pid: number }>(sql, 'select pg_backend_pid() as pid')
   return row?.pid
 }
 
@@ -24,7 +27,8 @@ const shareServerConnections = async (first: Session, second: Session) => {
   const pids = new Set<number | undefined>()
   for (let attempt = 0; attempt < attempts; attempt++) {
     pids.add(await readPid(first.sql))
-    const pid = await second.sql.begin(async (tx) => {
+    // The driver would send a statement after the loss of a connection and end the process.
+    const pid = await runTransaction(second, async (tx) => {
       const taken = await readPid(tx)
       pids.add(await readPid(first.sql))
       return taken
@@ -50,6 +54,10 @@ export const supportsPreparedStatements = async (databaseUrl: string, ca: string
   await using sessions = new AsyncDisposableStack()
   const openSession = async () => sessions.adopt(await open(), ({ sql }) => sql.end({ timeout: 0 }))
   const first = await openSession()
-  if (first.limits === null || !(await keepsNames(first))) return true
-  return !(await shareServerConnections(first, await openSession()))
+  try {
+    if (first.limits === null || !(await keepsNames(first))) return true
+    return !(await shareServerConnections(first, await openSession()))
+  } catch (error) {
+    throw convertConnectionError(error)
+  }
 }

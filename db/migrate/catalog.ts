@@ -1,5 +1,5 @@
 import type { Statements } from '../client/driver-client.ts'
-import { selectRows } from './select-rows.ts'
+import { selectRows } from '../client/select-rows.ts'
 
 /** One property of an object of the schema, such as a column of a table. */
 export interface CatalogEntry {

@@ -1,9 +1,9 @@
+import { selectRows } from '../client/select-rows.ts'
 import type { Transaction } from '../client/transaction.ts'
 import { runMigration } from './apply-migrations.ts'
 import { type CatalogEntry, readCatalog } from './catalog.ts'
 import type { Identity } from './migration-error.ts'
 import type { Migration } from './migrations.ts'
-import { selectRows } from './select-rows.ts'
 
 /** Ends the savepoint in which the migrations were applied. */
 class Undo extends Error {

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
+import { selectRows } from '../client/select-rows.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
 import { MigrationError } from './migration-error.ts'
-import { selectRows } from './select-rows.ts'
 
 // An arbitrary number that is the same for every instance of every version.
 const migrationLock = 7_466_932_501

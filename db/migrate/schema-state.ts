@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import type { Statements } from '../client/driver-client.ts'
+import { selectRows } from '../client/select-rows.ts'
 import { type Identity, MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
-import { selectRows } from './select-rows.ts'
 
 /** The record of applied migrations, which drizzle defines. */
 const recordTable = 'drizzle.__drizzle_migrations'

@@ -1,4 +1,5 @@
 import { createPinoLog } from '../adapters/log-pino.ts'
+import { ListenError } from '../node/listen-error.ts'
 import { describeError } from '../observability/log.ts'
 import { readCaFile } from '../settings/read-ca-file.ts'
 import { SettingsError } from '../settings/read-environment.ts'
@@ -9,6 +10,16 @@ export const exitWithError = (message: string): never => {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
+
+/** Returns a function that prints why this process, which has this name, did not start, and exits with status 1. */
+export const exitOnFailure =
+  (name: string) =>
+  (error: unknown): never =>
+    exitWithError(
+      error instanceof ListenError
+        ? error.message
+        : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
+    )
 
 /** Reads the settings of this process, or prints a list of errors and exits. */
 export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => S): Promise<S> =>

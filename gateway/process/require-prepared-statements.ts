@@ -1,5 +1,6 @@
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { supportsPreparedStatements } from '#db/client/prepared-statement-check.ts'
+import { describeError } from '../observability/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import { exitWithError } from './lifecycle.ts'
 
@@ -12,10 +13,11 @@ type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABAS
 export const requirePreparedStatements = async (settings: DatabaseSettings): Promise<void> => {
   if (!settings.DATABASE_PREPARE) return
   const isSupported = await supportsPreparedStatements(settings.DATABASE_URL, settings.DATABASE_CA).catch(
-    (error) => {
-      if (isDatabaseUnavailable(error)) return true
-      throw error
-    },
+    (error) =>
+      isDatabaseUnavailable(error) ||
+      exitWithError(
+        `could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or correct ${JSON.stringify(describeError(error))}`,
+      ),
   )
   if (!isSupported)
     exitWithError(

@@ -1,28 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ListenError } from '../node/listen-error.ts'
 import { startGateway } from '../node/start-gateway.ts'
-import { describeError } from '../observability/log.ts'
 import type { Variables } from '../settings/read-environment.ts'
 import type { Settings } from '../settings/settings.ts'
-import { exitWithError, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
 import { requirePreparedStatements } from './require-prepared-statements.ts'
 
-/** Runs the gateway in this process until a signal ends it. */
-export const runServer = async (readSettings: (environment: Variables) => Settings) => {
+const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)
   const log = openProcessLog(settings.LOG_LEVEL)
 
   await migrateOrExit(settings, log)
   await requirePreparedStatements(settings)
 
-  const gateway = await startGateway({ settings, log }).catch((error) =>
-    exitWithError(
-      error instanceof ListenError
-        ? error.message
-        : `gateway failed to start: ${JSON.stringify(describeError(error))}`,
-    ),
-  )
+  const gateway = await startGateway({ settings, log })
 
   shutDownOnSignal(async () => {
     gateway.drain()
@@ -39,3 +30,10 @@ export const runServer = async (readSettings: (environment: Variables) => Settin
   // `start/start-child.ts` waits for this message.
   process.send?.({ url, adminUrl })
 }
+
+/**
+ * Runs the gateway in this process until a signal ends it. A failed start is printed: the log of unhandled rejections is
+ * not written before the process ends.
+ */
+export const runServer = (readSettings: (environment: Variables) => Settings) =>
+  start(readSettings).catch(exitOnFailure('gateway'))

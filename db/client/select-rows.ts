@@ -1,4 +1,4 @@
-import type { Statements } from '../client/driver-client.ts'
+import type { Statements } from './driver-client.ts'
 
 // The driver does not know the type of a row; every caller states the columns that its own query selects.
 const asRows = <R>(rows: unknown) => rows as readonly R[]
