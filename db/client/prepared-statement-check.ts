@@ -1,3 +1,4 @@
+import { withTimeout } from '#shared/with-timeout.ts'
 import type { Statements } from './driver-client.ts'
 import { selectRows } from './select-rows.ts'
 import type { Session } from './session.ts'
@@ -28,12 +29,13 @@ const shareServerConnections = async (first: Session, second: Session) => {
   for (let attempt = 0; attempt < attempts; attempt++) {
     pids.add(await readPid(first.sql))
     // The driver would send a statement after the loss of a connection and end the process.
-    const pid = await runTransaction(second, async (tx) => {
-      const taken = await readPid(tx)
+    const isShared = await runTransaction(second, async (tx) => {
+      // Before the other statement, which waits for the end of this transaction if the pooler has no other connection.
+      if (pids.has(await readPid(tx))) return true
       pids.add(await readPid(first.sql))
-      return taken
+      return pids.size > 1
     })
-    if (pids.has(pid) || pids.size > 1) return true
+    if (isShared) return true
   }
   return false
 }
@@ -41,9 +43,14 @@ const shareServerConnections = async (first: Session, second: Session) => {
 /**
  * Whether named prepared statements work on connections to this database: false behind a pooler that lends a server
  * connection to each transaction and does not know what is prepared there. A statement would then fail as soon as
- * another client has used the connection. Throws if the database is unreachable.
+ * another client has used the connection. Null if the pooler had no connections for an answer within 5 s. Throws if the
+ * database is unreachable.
  */
-export const supportsPreparedStatements = async (databaseUrl: string, ca: string | undefined) => {
+export const supportsPreparedStatements = async (
+  databaseUrl: string,
+  ca: string | undefined,
+  { answerTimeoutMs = timeoutMs } = {},
+): Promise<boolean | null> => {
   const open = createSessionOpener(databaseUrl, {
     ca,
     applicationName: 'crossfade',
@@ -54,9 +61,12 @@ export const supportsPreparedStatements = async (databaseUrl: string, ca: string
   await using sessions = new AsyncDisposableStack()
   const openSession = async () => sessions.adopt(await open(), ({ sql }) => sql.end({ timeout: 0 }))
   const first = await openSession()
-  try {
+  const findOut = async () => {
     if (first.limits === null || !(await keepsNames(first))) return true
     return !(await shareServerConnections(first, await openSession()))
+  }
+  try {
+    return await withTimeout(answerTimeoutMs, findOut(), () => null)
   } catch (error) {
     throw convertConnectionError(error)
   }

@@ -6,6 +6,9 @@ import { exitWithError } from './lifecycle.ts'
 
 type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
 
+const unknown =
+  'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
+
 /**
  * Exits if the pooler of the database does not support prepared statements and they are on: later, statements would fail
  * at random. An unreachable database is not asked.
@@ -15,10 +18,10 @@ export const requirePreparedStatements = async (settings: DatabaseSettings): Pro
   const isSupported = await supportsPreparedStatements(settings.DATABASE_URL, settings.DATABASE_CA).catch(
     (error) =>
       isDatabaseUnavailable(error) ||
-      exitWithError(
-        `could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or correct ${JSON.stringify(describeError(error))}`,
-      ),
+      exitWithError(`${unknown} correct ${JSON.stringify(describeError(error))}`),
   )
+  if (isSupported === null)
+    exitWithError(`${unknown} raise its default_pool_size: it had no connection for an answer within 5 s`)
   if (!isSupported)
     exitWithError(
       'the pooler at DATABASE_URL does not support prepared statements: set DATABASE_PREPARE=off, or use PgBouncer 1.21 or later with max_prepared_statements',

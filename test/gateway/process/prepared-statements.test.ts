@@ -29,6 +29,18 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     },
   )
 
+  it('finds out about a pooler with one connection', async () => {
+    const { url } = await startPooler({ default_pool_size: 1 })
+    expect(await supportsPreparedStatements(url, undefined)).toBe(false)
+  })
+
+  it('gives up if the pooler does not answer', async () => {
+    const relay = await startDatabaseRelay((await startPooler()).url)
+    onTestFinished(() => relay.close())
+    relay.onStatement = (_, sent) => (sent.includes('pg_prepared_statements') ? 'stall' : null)
+    expect(await supportsPreparedStatements(relay.url, undefined, { answerTimeoutMs: 100 })).toBe(null)
+  })
+
   it('is an error of the start if it fails', async () => {
     const { url, name, sql } = await createPlainDatabase({ migrated: true })
     await sql`create schema broken`
