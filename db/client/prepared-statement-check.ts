@@ -7,6 +7,8 @@ import { runTransaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 const timeoutMs = 5000
+// Unlike any default of a role or a database: if it is in force, the connection has accepted it, which a pooler does not.
+const unusualTimeoutMs = 4987
 const attempts = 10
 
 const readPid = async (sql: Statements) => {
@@ -55,7 +57,7 @@ export const supportsPreparedStatements = async (
     ca,
     applicationName: 'crossfade',
     prepare: true,
-    statementTimeoutMs: timeoutMs,
+    statementTimeoutMs: unusualTimeoutMs,
     connectTimeoutMs: timeoutMs,
   })
   await using sessions = new AsyncDisposableStack()

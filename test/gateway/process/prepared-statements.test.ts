@@ -34,6 +34,17 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     expect(await supportsPreparedStatements(url, undefined)).toBe(false)
   })
 
+  it('also asks a pooler whose database has the timeouts of the gateway', async () => {
+    const { name, sql } = await createPlainDatabase()
+    for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+      await sql.unsafe(`alter database ${name} set ${setting} = '5s'`)
+    for (const ignored of ['extra_float_digits', 'statement_timeout, idle_in_transaction_session_timeout']) {
+      const url = new URL((await startPooler({ ignore_startup_parameters: ignored })).url)
+      url.pathname = name
+      expect(await supportsPreparedStatements(url.href, undefined), ignored).toBe(false)
+    }
+  })
+
   it('gives up if the pooler does not answer', async () => {
     const relay = await startDatabaseRelay((await startPooler()).url)
     onTestFinished(() => relay.close())
