@@ -1,10 +1,11 @@
 import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
+import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
-import { DatabaseUnreachable, withStallTimeout } from './unreachable.ts'
+import { DatabaseUnreachable, isReadOnlyServer, withStallTimeout } from './unreachable.ts'
 
 export interface PoolOptions {
-  /** Connects a client within a timeout of its own. */
-  readonly open: () => Promise<Session>
+  /** Connects a client within a timeout of its own, to another server than the avoided one if there is any. */
+  readonly open: (avoided?: DatabaseServer) => Promise<Session>
   readonly size: number
   /** The timeout for a free client. */
   readonly acquireTimeoutMs: number
@@ -42,6 +43,8 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
   let trial: Promise<Session> | undefined
   // Known once a client is connected. A read that waits behind another one cannot be cancelled by a cancel request.
   let endsSlowReads = false
+  // A server that rejected a write because it only reads: after a failover, another one accepts writes.
+  let avoided: DatabaseServer | undefined
   let closed = false
 
   const openClient = (): PooledClient => ({
@@ -60,7 +63,8 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
     try {
       // The driver could connect the old client again, but only to the same server.
       client.session?.sql.end({ timeout: 0 }).catch(() => undefined)
-      client.session = await open()
+      client.session = await open(avoided)
+      avoided = undefined
       endsSlowReads = client.session.limits === null
       failure = undefined
       return client.session
@@ -103,7 +107,9 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
       const session = client.session?.isConnected ? client.session : await connectOnce(client)
       return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(session, recordProgress))
     } catch (error) {
-      if (error instanceof DatabaseUnreachable) discard(client)
+      const isReadOnly = isReadOnlyServer(error)
+      if (isReadOnly) avoided = client.session?.server
+      if (isReadOnly || error instanceof DatabaseUnreachable) discard(client)
       throw error
     } finally {
       release(client)

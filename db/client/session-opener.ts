@@ -14,7 +14,7 @@ const checkTarget =
 
 /**
  * Returns a function that connects to the first server of the database which is reachable and has the wanted state. It
- * begins with the server of the last connection. The servers share the timeout.
+ * begins with the server of the last connection, and tries an avoided one last. The servers share the timeout.
  */
 export const createSessionOpener = (databaseUrl: string, options: OpenerOptions) => {
   const servers = resolveServers(databaseUrl, options.ca)
@@ -23,9 +23,15 @@ export const createSessionOpener = (databaseUrl: string, options: OpenerOptions)
   const sessionOptions = { ...options, connectTimeoutMs: options.connectTimeoutMs / servers.length }
   let lastServer: DatabaseServer = servers[0]
 
-  return async (): Promise<Session> => {
+  const listCandidates = (avoided: DatabaseServer | undefined) => {
+    const candidates = new Set([lastServer, ...servers])
+    if (avoided && candidates.delete(avoided)) candidates.add(avoided)
+    return candidates
+  }
+
+  return async (avoided?: DatabaseServer): Promise<Session> => {
     let failure: unknown
-    for (const server of new Set([lastServer, ...servers])) {
+    for (const server of listCandidates(avoided)) {
       try {
         const session = await openSession(server, sessionOptions, isAcceptable)
         lastServer = session?.server ?? lastServer

@@ -66,6 +66,11 @@ export const convertConnectionError = (error: unknown): unknown =>
 // (25006), and an undefined database, table or column: its migrations are missing.
 const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
 
+/** Whether a server rejected a write because it only reads, such as a former primary. */
+export const isReadOnlyServer = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
+
 /** Whether an error means that the database or its migrations are missing, rather than that a query is wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false

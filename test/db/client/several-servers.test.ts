@@ -25,8 +25,8 @@ describe('a database URL with several hosts', () => {
     const [first, second] = relays.map(({ url }) => new URL(url))
     return `${first!.href.replace(first!.host, `${first!.host},${second!.host}`)}${query}`
   }
-  const open = (url: string) => {
-    const database = openDatabase(url, { connections: 2, statementTimeoutMs: 500 })
+  const open = (url: string, connections = 2) => {
+    const database = openDatabase(url, { connections, statementTimeoutMs: 500 })
     onTestFinished(() => database.close())
     return database
   }
@@ -70,6 +70,31 @@ describe('a database URL with several hosts', () => {
     expect(await open(`${url}?target_session_attrs=primary`).db.execute(sql`select 1 as one`)).toEqual([
       { one: 1 },
     ])
+  })
+
+  it('is written to at another server after one rejects writes, as a former primary does', async () => {
+    const { db } = open(urlOf(), 1)
+    const usedServers: number[] = []
+    for (const [index, relay] of relays.entries())
+      relay.onStatement = (_, sent) => {
+        if (sent.includes('written-to')) usedServers.push(index)
+        return null
+      }
+    const write = () => db.execute(sql`update accounts set id = id where id = 'written-to'`)
+    await write()
+    await db.execute(sql`set default_transaction_read_only = on`)
+    const failure = await write().catch((error) => error)
+    expect(failure.cause.code).toBe('25006')
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+    await write()
+    await expect(
+      db.transaction(async (tx) => {
+        await tx.execute(sql`set transaction read only`)
+        await tx.execute(sql`update accounts set id = id where id = 'written-to'`)
+      }),
+    ).rejects.toThrow()
+    await write()
+    expect(usedServers).toEqual([0, 0, 1, 1, 0])
   })
 
   it('is migrated at the first server that accepts connections', async () => {
