@@ -1,3 +1,6 @@
+import { withTimeout } from '#shared/with-timeout.ts'
+import type { Session } from './session.ts'
+
 /** The members of the driver's query that its type lacks. */
 interface SentQuery {
   /** Whether the next response belongs to this query. */
@@ -9,26 +12,36 @@ interface SentQuery {
 const sentQueryOf = (query: PromiseLike<unknown>) => query as unknown as SentQuery
 
 const repeatMs = 400
+const settleMs = 250
 
 /**
- * The result of a query, which is cancelled by a cancel request after a time, as the server would do by itself. The
- * request is repeated while it has no effect. A query that waits behind another one is not cancelled, because the driver
- * would assign the next response to the wrong query: the connection must not be shared.
+ * The result of a query, which is cancelled by a cancel request after the timeout of the session, as the server would do
+ * by itself. The request is repeated while it has no effect. A query that waits behind another one is not cancelled,
+ * because the driver would assign the next response to the wrong query: the connection must not be shared.
+ *
+ * A request that is still on its way when the query ends would cancel the next one on the connection. So the result waits
+ * for it, and if that takes too long, the session is not used again.
  */
-export const cancelAfter = async <T>(
-  ms: number,
+export const cancelAfterTimeout = async <T>(
+  session: Pick<Session, 'isConnected'>,
+  timeoutMs: number,
   query: PromiseLike<unknown>,
   result: PromiseLike<T>,
 ): Promise<T> => {
+  let requests: Promise<unknown> | undefined
   const cancel = () => {
     const sent = sentQueryOf(query)
-    if (sent.active) sent.canceller?.(query).catch(() => undefined)
+    if (sent.active) requests = Promise.allSettled([requests, sent.canceller?.(query)])
     timer = setTimeout(cancel, repeatMs)
   }
-  let timer = setTimeout(cancel, ms)
+  let timer = setTimeout(cancel, timeoutMs)
   try {
     return await result
   } finally {
     clearTimeout(timer)
+    if (requests)
+      await withTimeout(settleMs, requests, () => {
+        session.isConnected = false
+      })
   }
 }

@@ -72,9 +72,7 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
     unsafe: (text, parameters) => {
       const use = isRead(text) ? pool.share : pool.use
       return createRows((asArrays) =>
-        use(statementMs, ({ sql, limits }) =>
-          sendStatement(sql, text, parameters, asArrays, limits?.statementTimeoutMs),
-        ),
+        use(statementMs, (session) => sendStatement(session.sql, text, parameters, asArrays, session)),
       )
     },
     begin: (work) =>

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { isLong, mapInSlices } from '#shared/map-in-slices.ts'
-import { cancelAfter } from './cancel-statement.ts'
+import { cancelAfterTimeout } from './cancel-statement.ts'
+import type { Session } from './session.ts'
 import type { Transaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
@@ -43,19 +44,20 @@ export const createRows = (run: (asArrays: boolean) => Promise<unknown>): Rows =
 
 /**
  * Sends a statement, if the client allows it as a named prepared statement, which saves a round trip the next time.
- * Cancels it after `cancelAfterMs`.
+ * Cancels it after the timeout of the session, which a transaction does by itself.
  */
 export const sendStatement = async (
   sql: postgres.ISql,
   text: string,
   parameters: (string | null)[] = [],
   asArrays = false,
-  cancelAfterMs?: number,
+  session?: Pick<Session, 'isConnected' | 'limits'>,
 ) => {
   try {
     const query = sql.unsafe(text, parameters, { prepare: true })
     const sent = asArrays ? query.values() : query
-    return await (cancelAfterMs === undefined ? sent : cancelAfter(cancelAfterMs, query, sent))
+    const limits = session?.limits
+    return await (limits ? cancelAfterTimeout(session, limits.statementTimeoutMs, query, sent) : sent)
   } catch (error) {
     throw convertConnectionError(error)
   }

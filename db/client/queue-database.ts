@@ -47,13 +47,13 @@ const toText = (value: unknown): string | null => {
 const rowsOf = (result: readonly unknown[]) =>
   result.flatMap((rowOrRows) => (Array.isArray(rowOrRows) ? [...rowOrRows] : [rowOrRows]))
 
-const execute = async ({ sql, limits }: Session, text: string, values: readonly unknown[]) => {
+const execute = async (session: Session, text: string, values: readonly unknown[]) => {
   try {
     const parameters = values.map(toText)
-    return rowsOf(await sendStatement(sql, text, parameters, false, limits?.statementTimeoutMs))
+    return rowsOf(await sendStatement(session.sql, text, parameters, false, session))
   } catch (error) {
     // A text of several statements may have begun a transaction.
-    if (values.length === 0) await sql.unsafe('rollback').catch(() => undefined)
+    if (values.length === 0) await session.sql.unsafe('rollback').catch(() => undefined)
     throw error
   }
 }
