@@ -3,6 +3,9 @@ import { selectRows } from '../client/select-rows.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
 import { MigrationError } from './migration-error.ts'
 
+// A process that stops while it migrates, such as a suspended one, must not keep its locks.
+const idleTimeoutS = 60
+
 // An arbitrary number that is the same for every instance of every version.
 const migrationLock = 7_466_932_501
 
@@ -35,7 +38,7 @@ export const withMigrationLock = async <T>(
     return await runTransaction({ sql, limits: null }, async (tx) => {
       // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
       await tx.unsafe(`set transaction isolation level read committed;
-        set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+        set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
         set local lock_timeout = ${timeoutMs}; set local search_path = public`)
       await tx.unsafe(`select pg_advisory_xact_lock(${migrationLock})`)
       isLocked = true

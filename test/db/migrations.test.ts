@@ -1,5 +1,7 @@
 import type postgres from 'postgres'
 import { describe, expect, inject, it } from 'vitest'
+import { selectRows } from '#db/client/select-rows.ts'
+import { withMigrationLock } from '#db/migrate/migration-lock.ts'
 import { readMigrations } from '#db/migrate/migrations.ts'
 import { migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
 import { applyFirst, createPlainDatabase, recordFirst } from '#test/support/plain-database.ts'
@@ -92,6 +94,14 @@ describe('the migrations', () => {
     })
     expect(holder).toBeDefined()
     expect(await migrateDatabase(url)).toEqual({ applied: names, unknown: 0 })
+  })
+
+  it('do not keep their locks while their process does nothing', async () => {
+    const { sql } = await createPlainDatabase()
+    const [timeout] = await withMigrationLock(sql, 1000, (tx) =>
+      selectRows(tx, 'show idle_in_transaction_session_timeout'),
+    )
+    expect(timeout).toEqual({ idle_in_transaction_session_timeout: '1min' })
   })
 
   it('are applied completely or not at all if the connection is lost', async () => {
