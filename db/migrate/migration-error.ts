@@ -3,6 +3,13 @@ import postgres from 'postgres'
 /** What prevents a migration, in a sentence for the operator that contains no secrets and no row values. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
+  /** Whether the same migration may succeed later without any change, because only other sessions prevent it. */
+  readonly isTransient: boolean
+
+  constructor(message: string, isTransient = false) {
+    super(message)
+    this.isTransient = isTransient
+  }
 }
 
 /** The role and the database of a session. */
@@ -31,6 +38,8 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '55P03': () => 'another session uses the table: end its transaction and start again',
   '57014': () => 'the statement was cancelled: start again',
 }
+
+const transientCodes = new Set(['55P03'])
 
 // Messages about definitions name a table, a column or a role. Others may contain the values of a row.
 const isAboutDefinitions = (code: string) => /^(42|25|3D|3F|53|55|57)/.test(code)
@@ -66,5 +75,6 @@ export const describeStatementError = (
   const remedy = remedies[code]?.(identity) ?? 'correct the data or the migration and start again'
   return new MigrationError(
     `db/migrations/${migration}.sql failed${describeTable(error, statement)}${reason} (${code}); nothing was changed; ${remedy}`,
+    transientCodes.has(code),
   )
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { selectRows } from '../client/select-rows.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
@@ -5,6 +6,11 @@ import { MigrationError } from './migration-error.ts'
 
 // A process that stops while it migrates, such as a suspended one, must not keep its locks.
 const idleTimeoutS = 60
+
+// While a statement waits for a table, every later statement on the table waits behind it. So it soon gives up, and the
+// migration starts anew after a pause.
+const tableTimeoutMs = 2500
+const pauseMs = 1000
 
 // An arbitrary number that is the same for every instance of every version.
 const migrationLock = 7_466_932_501
@@ -24,28 +30,48 @@ const describeHolder = async (sql: postgres.Sql, timeoutMs: number) => {
   return `another instance has been migrating the database${since} and did not finish within ${timeoutMs / 1000} s${remedy}`
 }
 
+const attempt = async <T>(
+  sql: postgres.Sql,
+  deadline: number,
+  timeoutMs: number,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  let isLocked = false
+  const remainingMs = () => Math.max(1, Math.ceil(deadline - performance.now()))
+  try {
+    return await runTransaction({ sql, limits: null }, async (tx) => {
+      // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
+      await tx.unsafe(`set transaction isolation level read committed;
+        set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
+        set local lock_timeout = ${remainingMs()}; set local search_path = public`)
+      await tx.unsafe(`select pg_advisory_xact_lock(${migrationLock})`)
+      isLocked = true
+      await tx.unsafe(`set local lock_timeout = ${Math.min(tableTimeoutMs, remainingMs())}`)
+      return work(tx)
+    })
+  } catch (error) {
+    if (isLocked || !(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
+    throw new MigrationError(await describeHolder(sql, timeoutMs))
+  }
+}
+
 /**
- * Runs `work` in a transaction that only one instance at a time can have. The lock belongs to the transaction, because a
- * lock of the session outlives it on a pooler's connection.
+ * Runs `work` in a transaction that only one instance at a time can have, and again until the timeout while other sessions
+ * use its tables. The lock belongs to the transaction, because a lock of the session outlives it on a pooler's connection.
  */
 export const withMigrationLock = async <T>(
   sql: postgres.Sql,
   timeoutMs: number,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> => {
-  let isLocked = false
-  try {
-    return await runTransaction({ sql, limits: null }, async (tx) => {
-      // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
-      await tx.unsafe(`set transaction isolation level read committed;
-        set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
-        set local lock_timeout = ${timeoutMs}; set local search_path = public`)
-      await tx.unsafe(`select pg_advisory_xact_lock(${migrationLock})`)
-      isLocked = true
-      return work(tx)
-    })
-  } catch (error) {
-    if (isLocked || !(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
-    throw new MigrationError(await describeHolder(sql, timeoutMs))
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      return await attempt(sql, deadline, timeoutMs, work)
+    } catch (error) {
+      const isTransient = error instanceof MigrationError && error.isTransient
+      if (!isTransient || performance.now() + pauseMs >= deadline) throw error
+    }
+    await sleep(pauseMs)
   }
 }

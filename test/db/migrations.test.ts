@@ -104,6 +104,22 @@ describe('the migrations', () => {
     expect(timeout).toEqual({ idle_in_transaction_session_timeout: '1min' })
   })
 
+  it('do not stop the use of a table that they wait for', async () => {
+    const { url, sql } = await createOlder()
+    const migrating = await sql.begin(async (tx) => {
+      await tx`lock table rate_limits in access share mode`
+      const attempt = migrateDatabase(url)
+      await expect
+        .poll(() => sql`select from pg_locks where not granted and relation = 'rate_limits'::regclass`, {
+          timeout: 10_000,
+        })
+        .toHaveLength(1)
+      await sql`select from rate_limits`
+      return { attempt }
+    })
+    expect(await migrating.attempt).toEqual({ applied: names.slice(9), unknown: 0 })
+  }, 30_000)
+
   it('are applied completely or not at all if the connection is lost', async () => {
     const { url, sql } = await createOlder()
     const migration = await sql.begin(async (tx) => {
