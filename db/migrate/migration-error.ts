@@ -35,14 +35,15 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '42501': grantRights,
   '25006': () => 'the database is read-only: set DATABASE_URL to the primary',
   '53100': () => 'the disk of the database is full: free space on it and start again',
+  '40P01': () => 'other sessions use the same tables in another order: start again',
   '55P03': () => 'another session uses the table: end its transaction and start again',
   '57014': () => 'the statement was cancelled: start again',
 }
 
-const transientCodes = new Set(['55P03'])
+const transientCodes = new Set(['40P01', '55P03'])
 
 // Messages about definitions name a table, a column or a role. Others may contain the values of a row.
-const isAboutDefinitions = (code: string) => /^(42|25|3D|3F|53|55|57)/.test(code)
+const isAboutDefinitions = (code: string) => /^(40|42|25|3D|3F|53|55|57)/.test(code)
 
 const changedTable =
   /\b(?:table|on|into|update)\s+(?:if (?:not )?exists\s+|only\s+)*((?:"?\w+"?\.)?"?\w+"?)\s/gi

@@ -1,6 +1,7 @@
-import type postgres from 'postgres'
+import postgres from 'postgres'
 import { describe, expect, inject, it } from 'vitest'
 import { selectRows } from '#db/client/select-rows.ts'
+import { describeStatementError } from '#db/migrate/migration-error.ts'
 import { withMigrationLock } from '#db/migrate/migration-lock.ts'
 import { readMigrations } from '#db/migrate/migrations.ts'
 import { migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
@@ -181,6 +182,21 @@ describe('a migration that fails', () => {
       expect(await failureOf(url)).toContain(
         `${names[9]}.sql failed at the table rate_limits: canceling statement due to lock timeout (55P03); nothing was changed; another session uses the table`,
       )
+    })
+  })
+
+  it('is repeated after a deadlock, and says so in the end', () => {
+    const error = Object.assign(new postgres.PostgresError(''), {
+      message: 'deadlock detected',
+      code: '40P01',
+    })
+    const identity = { user: 'app', database: 'app' }
+    expect(
+      describeStatementError(error, '0010_change', 'alter table tracks add x int', identity),
+    ).toMatchObject({
+      message:
+        'db/migrations/0010_change.sql failed at the table tracks: deadlock detected (40P01); nothing was changed; other sessions use the same tables in another order: start again',
+      isTransient: true,
     })
   })
 
