@@ -5,8 +5,9 @@ import { type CatalogEntry, readCatalog } from './catalog.ts'
 import { compareCatalogs } from './compare-catalogs.ts'
 import { readExpectedCatalogs } from './expected-catalogs.ts'
 import { type Identity, MigrationError, quoteName } from './migration-error.ts'
+import { createRecord, recordMigration } from './migration-record.ts'
 import type { Migration } from './migrations.ts'
-import { createRecord, readSchemaState, recordMigration } from './schema-state.ts'
+import { readSchemaState } from './schema-state.ts'
 
 export interface Adopted {
   /** The last migration that the schema matches. */

@@ -1,7 +1,7 @@
 import type { Statements } from '../client/driver-client.ts'
 import { describeStatementError, type Identity } from './migration-error.ts'
+import { createRecord, recordMigration, recordTable } from './migration-record.ts'
 import type { Migration } from './migrations.ts'
-import { createRecord, recordMigration } from './schema-state.ts'
 
 /** Runs the statements of a migration without recording it. */
 export const runMigration = async (
@@ -28,7 +28,7 @@ export const applyMigrations = async (
   try {
     await createRecord(tx)
   } catch (error) {
-    throw describeStatementError(error, first.name, 'create table drizzle.__drizzle_migrations ()', identity)
+    throw describeStatementError(error, first.name, `create table ${recordTable} ()`, identity)
   }
   for (const migration of migrations) {
     await runMigration(tx, migration, identity)

@@ -21,7 +21,7 @@ const createOlder = async () => {
 const listTables = async (sql: postgres.Sql) =>
   (
     await sql`select table_schema, table_name from information_schema.tables
-    where table_schema in ('public', 'drizzle', 'pgboss')`.values()
+    where table_schema in ('public', 'crossfade', 'pgboss')`.values()
   ).length
 
 describe('the migrations', () => {
@@ -32,7 +32,7 @@ describe('the migrations', () => {
 
     expect(results.filter(({ applied }) => applied.length > 0)).toEqual([{ applied: names, unknown: 0 }])
     const [recorded] =
-      await sql`select count(*)::int, count(distinct hash)::int as files from drizzle.__drizzle_migrations`
+      await sql`select count(*)::int, count(distinct hash)::int as files from crossfade.migrations`
     expect(recorded).toEqual({ count: names.length, files: names.length })
     const locks = await sql`select pid from pg_locks join pg_database on pg_database.oid = database
       where locktype = 'advisory' and datname = ${name}`
@@ -43,10 +43,10 @@ describe('the migrations', () => {
     const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
     const { role, roleUrl } = await createRole()
     await expect(migrateDatabase(roleUrl)).rejects.toThrow(
-      `must not read drizzle.__drizzle_migrations: GRANT USAGE ON SCHEMA drizzle TO "${role}"; GRANT SELECT ON`,
+      `must not read crossfade.migrations: GRANT USAGE ON SCHEMA crossfade TO "${role}"; GRANT SELECT ON`,
     )
-    await sql`grant usage on schema drizzle to ${sql(role)}`
-    await sql`grant select on drizzle.__drizzle_migrations to ${sql(role)}`
+    await sql`grant usage on schema crossfade to ${sql(role)}`
+    await sql`grant select on crossfade.migrations to ${sql(role)}`
     await sql`insert into libraries (id, owner_id, name, name_key) values ('l', 'acct', 'Demos', 'DEMOS')`
 
     const before = await listTables(sql)
@@ -58,14 +58,50 @@ describe('the migrations', () => {
     await sql`drop owned by ${sql(role)}`
   })
 
+  it('are known from the record of earlier versions, which may contain those of another service', async () => {
+    const { url, sql } = await createPlainDatabase()
+    await applyFirst(sql, 9)
+    await sql`create schema drizzle`
+    await sql`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
+    await sql`insert into drizzle.__drizzle_migrations ${sql([
+      { hash: 'of-the-core', created_at: '1700000000000' },
+      ...readMigrations()
+        .slice(0, 9)
+        .map(({ hash, createdAt }) => ({ hash, created_at: String(createdAt) })),
+    ])}`
+    await expect(requireMigratedDatabase(url)).rejects.toThrow(
+      `the database lacks the migrations ${names.slice(9).join(', ')}: run npm run migrate`,
+    )
+    expect(await migrateDatabase(url)).toEqual({ applied: names.slice(9), unknown: 0 })
+    expect(await sql`select created_at from crossfade.migrations order by 1`.values()).toEqual(
+      readMigrations().map(({ createdAt }) => [String(createdAt)]),
+    )
+    expect(await sql`select from drizzle.__drizzle_migrations`).toHaveLength(10)
+    expect(await migrateDatabase(url)).toEqual(upToDate)
+  })
+
+  it('need no rights to change a database that an earlier version migrated', async () => {
+    const { url, sql, createRole } = await createPlainDatabase({ migrated: true })
+    await sql`create schema drizzle`
+    await sql`alter table crossfade.migrations set schema drizzle`
+    await sql`alter table drizzle.migrations rename to __drizzle_migrations`
+    await sql`drop schema crossfade`
+    const { role, roleUrl } = await createRole()
+    await sql`grant usage on schema drizzle to ${sql(role)}`
+    await sql`grant select on drizzle.__drizzle_migrations to ${sql(role)}`
+    expect(await migrateDatabase(roleUrl)).toEqual(upToDate)
+    expect(await migrateDatabase(url)).toEqual(upToDate)
+    await sql`drop owned by ${sql(role)}`
+  })
+
   it('of a newer version are accepted', async () => {
     const { url, sql } = await createPlainDatabase({ migrated: true })
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`
+    await sql`insert into crossfade.migrations (hash, created_at) values ('newer', 9999999999999)`
     expect(await migrateDatabase(url)).toEqual({ applied: [], unknown: 1 })
     expect(await requireMigratedDatabase(url)).toEqual({ applied: [], unknown: 1 })
 
-    await sql`delete from drizzle.__drizzle_migrations
-      where created_at = (select min(created_at) from drizzle.__drizzle_migrations)`
+    await sql`delete from crossfade.migrations
+      where created_at = (select min(created_at) from crossfade.migrations)`
     await expect(migrateDatabase(url)).rejects.toThrow(
       `the database lacks ${names[0]} but has 1 migrations that this version does not know`,
     )

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
+import { createRecord, recordMigration } from '#db/migrate/migration-record.ts'
 import { readMigrations } from '#db/migrate/migrations.ts'
-import { createRecord, recordMigration } from '#db/migrate/schema-state.ts'
 
 interface PlainDatabase {
   readonly url: string

@@ -9,7 +9,7 @@ const last = names.at(-1)
 /** A database with the tables of the migrations, as another tool might have made them. */
 const createUnrecorded = async () => {
   const database = await createPlainDatabase({ migrated: true })
-  await database.sql`drop schema drizzle cascade`
+  await database.sql`drop schema crossfade cascade`
   return database
 }
 
@@ -81,9 +81,11 @@ describe('the baseline', () => {
     expect(await requireMigratedDatabase(url)).toEqual({ applied: [], unknown: 0 })
   })
 
-  it('ignores tables that the migrations do not know, and the partitions of other days', async () => {
+  it('ignores tables that the migrations do not know, the record of another service, and the partitions of other days', async () => {
     const { url, sql } = await createUnrecorded()
     await sql`create table users (id text)`
+    await sql`create schema drizzle create table __drizzle_migrations (hash text, created_at bigint)`
+    await sql`insert into drizzle.__drizzle_migrations values ('of-the-core', 1700000000000)`
     await sql`create table pgboss.queue_stats_20200101 partition of pgboss.queue_stats
       for values from ('2020-01-01') to ('2020-01-02')`
     expect(await baselineDatabase(url)).toEqual({ upTo: last, applied: [] })
@@ -98,7 +100,7 @@ describe('the baseline', () => {
     for (const [, difference] of changes) expect(error.message).toContain(`\n  ${difference}`)
     expect(error.message.match(/^ {2}\S/gm)).toHaveLength(changes.length)
     expect(error.message).toMatch(/\nnothing was changed: .*$/)
-    const spaces = await sql`select nspname from pg_namespace where nspname ~ 'public|drizzle'`
+    const spaces = await sql`select nspname from pg_namespace where nspname ~ 'public|drizzle|crossfade'`
     expect(spaces).toEqual([{ nspname: 'public' }])
   })
 

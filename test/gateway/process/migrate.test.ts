@@ -61,7 +61,7 @@ describe('npm run migrate', () => {
       stderr: '',
     })
 
-    await sql`drop schema drizzle cascade`
+    await sql`drop schema crossfade cascade`
     expect(await migrate(url)).toMatchObject({
       code: 1,
       stdout: '',

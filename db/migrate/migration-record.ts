@@ -1,0 +1,80 @@
+import postgres from 'postgres'
+import type { Statements } from '../client/driver-client.ts'
+import { selectRows } from '../client/select-rows.ts'
+import { MigrationError, quoteName } from './migration-error.ts'
+import { type Migration, readMigrations } from './migrations.ts'
+
+/**
+ * The record of applied migrations. It is not that of drizzle's migrator, because the core may use drizzle as well, in the
+ * same database.
+ */
+export const recordTable = 'crossfade.migrations'
+
+// The record of earlier versions, which may also contain migrations of the core.
+const earlierTable = 'drizzle.__drizzle_migrations'
+
+// Not `to_regclass`, which requires rights on the schema.
+const exists = (table: string) => {
+  const [schema, name] = table.split('.')
+  return `exists (select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = '${schema}' and relname = '${name}')`
+}
+
+const listRecorded = async (sql: Statements, user: string, table: string) => {
+  try {
+    const rows = await selectRows<{ created_at: string }>(sql, `select created_at from ${table}`)
+    return rows.map(({ created_at }) => Number(created_at))
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error
+    const role = quoteName(user)
+    const [schema] = table.split('.')
+    throw new MigrationError(
+      `the role ${role} must not read ${table}: GRANT USAGE ON SCHEMA ${schema} TO ${role}; GRANT SELECT ON ${table} TO ${role}`,
+    )
+  }
+}
+
+const findTables = async (sql: Statements) => {
+  const [tables] = await selectRows<{ record: boolean; earlier: boolean; schema: boolean }>(
+    sql,
+    `select ${exists(recordTable)} as record, ${exists(earlierTable)} as earlier,
+      exists (select from pg_namespace where nspname = 'crossfade') as schema`,
+  )
+  if (tables === undefined) throw new Error('the statement returned no row')
+  return tables
+}
+
+/** When the applied migrations were generated, by which they are known. */
+export const readRecord = async (
+  sql: Statements,
+  user: string,
+  migrations: readonly Migration[],
+): Promise<ReadonlySet<number>> => {
+  const { record, earlier } = await findTables(sql)
+  if (record) return new Set(await listRecorded(sql, user, recordTable))
+  if (!earlier) return new Set()
+  const times = new Set(migrations.map(({ createdAt }) => createdAt))
+  return new Set((await listRecorded(sql, user, earlierTable)).filter((time) => times.has(time)))
+}
+
+/**
+ * Creates the record, with the migrations that earlier versions recorded, unless it exists: that would require rights even
+ * to leave it as it is.
+ */
+export const createRecord = async (sql: Statements): Promise<void> => {
+  const { record, earlier, schema } = await findTables(sql)
+  if (record) return
+  if (!schema) await sql.unsafe('create schema crossfade')
+  await sql.unsafe(`create table ${recordTable} (created_at bigint primary key, hash text not null)`)
+  if (!earlier) return
+  const times = readMigrations().map(({ createdAt }) => createdAt)
+  await sql.unsafe(`insert into ${recordTable} (created_at, hash)
+    select created_at, min(hash) from ${earlierTable} where created_at in (${times.join(', ')}) group by created_at`)
+}
+
+const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Records a migration as applied. */
+export const recordMigration = async (sql: Statements, { hash, createdAt }: Migration): Promise<void> => {
+  await sql.unsafe(`insert into ${recordTable} (hash, created_at) values (${quoteText(hash)}, ${createdAt})`)
+}
