@@ -1,5 +1,5 @@
-import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 import type postgres from 'postgres'
+import { formatArray, parseArray } from './array-text.ts'
 import { sendStatement } from './driver-client.ts'
 import { createPool } from './pool.ts'
 import type { Session } from './session.ts'
@@ -26,20 +26,18 @@ const graceMs = 1000
 
 const textArray = { int4: 1007, text: 1009, uuid: 2951 }
 
-const nullable = (element: unknown) => (element === 'NULL' ? null : element)
-
 // pg-boss expects the conversions of `pg`: it serializes JSON by itself and reads arrays.
 const configure = ({ options: { parsers, serializers } }: postgres.Sql) => {
   for (const type of Object.keys(serializers)) serializers[Number(type)] = (value: unknown) => value
-  for (const type of [textArray.text, textArray.uuid])
-    parsers[type] = (text: string) => parsePgArray(text).map(nullable)
-  parsers[textArray.int4] = (text: string) => parsePgArray(text).map(Number)
+  for (const type of [textArray.text, textArray.uuid]) parsers[type] = parseArray
+  parsers[textArray.int4] = (text: string) =>
+    parseArray(text).map((element) => (element === null ? null : Number(element)))
 }
 
 const toText = (value: unknown): string | null => {
   if (value === null || value === undefined) return null
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return makePgArray(value)
+  if (Array.isArray(value)) return formatArray(value.map(toText))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

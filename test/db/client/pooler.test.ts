@@ -113,12 +113,24 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     const queues = openQueueDatabase(url, { ca: undefined, connections: 1, prepare: false })
     onTestFinished(() => queues.close())
     await expect(queues.executeSql('begin; select 1 / 0; commit')).rejects.toThrow('division by zero')
-    const values = [['a', 'b"c', null], { d: [1] }, new Date(0), null]
+    const list = ['a', 'b"c', 'd\\e', '{f,g}', '', 'NULL', 'null', null]
+    const values = [list, { d: [1] }, new Date(0), null]
     const text =
       'select $1::text[] as list, $2::jsonb as json, $3::timestamptz as at, $4::int as none, 2::int8 as large'
     expect(await queues.executeSql(text, values)).toEqual({
-      rows: [{ list: ['a', 'b"c', null], json: { d: [1] }, at: new Date(0), none: null, large: '2' }],
+      rows: [{ list, json: { d: [1] }, at: new Date(0), none: null, large: '2' }],
     })
+  })
+
+  it('serves the job queues with lists of every type', async () => {
+    const queues = openQueueDatabase(url, { ca: undefined, connections: 1, prepare: false })
+    onTestFinished(() => queues.close())
+    const numbers = [1, null, 3]
+    const { rows } = await queues.executeSql(
+      'select $1::int[] as numbers, $2::timestamptz[] = array[$4::timestamptz] as is_date, ($3::jsonb[])[1] as json, $5::text[] as none',
+      [numbers, [new Date(0)], [{ a: '"' }], new Date(0), []],
+    )
+    expect(rows).toEqual([{ numbers, is_date: true, json: { a: '"' }, none: [] }])
   })
 
   it('is known not to support prepared statements', async () => {
