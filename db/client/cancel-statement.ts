@@ -12,7 +12,7 @@ interface SentQuery {
 const sentQueryOf = (query: PromiseLike<unknown>) => query as unknown as SentQuery
 
 const repeatMs = 400
-const settleMs = 250
+const requestMs = 250
 
 /**
  * The result of a query, which is cancelled by a cancel request after the timeout of the session, as the server would do
@@ -40,7 +40,7 @@ export const cancelAfterTimeout = async <T>(
   } finally {
     clearTimeout(timer)
     if (requests)
-      await withTimeout(settleMs, requests, () => {
+      await withTimeout(requestMs, requests, () => {
         session.isConnected = false
       })
   }

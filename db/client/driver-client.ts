@@ -44,7 +44,7 @@ export const createRows = (run: (asArrays: boolean) => Promise<unknown>): Rows =
 
 /**
  * Sends a statement, if the client allows it as a named prepared statement, which saves a round trip the next time.
- * Cancels it after the timeout of the session, which a transaction does by itself.
+ * Cancels it after the timeout of `session`; a statement of a transaction is passed none, because the server ends it.
  */
 export const sendStatement = async (
   sql: postgres.ISql,

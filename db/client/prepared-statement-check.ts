@@ -45,13 +45,13 @@ const shareServerConnections = async (first: Session, second: Session) => {
 /**
  * Whether named prepared statements work on connections to this database: false behind a pooler that lends a server
  * connection to each transaction and does not know what is prepared there. A statement would then fail as soon as
- * another client has used the connection. Null if the pooler had no connections for an answer within 5 s. Throws if the
+ * another client has used the connection. Null if the pooler had no connections for the check within 5 s. Throws if the
  * database is unreachable.
  */
 export const supportsPreparedStatements = async (
   databaseUrl: string,
   ca: string | undefined,
-  { answerTimeoutMs = timeoutMs } = {},
+  { responseTimeoutMs = timeoutMs } = {},
 ): Promise<boolean | null> => {
   const open = createSessionOpener(databaseUrl, {
     ca,
@@ -68,7 +68,7 @@ export const supportsPreparedStatements = async (
     return !(await shareServerConnections(first, await openSession()))
   }
   try {
-    return await withTimeout(answerTimeoutMs, findOut(), () => null)
+    return await withTimeout(responseTimeoutMs, findOut(), () => null)
   } catch (error) {
     throw convertConnectionError(error)
   }

@@ -7,8 +7,8 @@ import { MigrationError } from './migration-error.ts'
 // A process that stops while it migrates, such as a suspended one, must not keep its locks.
 const idleTimeoutS = 60
 
-// While a statement waits for a table, every later statement on the table waits behind it. So it soon gives up, and the
-// migration starts anew after a pause.
+// While a statement waits for a table, every later statement on the table waits behind it. So it soon stops waiting, and
+// the migration starts anew after a pause.
 const tableTimeoutMs = 2500
 const pauseMs = 1000
 

@@ -21,7 +21,7 @@ export const requirePreparedStatements = async (settings: DatabaseSettings): Pro
       exitWithError(`${unknown} correct ${JSON.stringify(describeError(error))}`),
   )
   if (isSupported === null)
-    exitWithError(`${unknown} raise its default_pool_size: it had no connection for an answer within 5 s`)
+    exitWithError(`${unknown} raise its default_pool_size: it had no connection for the check within 5 s`)
   if (!isSupported)
     exitWithError(
       'the pooler at DATABASE_URL does not support prepared statements: set DATABASE_PREPARE=off, or use PgBouncer 1.21 or later with max_prepared_statements',

@@ -9,7 +9,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
   'db/client': ['shared', 'drizzle-orm', 'postgres'],
   db: ['db/migrate', 'shared', 'drizzle-orm', 'quick-lru', 'uuid', 'node:crypto'],
-  'db/migrate': ['db/client', 'drizzle-orm', 'postgres', 'node:fs', 'node:path'],
+  'db/migrate': ['db/client', 'drizzle-orm', 'postgres', 'node:fs', 'node:path', 'node:timers/promises'],
   'db/schema': ['drizzle-orm'],
   'db/queries': ['db/client', 'db', 'db/schema', 'drizzle-orm'],
   'db/embedded': ['shared', 'postgres', 'node:'],

@@ -45,11 +45,11 @@ describe.skipIf(!isInstalled)('the check of prepared statements', () => {
     }
   })
 
-  it('gives up if the pooler does not answer', async () => {
+  it('stops waiting if the pooler does not respond', async () => {
     const relay = await startDatabaseRelay((await startPooler()).url)
     onTestFinished(() => relay.close())
     relay.onStatement = (_, sent) => (sent.includes('pg_prepared_statements') ? 'stall' : null)
-    expect(await supportsPreparedStatements(relay.url, undefined, { answerTimeoutMs: 100 })).toBe(null)
+    expect(await supportsPreparedStatements(relay.url, undefined, { responseTimeoutMs: 100 })).toBe(null)
   })
 
   it('is an error of the start if it fails', async () => {
