@@ -12,6 +12,12 @@ const databaseTests = [
   'test/gateway/adapters/**/*.test.ts',
 ]
 
+// The catalog of another version of the server, and what a session does there. They need no pooler, or start their own.
+const testsOfServerVersion = [
+  'test/db/migrate/*.test.ts',
+  'test/db/client/{connection,pooler,prepared,recovery,several-servers,shared-reads,stalled-transactions}.test.ts',
+]
+
 const pooledProcesses = 'test/gateway/process/pooler.test.ts'
 // These read the statements that a gateway sends, which have names without a pooler.
 const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope}.test.ts'
@@ -54,7 +60,15 @@ export default defineConfig({
           ]
         : []),
       ...(isPostgres15Installed
-        ? [{ test: { ...options, name: 'postgresql-15', include: databaseTests } }]
+        ? [
+            {
+              test: {
+                ...options,
+                name: 'postgresql-15',
+                include: [...databaseTests, ...testsOfServerVersion],
+              },
+            },
+          ]
         : []),
     ],
   },
