@@ -18,6 +18,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     environment = {
       ...gateway.environment,
       ...database.environment,
+      PUBLIC_BASE_URL: 'https://api.example',
       LOG_LEVEL: 'silent',
     }
   })
