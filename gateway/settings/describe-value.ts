@@ -1,18 +1,26 @@
 import * as z from 'zod'
 
-const secrets = z.registry<{ readonly isSecret: true }>()
+const kinds = z.registry<{ readonly kind: 'secret' | 'url' }>()
 
 /** Marks the type of a setting whose value must never be printed, not even if it is invalid. */
 export const asSecret = <T extends z.ZodType>(type: T): T => {
-  secrets.add(type, { isSecret: true })
+  kinds.add(type, { kind: 'secret' })
   return type
 }
 
-const isSecret = (type: z.core.$ZodType | undefined): boolean => {
-  if (type === undefined || secrets.has(type)) return true
+/** Marks the type of a URL, of which only the origin is printed: the rest, or a text that is no URL, may be a key. */
+export const asUrl = <T extends z.ZodType>(type: T): T => {
+  kinds.add(type, { kind: 'url' })
+  return type
+}
+
+const findKind = (type: z.core.$ZodType | undefined): 'secret' | 'url' | 'text' => {
+  if (type === undefined) return 'secret'
+  const registered = kinds.get(type)
+  if (registered) return registered.kind
   if (type instanceof z.ZodOptional || type instanceof z.ZodNonOptional || type instanceof z.ZodDefault)
-    return isSecret(type.def.innerType)
-  return type instanceof z.ZodPipe && isSecret(type.def.in)
+    return findKind(type.def.innerType)
+  return type instanceof z.ZodPipe ? findKind(type.def.in) : 'text'
 }
 
 // Credentials of a URL are before an `@`, keys often in its query.
@@ -26,8 +34,17 @@ const quote = (value: string) =>
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, maxLength))}, the first ${maxLength} of ${value.length} characters`
 
+const describeUrl = (value: string) => {
+  const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null
+  return url && `its origin is ${quote(url.origin)}`
+}
+
 /** Describes the value of a setting for its error message: the value itself unless it is or may contain a secret. */
-export const describeValue = (type: z.core.$ZodType | undefined, value: string) =>
-  isSecret(type) || mayContainCredentials(value)
-    ? `its ${value.length} characters are not shown`
-    : `it is ${quote(value)}`
+export const describeValue = (type: z.core.$ZodType | undefined, value: string) => {
+  const kind = findKind(type)
+  const shown = kind === 'url' ? describeUrl(value) : null
+  if (shown !== null) return shown
+  return kind === 'text' && !mayContainCredentials(value)
+    ? `it is ${quote(value)}`
+    : `its ${value.length} characters are not shown`
+}

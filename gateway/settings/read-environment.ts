@@ -13,7 +13,12 @@ export class SettingsError extends Error {
   }
 }
 
-export type Variables = Readonly<Record<string, string | undefined>>
+/** The values, before contents of files replaced them, of variables that name a file. */
+export const givenPaths = Symbol('given paths')
+
+export type Variables = Readonly<Record<string, string | undefined>> & {
+  readonly [givenPaths]?: Readonly<Record<string, string>> | undefined
+}
 
 const describeIssue = ({ path, code, message }: z.core.$ZodIssue, schema: z.ZodObject, given: Variables) => {
   const [variable, ...inner] = path.map(String)
@@ -24,7 +29,9 @@ const describeIssue = ({ path, code, message }: z.core.$ZodIssue, schema: z.ZodO
   const error = isInsideJson ? `is invalid at ${inner.join('.')}: ${message}` : message
   const [, index] = path
   const item = path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
-  return `${name} ${error} (${describeValue(schema.shape[name], item ?? value)})`
+  // The contents of a file that is named by mistake may be secret.
+  const shown = given[givenPaths]?.[name] ?? item ?? value
+  return `${name} ${error} (${describeValue(schema.shape[name], shown)})`
 }
 
 /** Parses the environment; an empty variable counts as unset. Throws `SettingsError`. */
@@ -34,6 +41,9 @@ export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: V
   )
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.map((issue) => describeIssue(issue, schema, given))
+  const { [givenPaths]: paths } = environment
+  const errors = parsed.error.issues.map((issue) =>
+    describeIssue(issue, schema, { ...given, [givenPaths]: paths }),
+  )
   throw new SettingsError([...new Set(errors)])
 }

@@ -4,7 +4,7 @@ import { isLabel } from '#contracts/shared/row.ts'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
-import { asSecret } from './describe-value.ts'
+import { asSecret, asUrl } from './describe-value.ts'
 import { formatListeningUrl } from './listening-address.ts'
 import { splitList } from './split-list.ts'
 
@@ -78,7 +78,9 @@ export const host = z
     error: 'must be an IP address or a host name',
   })
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
+export const httpUrl = asUrl(
+  z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
+)
 
 const succeeds = (work: () => unknown) => {
   try {
@@ -107,9 +109,11 @@ export const databaseUrl = asSecret(
 )
 
 /** PEM certificates. `readCaFile` replaces the path of a readable file with its contents. */
-export const certificates = z
-  .string()
-  .startsWith('-----BEGIN CERTIFICATE-----', { error: 'must be the path of a file with PEM certificates' })
+export const certificates = asSecret(
+  z
+    .string()
+    .startsWith('-----BEGIN CERTIFICATE-----', { error: 'must be the path of a file with PEM certificates' }),
+)
 
 interface DatabaseVariables {
   readonly DATABASE_URL: string
@@ -168,19 +172,23 @@ export const routeLabels = list.pipe(
   ),
 )
 
-export const origin = httpUrl
-  .refine((url) => new URL(url).href === `${new URL(url).origin}/`, {
-    error: 'must be a URL without a path',
-  })
-  .transform((url) => new URL(url).origin)
+export const origin = asUrl(
+  httpUrl
+    .refine((url) => new URL(url).href === `${new URL(url).origin}/`, {
+      error: 'must be a URL without a path',
+    })
+    .transform((url) => new URL(url).origin),
+)
 
 /** The core's origin, or null for `none`. */
-export const coreBaseUrl = z.union([z.literal('none').transform(() => null), origin], {
-  error: 'must be an http or https URL without a path, or none',
-})
+export const coreBaseUrl = asUrl(
+  z.union([z.literal('none').transform(() => null), origin], {
+    error: 'must be an http or https URL without a path, or none',
+  }),
+)
 
 /** Comma-separated origins. */
-export const origins = list.pipe(z.array(origin))
+export const origins = asUrl(list.pipe(z.array(origin)))
 
 /** Comma-separated addresses and CIDR blocks. */
 export const networks = list.pipe(

@@ -80,7 +80,8 @@ export const resolveSandboxSettings = async ({
   const secrets = await Promise.all(
     names.map(async (name) => [name, given[name] || (await readOrCreateSecret(stateDir, name))] as const),
   )
-  const { BILLING_PLANS } = await readPlansFile({ ...given })
+  const { BILLING_PLANS } = given
+  const plans = BILLING_PLANS ? await readPlansFile({ BILLING_PLANS }) : {}
   return {
     // Compiling takes most of the start-up time, so compiled modules are cached.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
@@ -92,7 +93,7 @@ export const resolveSandboxSettings = async ({
     // Stopping it must be quick: no load balancer is in front of it.
     DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
-    ...(BILLING_PLANS && { BILLING_PLANS }),
+    ...plans,
     ...Object.fromEntries(secrets),
   }
 }
