@@ -90,7 +90,7 @@ export const composeGateway = ({
       verifyToken: createTokenVerifier(auth, { inBackground }),
       internalToken,
     },
-    publicBaseUrl: readPublicBaseUrl(settings) ?? '',
+    publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
     hasCore,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     disabledRoutes,
@@ -113,7 +113,6 @@ export const composeGateway = ({
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** The public base URL without a trailing slash; null if none is set. */
-const readPublicBaseUrl = ({ PUBLIC_BASE_URL }: Settings) => PUBLIC_BASE_URL?.replace(/\/+$/, '') ?? null
 
 /** The options of the core for both transports; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {
@@ -124,7 +123,7 @@ export const readCoreOptions = (settings: Settings, log: Log) => {
     coreBaseUrl: CORE_BASE_URL,
     timeoutMs: CORE_TIMEOUT_MS,
     viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
-    publicBaseUrl: readPublicBaseUrl(settings),
+    publicBaseUrl: settings.PUBLIC_BASE_URL ?? null,
     breaker: createCircuitBreaker({
       onChange: (state, counts) => logBreakerChange('core', state, counts),
     }),

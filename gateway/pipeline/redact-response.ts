@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { HeaderSource } from '#contracts/shared/contract.ts'
 import type { NativeRoute, StatusResult } from '#native-routes/define-route.ts'
+import { encodeLocation } from '#shared/encode-location.ts'
 import type { RouteParams } from '../request/find-route.ts'
 import { emptyResponse, type GatewayResponse, jsonHeaders, jsonResponse } from '../request/response.ts'
 import { encodeInSlices, hasLongList } from './encode-in-slices.ts'
@@ -50,7 +51,10 @@ const computeHeaders = (
   const source = asHeaderSource({ params, body })
   const values = Object.entries(declared).map(([name, compute]) => [name, compute(source)] as const)
   return Object.fromEntries(
-    values.map(([name, value]) => [name, name === 'location' ? publicBaseUrl + value : value]),
+    values.map(([name, value]) => [
+      name,
+      name === 'location' ? encodeLocation(publicBaseUrl + value) : value,
+    ]),
   )
 }
 

@@ -17,7 +17,7 @@ const createAnalysisPort = (settings: JobSettings) => {
   const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secret, PUBLIC_BASE_URL: base } = settings
   // The settings require PUBLIC_BASE_URL together with MEDIA_INTELLIGENCE_URL.
   if (url === undefined || secret === undefined || base === undefined) return null
-  const callbackUrl = `${base.replace(/\/+$/, '')}/v1/media-intelligence/callback`
+  const callbackUrl = `${base}/v1/media-intelligence/callback`
   return createAnalysisService({ url, secret, callbackUrl })
 }
 

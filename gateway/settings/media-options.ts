@@ -19,7 +19,7 @@ export const readMediaPolicy = (settings: Settings, publicBaseUrl: () => string)
     playback: settings.PLAYBACK_URL_TTL_S,
     download: settings.DOWNLOAD_URL_TTL_S,
   },
-  publicBaseUrl: () => publicBaseUrl().replace(/\/+$/, ''),
+  publicBaseUrl,
   isAnalysisConfigured:
     settings.MEDIA_INTELLIGENCE_URL !== undefined && settings.MEDIA_INTELLIGENCE_SECRET !== undefined,
 })

@@ -82,6 +82,18 @@ export const httpUrl = asUrl(
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
 )
 
+const isBaseUrl = (text: string) => {
+  const { username, password } = new URL(text)
+  return username === '' && password === '' && !/[?#]/.test(text)
+}
+
+/** A URL to which paths are appended, in ASCII and without a slash at its end. */
+export const baseUrl = asUrl(
+  httpUrl
+    .refine(isBaseUrl, { error: 'must be a URL without user, password, query and fragment' })
+    .transform((text) => new URL(text).href.replace(/\/+$/, '')),
+)
+
 const succeeds = (work: () => unknown) => {
   try {
     work()

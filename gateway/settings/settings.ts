@@ -5,6 +5,7 @@ import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   apiKey,
+  baseUrl,
   bytes,
   certificates,
   coreBaseUrl,
@@ -39,7 +40,7 @@ export const Environment = z.object({
   ADMIN_HOST: host.default('127.0.0.1'),
   ADMIN_PORT: optionalPort(8788),
   JOBS_ADMIN_PORT: optionalPort(8789),
-  PUBLIC_BASE_URL: httpUrl.optional(),
+  PUBLIC_BASE_URL: baseUrl.optional(),
   DATABASE_URL: databaseUrl,
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_CA: certificates.optional(),

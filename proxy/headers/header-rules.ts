@@ -1,3 +1,4 @@
+import { encodeLocation } from '#shared/encode-location.ts'
 import type { ClientOrigin } from './client-origin.ts'
 import {
   corsNames,
@@ -112,7 +113,7 @@ export const clientResponseHeaders = (headers: readonly string[], hop: ResponseH
     if (hop.status === 204 && isContentLength(name)) continue
     if (isCacheControl(name)) hasCacheControl = true
     const value = headers[index + 1] ?? ''
-    result.push(name, isLocation(name) ? rewriteLocation(value, hop) : value)
+    result.push(name, isLocation(name) ? encodeLocation(rewriteLocation(value, hop)) : value)
   }
   if (!hasCacheControl) result.push('cache-control', 'no-store')
   for (const part of hop.responseHeaders) result.push(part)

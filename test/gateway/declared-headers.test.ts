@@ -94,6 +94,16 @@ describe('the Location of a new resource', () => {
   })
 })
 
+describe('a Location that is no header value', () => {
+  it('is percent-encoded', async () => {
+    const contract = contractOf('tracks.create')
+    const headers = { 201: { location: () => '/v1/例え' } }
+    const withoutBody = { ...contract, responses: { 201: null }, headers }
+    const response = await redactResponse(withoutBody, null, {}, 'https://api.example')
+    expect(response.headers).toMatchObject({ location: 'https://api.example/v1/%E4%BE%8B%E3%81%88' })
+  })
+})
+
 describe('with CORS', () => {
   const origin = 'https://app.example.test'
   const gateway = startTestGateway({ core: 'sandbox', environment: { CORS_ORIGINS: origin } })

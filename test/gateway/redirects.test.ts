@@ -9,6 +9,10 @@ const withBase = startTestGateway({
   core: 'recording',
   environment: { PUBLIC_BASE_URL: 'https://api.example/base/' },
 })
+const withInternationalBase = startTestGateway({
+  core: 'recording',
+  environment: { PUBLIC_BASE_URL: 'https://例え.example' },
+})
 const workerWithBase = startTestWorker(withBase)
 
 interface Entry {
@@ -19,6 +23,12 @@ interface Entry {
 }
 
 const entries: readonly Entry[] = [
+  {
+    name: 'Node with an international PUBLIC_BASE_URL',
+    gateway: withInternationalBase,
+    origin: () => withInternationalBase.url,
+    expected: 'https://xn--r8jz45g.example/v1/there?a#b',
+  },
   { name: 'Node', gateway: withoutBase, origin: () => withoutBase.url, expected: '/v1/there?a#b' },
   {
     name: 'Node with PUBLIC_BASE_URL',

@@ -81,6 +81,14 @@ describe('readSettings', () => {
     expect([settings.DATABASE_URL, settings.DATABASE_DIRECT_URL]).toEqual([url, url])
   })
 
+  it.each([
+    ['https://例え.example', 'https://xn--r8jz45g.example'],
+    ['https://API.example:443/bäse//', 'https://api.example/b%C3%A4se'],
+    ['http://127.0.0.1:8787/', 'http://127.0.0.1:8787'],
+  ])('reads the public base URL %s as %s', (text, url) => {
+    expect(readSettings({ ...complete, PUBLIC_BASE_URL: text }).PUBLIC_BASE_URL).toBe(url)
+  })
+
   it('treats an empty variable as unset', () => {
     expect(readSettings({ ...complete, PORT: '', INTERNAL_TOKEN: '' })).toMatchObject({ PORT: 8787 })
   })
@@ -169,6 +177,12 @@ describe('readSettings', () => {
     ['GATEWAY_SECRET', 'short'],
     ['BILLING_PLANS', '[{"id":"pro"}]'],
     ['BILLING_PLANS', '{broken'],
+    ['PUBLIC_BASE_URL', 'api.test'],
+    ['PUBLIC_BASE_URL', 'https://user@api.test'],
+    ['PUBLIC_BASE_URL', 'https://:password@api.test'],
+    ['PUBLIC_BASE_URL', 'https://api.test/?x=1'],
+    ['PUBLIC_BASE_URL', 'https://api.test/?'],
+    ['PUBLIC_BASE_URL', 'https://api.test/#a'],
     ['APP_ORIGIN', 'https://app.test/path'],
     ['BILLING_API_BASE', 'https://billing.test/v1'],
     ['LINKS_API_BASE', 'links.test'],

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { clientResponseHeaders } from '#proxy/headers/header-rules.ts'
 
@@ -52,6 +53,15 @@ describe('the Location of a response', () => {
     const { origin } = new URL(location, 'http://core.example:9000')
     const resolved = new URL(rewritten, 'http://api.example/v1/deep/path').origin
     expect(resolved).toBe(origin === 'http://core.example:9000' ? 'http://api.example' : origin)
+  })
+
+  it.each([
+    ['http://core.example:9000/例え\n', 'https://public.example/%E4%BE%8B%E3%81%88%0A'],
+    ['/\ud800\x7f', '/%EF%BF%BD%7F'],
+    ['/caf\u00e9\t%', '/caf\u00e9\t%'],
+  ])('is percent-encoded where it is no header value: %j', (location, expected) => {
+    expect(rewrite(location)).toBe(expected)
+    expect(() => validateHeaderValue('location', rewrite(location))).not.toThrow()
   })
 
   it('is rewritten if it has the default port of the core', () => {
