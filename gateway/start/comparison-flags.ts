@@ -24,7 +24,8 @@ const deployments = {
   },
   irreversible: {
     type: 'boolean',
-    means: 'also uploads files, starts analyses, records visits and exhausts rate limits',
+    means:
+      'also uploads files, starts analyses, creates short links, records visits and exhausts rate limits',
   },
   'state-dir': {
     type: 'string',

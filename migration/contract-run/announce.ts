@@ -26,6 +26,6 @@ export const announceWrites = ({ native, core, accounts, session: { runId, permi
     ? 'It CHANGES SUBSCRIPTIONS and creates checkout sessions at the billing provider (--billing).'
     : 'It changes no subscription and creates no checkout session: such scenarios are not compared.',
   permissions.irreversible
-    ? 'It uploads files, starts analyses, records visits and exhausts rate limits (--irreversible).'
-    : 'It skips what no route undoes (uploads, analyses, recorded visits, rate limits): not compared.',
+    ? 'It uploads files, starts analyses, creates short links at the link provider, records visits and exhausts rate limits (--irreversible).'
+    : 'It skips what no route undoes (uploads, analyses, links to tracks with their short links, recorded visits, rate limits): not compared.',
 ]

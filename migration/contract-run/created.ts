@@ -36,6 +36,8 @@ export interface Remainder {
 }
 
 const revokedLink = 'a link can only be revoked: its record may remain'
+const shortLink = 'a link can only be revoked, and its short link stays at the link provider'
+const resetShortLink = 'no route removes the earlier short link of a reset link at the link provider'
 const uploadedFile = 'no route removes an uploaded file: it ends with its track, or with its upload intent'
 const billingSession = 'no route closes a session of the billing provider: it expires there'
 const changedSubscription = 'the subscription was changed at the billing provider'
@@ -43,7 +45,8 @@ const changedSubscription = 'the subscription was changed at the billing provide
 /** What no route removes: the field of the response with its id, and why it remains. */
 export const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
   'packs.links.create': ['id', revokedLink],
-  'tracks.share-links.create': ['id', revokedLink],
+  'tracks.share-links.create': ['id', shortLink],
+  'tracks.share-links.reset': ['id', resetShortLink],
   'tracks.split-sheet.share-links.create': ['id', revokedLink],
   'tracks.versions.upload': ['assetId', uploadedFile],
   'tracks.artwork.upload': ['assetId', uploadedFile],

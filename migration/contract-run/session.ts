@@ -11,7 +11,7 @@ import { type Aliases, observe, type Side } from './side.ts'
 interface Permissions {
   /** Requests of an account to the billing routes that reach the billing provider. */
   readonly billing: boolean
-  /** Requests with effects that no route undoes: uploads, analyses, recorded visits, exhausted rate limits. */
+  /** Requests with effects that no route undoes: uploads, analyses, short links, recorded visits, exhausted rate limits. */
   readonly irreversible: boolean
 }
 
@@ -40,6 +40,14 @@ export interface Session {
 
 const isBillingWrite = (label: Label) => label.startsWith('billing.') && rowOf(label).method !== 'GET'
 
+// Their effects in the route table are those on the database, but each creates a short link at the link provider.
+const shortLinkRoutes: ReadonlySet<Label> = new Set(['tracks.share-links.create', 'tracks.share-links.reset'])
+
+const isIrreversible = (label: Label) => {
+  const { effects } = rowOf(label)
+  return effects === 'events' || effects === 'external' || shortLinkRoutes.has(label)
+}
+
 // Only an account with a valid token reaches the provider, and a side may accept what it must reject.
 const requirePermission = (
   { billing, irreversible }: Permissions,
@@ -52,9 +60,8 @@ const requirePermission = (
       throw new PreparationError(`${label} may change a subscription at the billing provider: add --billing`)
     return
   }
-  const { effects } = rowOf(label)
   const isRejected = expected !== undefined && expected >= 400
-  if (!irreversible && !isRejected && (effects === 'events' || effects === 'external'))
+  if (!irreversible && !isRejected && isIrreversible(label))
     throw new PreparationError(`no route undoes the effects of ${label}: add --irreversible`)
 }
 

@@ -190,16 +190,44 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(await call(accounts[0]!, '/v1/billing/status')).toEqual(before)
   })
 
+  it.each([
+    ['create', 'and its short link stays at the link provider'],
+    ['reset', 'no route removes the earlier short link of a reset link at the link provider'],
+  ])(
+    'creates no short link at the link provider by tracks.share-links.%s without --irreversible',
+    async (change, reason) => {
+      const accounts = await signUpPair()
+      const seen: string[] = []
+      const native = await start('native', {
+        response: (response, { label }) => {
+          if (response.status < 300 && label?.startsWith('tracks.share-links.')) seen.push(label)
+          return response
+        },
+      })
+      const area = `tracks.share-links.${change}`
+      const { stdout } = await run({ area, accounts, native })
+      expect(stdout).toContain('links to tracks with their short links')
+      expect(stdout).toContain('no route undoes the effects of tracks.share-links.create: add --irreversible')
+      expect(seen.filter((label) => label !== 'tracks.share-links.list')).toEqual([])
+      const { stdout: allowed } = await run({ area, accounts, native, flags: ['--yes', '--irreversible'] })
+      expect(allowed).toContain('creates short links at the link provider')
+      expect(allowed).toContain(reason)
+      expect(seen).toContain(area)
+    },
+  )
+
   it('records no visit and uploads no file without --irreversible', async () => {
     const accounts = await signUpPair()
-    const { stdout } = await run({ area: 'public.track-links.detail', accounts })
-    expect(stdout).toContain('no route undoes the effects of public.track-links.detail: add --irreversible')
+    const { stdout } = await run({ area: 'public.pack-links.detail', accounts })
+    expect(stdout).toContain('no route undoes the effects of public.pack-links.detail: add --irreversible')
     const { stdout: allowed } = await run({
       area: 'public.track-links.detail',
       accounts,
       flags: ['--yes', '--irreversible'],
     })
-    expect(allowed).toMatch(/a link can only be revoked: its record may remain: [0-9a-f-]{36}, /)
+    expect(allowed).toMatch(
+      /a link can only be revoked, and its short link stays at the link provider: [0-9a-f-]{36}, /,
+    )
     expect(allowed).toMatch(/no route removes recorded visits and downloads: .*: public\.track-links\.detail/)
     expect(await listTitles(accounts[0]!)).toEqual([])
   })
