@@ -73,6 +73,8 @@ export const insertLibraryShare = async <I extends Invitation>(
   libraryId: string,
   invitation: EveryKeyOf<Invitation, I>,
 ) => {
+  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  const given: Invitation = invitation
   const [share] = await tx
     .insert(libraryShares)
     .values({
@@ -80,7 +82,7 @@ export const insertLibraryShare = async <I extends Invitation>(
       libraryId,
       targetUserId: null,
       email: null,
-      ...invitation,
+      ...given,
       respondedAt: null,
       revokedAt: null,
     })

@@ -113,8 +113,10 @@ interface NewShareLink extends StoredToken {
 export const insertTrackShareLink = async <L extends NewShareLink>(
   tx: Queryable,
   link: EveryKeyOf<NewShareLink, L>,
-) =>
-  requireRow(
+) => {
+  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  const given: NewShareLink = link
+  return requireRow(
     await tx
       .insert(trackShareLinks)
       .values({
@@ -124,10 +126,11 @@ export const insertTrackShareLink = async <L extends NewShareLink>(
         name: null,
         expiresAt: null,
         revokedAt: null,
-        ...link,
+        ...given,
       })
       .returning(columnsWithStatus),
   )
+}
 
 /** Locks a link to this track until the transaction ends. */
 export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) => {

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+// What the compiler reads: everything that calls a query, except for tests.
+const sources = [
+  'contracts',
+  'db',
+  'gateway',
+  'jobs',
+  'migration',
+  'native-routes',
+  'proxy',
+  'sandbox',
+  'shared',
+]
+
+const readFiles = async (folder: string) => {
+  const names = await readdir(folder)
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      return { path, text: await readFile(path, 'utf8') }
+    }),
+  )
+}
+
+const copyProject = async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'forgotten-columns-'))
+  onTestFinished(() => rm(copy, { recursive: true, force: true }))
+  for (const source of [...sources, 'package.json', 'tsconfig.json'])
+    await cp(join(root, source), join(copy, source), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+const nameColumn = (table: string) => `columnAddedTo_${table}`
+
+// The columns are an object or the result of a function.
+const tablePattern = /export const (\w+) = pgTable\(\s*'\w+',\s*(?:\{|(\w+\('\w+'\)))/g
+
+const addColumnToEachTable = async (project: string) => {
+  const tables: string[] = []
+  for (const { path, text } of await readFiles(join(project, 'db/schema'))) {
+    const changed = text.replace(tablePattern, (start, table: string, shared: string | undefined) => {
+      tables.push(table)
+      const column = `${nameColumn(table)}: addedText()`
+      return shared ? start.replace(shared, `{ ${column}, ...${shared} }`) : `${start} ${column},`
+    })
+    await writeFile(path, `import { text as addedText } from 'drizzle-orm/pg-core'\n${changed}`)
+  }
+  return tables
+}
+
+interface Insert {
+  readonly table: string
+  /** Such as `db/queries/packs.ts:12`. */
+  readonly place: string
+  /** The start of the compiler's errors about its first lines, one of which has the values. */
+  readonly errorStarts: readonly string[]
+}
+
+const insertLines = 5
+
+const findInserts = async (): Promise<readonly Insert[]> => {
+  const files = await readFiles(join(root, 'db/queries'))
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const [, table] = /\.insert\((\w+)\)/.exec(line) ?? []
+      if (table === undefined) return []
+      const file = relative(root, path)
+      const lines = Array.from({ length: insertLines }, (_, offset) => index + 1 + offset)
+      return [{ table, place: `${file}:${index + 1}`, errorStarts: lines.map((at) => `\n${file}(${at},`) }]
+    }),
+  )
+}
+
+// The values of an insert are its own, or an argument of that type, which its callers cannot provide.
+const isRejected = ({ table, errorStarts }: Insert, errors: string) =>
+  errorStarts.some((start) => errors.includes(start)) ||
+  errors.includes(`Property '${nameColumn(table)}' is missing`)
+
+const compile = (project: string) =>
+  new Promise<string>((resolve) => {
+    const tsc = join(root, 'node_modules/typescript/lib/tsc.js')
+    execFile(
+      process.execPath,
+      [tsc, '-p', '.', '--noErrorTruncation'],
+      { cwd: project, maxBuffer: 2 ** 26 },
+      (_, stdout) => resolve(stdout),
+    )
+  })
+
+// Compiling most of the sources takes seconds.
+it('no insert of db/queries compiles that forgets a nullable column', { timeout: 60_000 }, async () => {
+  const project = await copyProject()
+  const tables = await addColumnToEachTable(project)
+  const inserts = await findInserts()
+  expect(tables).toEqual(expect.arrayContaining(inserts.map(({ table }) => table)))
+  const errors = `\n${await compile(project)}`
+  expect(inserts.filter((insert) => !isRejected(insert, errors)).map(({ place }) => place)).toEqual([])
+})
