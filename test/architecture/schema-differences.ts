@@ -34,7 +34,10 @@ const findDifferences = (a: unknown, b: unknown, path: string): string[] => {
   )
 }
 
-/** Says what of the tables in `schema` differs from the last migration; null if nothing does. */
+/**
+ * Says what of the tables in `schema` differs from the snapshot of the last migration; null if nothing does. Whether the
+ * SQL agrees is a test with a database.
+ */
 export const describeSchemaDifference = (schema: Record<string, unknown>): string | null => {
   const { id: _, prevId: _previous, _meta, ...migrated } = readLastSnapshot()
   // Through JSON, which a snapshot went through as well.
