@@ -27,8 +27,10 @@ const compare = async () => {
   const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
   await requireReachable(native, core)
   const sides = { native, core, accounts, session }
+  const { hasSharedState, warnings } = await detectSharedState(sides)
   return compareDeployments({
-    deployments: { ...sides, hasSharedState: await detectSharedState(sides) },
+    deployments: { ...sides, hasSharedState },
+    warnings,
     scenarios,
     routes,
     createProgress,

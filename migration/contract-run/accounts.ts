@@ -14,7 +14,7 @@ export const createFreshAccountSource = (signToken: SignAccountToken): AccountSo
   open: async (_, { accountId, email, emailVerified }) => ({
     accountId,
     email,
-    token: await signToken(accountId, { email, emailVerified }),
+    token: await signToken(accountId, { email, emailVerified: emailVerified !== false }),
   }),
 })
 
@@ -56,7 +56,7 @@ export const createTokenAccountSource = (tokens: readonly string[]): AccountSour
       const account = accounts[index]
       if (account === undefined)
         throw new PreparationError(`the scenario needs ${index + 1} accounts: set ${tokenVariable(index)}`)
-      if (account.emailVerified !== emailVerified)
+      if (emailVerified !== 'either' && account.emailVerified !== emailVerified)
         throw new PreparationError(
           `the scenario needs an account with ${emailVerified ? 'a verified' : 'an unverified'} e-mail address as ${tokenVariable(index)}`,
         )

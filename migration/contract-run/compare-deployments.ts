@@ -18,11 +18,13 @@ export interface ComparisonOptions {
   readonly scenarios: readonly Scenario[]
   /** The routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
-  /** Creates the progress callback for this number of scenarios. */
   /** The routes that must be seen to succeed, or whose gap is reported; default: none. */
   readonly expectedSuccesses?: readonly Label[]
   /** Default: the clock of the machine. */
   readonly now?: () => Date
+  /** Warnings of the report, in addition to those of the run. */
+  readonly warnings?: readonly string[]
+  /** Creates the progress callback for this number of scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 
@@ -55,6 +57,7 @@ export const compareDeployments = async ({
   routes,
   expectedSuccesses = [],
   now = () => new Date(),
+  warnings = [],
   createProgress,
 }: ComparisonOptions): Promise<ParityReport> => {
   const startedAt = now().toISOString()
@@ -84,6 +87,7 @@ export const compareDeployments = async ({
     rows,
     comparisons,
     warnings: [
+      ...warnings,
       ...warnOfExpiry(acceptedDifferences, today),
       ...describeSuccessGaps({ labels: expectedSuccesses, rows: summaries, succeeded: journal.succeeded }),
     ],

@@ -1,4 +1,5 @@
 import { isResponse } from '../diff/recorded-response.ts'
+import { PreparationError } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'
 import { observe, type Side } from './side.ts'
@@ -20,8 +21,7 @@ interface ProbeOptions {
   readonly session: Session
 }
 
-/** Whether the core returns a library that native created. Only then can each side read data of the other. */
-export const detectSharedState = ({ native, core, accounts, session }: ProbeOptions) =>
+const readsLibraryOfNative = ({ native, core, accounts, session }: ProbeOptions) =>
   session.journal.removeAfter(async () => {
     const { context } = createScenarioContext({
       session,
@@ -30,9 +30,28 @@ export const detectSharedState = ({ native, core, accounts, session }: ProbeOpti
       source: accounts,
       aliases: [],
     })
-    const account = await context.account()
+    const account = await context.account({ emailVerified: 'either' })
     const name = context.unique('Shared by both')
     const { id } = await account.call('libraries.create', { body: { name } })
     const response = await session.send(core, 'libraries.detail', { as: account, params: { libraryId: id } })
     return isResponse(response) && response.status === 200
   })
+
+interface SharedState {
+  readonly hasSharedState: boolean
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Whether the core returns a library that native created. Only then can each side read data of the other. An account
+ * that can create none, such as one with a reached limit, must not prevent the comparison of everything else.
+ */
+export const detectSharedState = async (options: ProbeOptions): Promise<SharedState> => {
+  try {
+    return { hasSharedState: await readsLibraryOfNative(options), warnings: [] }
+  } catch (error) {
+    if (!(error instanceof PreparationError)) throw error
+    const warning = `whether both sides use one database is unknown, so reads of the other side are not compared: ${error.message}`
+    return { hasSharedState: false, warnings: [warning] }
+  }
+}

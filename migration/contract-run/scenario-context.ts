@@ -17,14 +17,14 @@ export interface AccountSource {
 interface WantedAccount {
   readonly accountId: string
   readonly email: string
-  readonly emailVerified: boolean
+  readonly emailVerified: boolean | 'either'
 }
 
 interface AccountOptions {
   /** The plan to subscribe to; default: `free`. */
   readonly plan?: string
   /** Whether the e-mail address is verified; default: true. */
-  readonly emailVerified?: boolean
+  readonly emailVerified?: boolean | 'either'
 }
 
 /** What prepares a scenario on one side. */

@@ -4,6 +4,8 @@ import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { judgePair } from '#migration/contract-run/judge-pairs.ts'
 import type { Pair } from '#migration/contract-run/pairs.ts'
+import { detectSharedState } from '#migration/contract-run/probe.ts'
+import type { AccountSource } from '#migration/contract-run/scenario-context.ts'
 import { createSession } from '#migration/contract-run/session.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { recordedResponse, rules } from '../responses.ts'
@@ -65,6 +67,31 @@ describe('a pair of a given account', () => {
 })
 
 const sides = startBothSides()
+
+const probe = (accounts: AccountSource) => {
+  const session = createSession({ permissions: { billing: false, irreversible: false }, removes: true })
+  const native = { name: 'native', origin: sides.native } as const
+  const core = { name: 'core', origin: sides.core } as const
+  return detectSharedState({ native, core, accounts, session })
+}
+
+describe('the probe for a shared database', () => {
+  it.each([true, false])('uses an account whose e-mail address is verified: %s', async (emailVerified) => {
+    const account = await sides.gateway.signUp({ emailVerified })
+    const found = await probe(createTokenAccountSource([account.token]))
+    expect(found).toEqual({ hasSharedState: true, warnings: [] })
+  })
+
+  it('warns, and lets the run continue, if the account can create no library', async () => {
+    const account = await sides.gateway.signUp()
+    const token = `${account.token}invalid`
+    const found = await probe(createTokenAccountSource([token]))
+    expect(found).toEqual({
+      hasSharedState: false,
+      warnings: [expect.stringMatching(/is unknown.*: libraries\.create returned 401/)],
+    })
+  })
+})
 
 describe('compareDeployments with given accounts and two databases', () => {
   it('compares errors and writes, and gives a reason for each read that it cannot compare', async () => {

@@ -106,6 +106,27 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     expect(stdout).toContain('Everything that was created is removed.')
   })
 
+  it('compares the other routes and warns if the first account has reached its limit of libraries', async () => {
+    const tampering: Tampering = {
+      response: (response, { label }) =>
+        label === 'libraries.create'
+          ? { ...response, status: 403, text: '{"error":"entitlement_required"}' }
+          : response,
+    }
+    const native = await start('native', tampering)
+    const core = await start('core', tampering)
+    const { stdout } = await run({
+      area: 'tracks.lyrics.replace',
+      accounts: await signUpPair(),
+      native,
+      core,
+    })
+    expect(stdout).toContain('warning: whether both sides use one database is unknown')
+    expect(stdout).toContain('libraries.create returned 403 entitlement_required')
+    expect(await readCounts()).toMatchObject({ regression: 0, critical: 0, failed: 0 })
+    expect((await readCounts()).equal).toBeGreaterThan(3)
+  })
+
   it('removes what it created if scenarios fail or responses are lost', async () => {
     const accounts = await signUpPair()
     let creations = 0
