@@ -49,7 +49,8 @@ const expandingAdpcm = () =>
     view.writeUInt16LE(4, 34)
   })
 
-describe('analysis limits', () => {
+// Each analysis is a process, some of which run until a limit ends them; a loaded machine takes long to start one.
+describe('analysis limits', { timeout: 60_000 }, () => {
   const { onDisk, analyse } = startAnalyses()
   const never = new AbortController().signal
   const run = async (bytes: Bytes, contentType: string, limits: object = {}) => {

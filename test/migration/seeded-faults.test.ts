@@ -70,7 +70,8 @@ const formatSignature = ({ label, kind, path, class: differenceClass, blame }: R
 // Each side has its own error code for invalid input, which is an accepted difference.
 const acceptedErrorCode = /: value at body\.error, accepted/
 
-describe.concurrent('compareDeployments with one fault', () => {
+// Each test runs many comparisons, all of them at the same time as those of the others.
+describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, () => {
   it('has at least thirty faults, a third of them on the core', () => {
     expect(faults.length).toBeGreaterThanOrEqual(30)
     expect(faults.filter(({ on }) => on === 'core').length).toBeGreaterThan(faults.length / 3)
@@ -96,7 +97,8 @@ describe.concurrent('compareDeployments with one fault', () => {
   )
 })
 
-describe.concurrent('the outcome of a run', () => {
+// Each test runs many comparisons.
+describe.concurrent('the outcome of a run', { timeout: 60_000 }, () => {
   const lists = ['libraries.list', 'returns an empty list'] as const
   const createFault = (on: SeededFault['on'], tampering: SeededFault['tampering']): SeededFault => ({
     title: 'a fault',

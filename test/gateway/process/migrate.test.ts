@@ -20,7 +20,8 @@ const run = (
 const migrate = (databaseUrl: string, ...args: string[]) =>
   run('migrate.ts', { DATABASE_URL: databaseUrl }, ...args)
 
-describe('npm run migrate', () => {
+// Each test starts several processes one after the other, and each process loads the sources anew.
+describe('npm run migrate', { timeout: 60_000 }, () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
