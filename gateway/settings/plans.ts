@@ -1,6 +1,12 @@
 import * as z from 'zod'
 
-const planEntitlements = z.record(z.string(), z.union([z.literal(true), z.int().min(0)]))
+const entitlementError = 'must be true or a whole number of at least 0'
+const planEntitlements = z.record(
+  z.string(),
+  z.union([z.literal(true), z.int({ error: entitlementError }).min(0, { error: entitlementError })], {
+    error: entitlementError,
+  }),
+)
 const Plans = z
   .array(
     z.object({

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { describeIssue } from '#contracts/shared/describe-issue.ts'
 import { describeValue } from './describe-value.ts'
 import { splitList } from './split-list.ts'
 
@@ -20,15 +21,28 @@ export type Variables = Readonly<Record<string, string | undefined>> & {
   readonly [givenPaths]?: Readonly<Record<string, string>> | undefined
 }
 
-const describeIssue = ({ path, code, message }: z.core.$ZodIssue, schema: z.ZodObject, given: Variables) => {
+const isJson = (text: string) => {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
+const describeSettingsIssue = (
+  { path, code, message }: z.core.$ZodIssue,
+  schema: z.ZodObject,
+  given: Variables,
+) => {
   const [variable, ...inner] = path.map(String)
   const name = variable ?? ''
   const value = given[name]
   if (value === undefined) return code === 'custom' ? `${name} ${message}` : `${name} is missing`
-  const isInsideJson = typeof path.at(-1) === 'string' && inner.length > 0
+  const isInsideJson = inner.length > 0 && isJson(value)
   const error = isInsideJson ? `is invalid at ${inner.join('.')}: ${message}` : message
   const [, index] = path
-  const item = path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
+  const item =
+    !isInsideJson && path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
   // The contents of a file that is named by mistake may be secret.
   const shown = given[givenPaths]?.[name] ?? item ?? value
   return `${name} ${error} (${describeValue(schema.shape[name], shown)})`
@@ -39,11 +53,11 @@ export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: V
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(given, { error: describeIssue })
   if (parsed.success) return parsed.data
   const { [givenPaths]: paths } = environment
   const errors = parsed.error.issues.map((issue) =>
-    describeIssue(issue, schema, { ...given, [givenPaths]: paths }),
+    describeSettingsIssue(issue, schema, { ...given, [givenPaths]: paths }),
   )
   throw new SettingsError([...new Set(errors)])
 }

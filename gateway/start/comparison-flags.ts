@@ -44,7 +44,10 @@ const parseOrigin = (name: string, value: string | undefined) => {
   if (value === undefined) throw new Error(`--${name} is required`)
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new Error(`--${name} must be an http or https URL`)
-  return new URL(value).origin
+  const { pathname, search, hash, origin } = new URL(value)
+  if (pathname !== '/' || search !== '' || hash !== '')
+    throw new Error(`--${name} must be a URL without a path: the routes are at the root of its host`)
+  return origin
 }
 
 const readContractFlags = (args: readonly string[]) => {

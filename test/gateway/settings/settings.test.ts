@@ -27,6 +27,10 @@ const complete = {
 const readJobSettings = (given: Variables, canRunFfmpeg = () => true) =>
   readSettingsOfJobs(given, canRunFfmpeg)
 
+const atSeats = 'BILLING_PLANS is invalid at 0.entitlements.seats'
+const planWith = (seats: string) =>
+  `[{"id":"free","name":"Free","priceId":null,"entitlements":{"seats":${seats}}}]`
+
 describe('readSettings', () => {
   it('requires PUBLIC_BASE_URL on Node and on Workers, and reports it together with other errors', () => {
     const { PUBLIC_BASE_URL: _, ...incomplete } = complete
@@ -255,7 +259,12 @@ describe('readSettings', () => {
       '/no/plans.json',
       'BILLING_PLANS must be JSON or the path of a readable file (it is "/no/plans.json")',
     ],
-    ['BILLING_PLANS', '[{"id":"free"}]', 'BILLING_PLANS is invalid at 0.name: '],
+    ['BILLING_PLANS', '["a"]', 'BILLING_PLANS is invalid at 0: must be an object (it is "['],
+    ['BILLING_PLANS', '[{"id":"free"}]', 'BILLING_PLANS is invalid at 0.name: is required'],
+    ['BILLING_PLANS', planWith('-1'), `${atSeats}: must be true or a whole number of at least 0 (`],
+    ['BILLING_PLANS', planWith('1.5'), `${atSeats}: must be true or a whole number of at least 0 (`],
+    ['BILLING_PLANS', planWith('"many"'), `${atSeats}: must be true or a whole number of at least 0 (`],
+    ['BILLING_PLANS', planWith('false'), `${atSeats}: must be true or a whole number of at least 0 (`],
   ])('describes the error of %s=%s', (name, value, message) => {
     expect(() => readSettings({ ...complete, [name]: value })).toThrow(`  ${message}`)
   })

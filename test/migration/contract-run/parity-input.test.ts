@@ -4,7 +4,7 @@ import { readParityTokens } from '#gateway/start/parity-accounts.ts'
 import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
 
 describe('readParityFlags', () => {
-  const both = ['--native', 'http://native.test/v1', '--core', 'https://core.test']
+  const both = ['--native', 'http://native.test/', '--core', 'https://core.test']
 
   it('reduces both URLs to their origins', () => {
     expect(readParityFlags(both)).toMatchObject({
@@ -18,6 +18,12 @@ describe('readParityFlags', () => {
   it.each([
     ['a missing side', ['--native', 'http://native.test'], '--core is required'],
     ['an invalid URL', ['--native', 'not-a-url'], '--native must be an http or https URL'],
+    [
+      'a path',
+      ['--native', 'https://host.test/prefix', '--core', 'https://c.test'],
+      '--native must be a URL without a path',
+    ],
+    ['a query', [...both, '--core', 'https://c.test/?a'], '--core must be a URL without a path'],
     ['another scheme', ['--native', 'ftp://native.test'], '--native must be an http or https URL'],
     ['an unknown flag', [...both, '--speed', '9'], "Unknown option '--speed'"],
   ])('rejects %s', (_, flags, reason) => {
