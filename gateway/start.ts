@@ -37,9 +37,10 @@ try {
       'internal token': environment.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
     },
   })
-  printLine(banner)
+  if (!stopping) printLine(banner)
   gateway.exited.then(() => stop(1))
 } catch (error) {
-  printLine(error instanceof Error ? error.message : String(error))
+  // The start may fail because of the stop, of which nobody needs to know.
+  if (!stopping) printLine(error instanceof Error ? error.message : String(error))
   stop(1)
 }

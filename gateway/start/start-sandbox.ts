@@ -41,8 +41,11 @@ const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string
  */
 export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
   let started = new AsyncDisposableStack()
-  const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) =>
-    started.adopt(await starting, (part) => part.stop())
+  const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) => {
+    const ready = await starting
+    // Not before the wait: a stop during it replaces the stack.
+    return started.adopt(ready, (part) => part.stop())
+  }
   const postgresDir = join(stateDir, 'postgres')
   const adminRecord = createAdminRecord(stateDir)
 
