@@ -40,7 +40,7 @@ try {
   if (!stopping) printLine(banner)
   gateway.exited.then(() => stop(1))
 } catch (error) {
-  // The start may fail because of the stop, of which nobody needs to know.
+  // A stop may make the start fail, which is no error of the start.
   if (!stopping) printLine(error instanceof Error ? error.message : String(error))
   stop(1)
 }
