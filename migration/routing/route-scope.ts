@@ -1,0 +1,33 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
+
+/** What a change applies to: one route, the routes of an area, or all routes. */
+export type RouteScope = Label | `${string}.*` | '*'
+
+/** The part of a label before its first dot. */
+export const areaOf = (label: Label) => label.slice(0, label.indexOf('.'))
+
+const areas: ReadonlySet<string> = new Set(labels.map(areaOf))
+
+/** The scopes that contain a route, the narrowest first. */
+export const scopesOf = (label: Label): readonly RouteScope[] => [label, `${areaOf(label)}.*`, '*']
+
+/** Whether the text is a label, `area.*` of an existing area, or `*`. */
+export const isRouteScope = (text: string): text is RouteScope =>
+  text === '*' || isLabel(text) || (text.endsWith('.*') && areas.has(text.slice(0, -2)))
+
+/** All scopes, for messages that list or suggest them. */
+export const routeScopes: readonly string[] = [...labels, ...[...areas].map((area) => `${area}.*`), '*']
+
+/** The routes that a scope contains. */
+export const labelsIn = (scope: RouteScope): readonly Label[] =>
+  labels.filter((label) => scopesOf(label).includes(scope))
+
+/** Whether both sides can serve the route. The others are never forwarded, so that they cannot be moved. */
+export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
+
+/** Whether native may serve a copy of a request that the core has served: a GET without effects but for events. */
+export const isShadowable = (label: Label) => {
+  const { method, effects } = rowOf(label)
+  return isTwoSided(label) && method === 'GET' && (effects === 'none' || effects === 'events')
+}

@@ -1,0 +1,173 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import { isShadowable, isTwoSided, labelsIn } from './route-scope.ts'
+import {
+  fullWeightBp,
+  type PromotionMode,
+  type RouteStage,
+  type RouteState,
+  weightOfStage,
+} from './route-state.ts'
+
+/** A change of one scope, as a person or the automation requests it. */
+export type RouteChange =
+  /** Native serves copies of reads; also the way back from a canary. */
+  | { readonly kind: 'shadow' }
+  /** Native serves this share of subjects: 0 for none (`proxy`), 10,000 for all (`native`). */
+  | { readonly kind: 'ramp'; readonly weightBp: number }
+  | { readonly kind: 'hold' }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'kill' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'mode'; readonly mode: PromotionMode }
+  /** An automatic stop: back to `shadow` or `proxy`, and the code counts as failed. */
+  | { readonly kind: 'rollback' }
+
+/** What a change is decided on beside the state. */
+export interface TransitionConditions {
+  /** The key of the code that would serve the route; null if this build has no handler for it. */
+  readonly evidenceKey: string | null
+  /** Live instances whose build has no handler for the route. */
+  readonly instancesWithoutHandler: readonly string[]
+}
+
+export type Transition =
+  | { readonly kind: 'changed'; readonly state: RouteState }
+  /** One sentence: what is wrong, and what would be possible. */
+  | { readonly kind: 'illegal'; readonly reason: string }
+
+const illegal = (reason: string): Transition => ({ kind: 'illegal', reason })
+
+const changed = (before: RouteState, changes: Partial<RouteState>): Transition => ({
+  kind: 'changed',
+  state: { ...before, ...changes, version: before.version + 1 },
+})
+
+/** The stage in which the core serves everything and evidence can still be collected. */
+export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
+
+const stageOfWeight = (weightBp: number): RouteStage => {
+  if (weightBp === 0) return 'proxy'
+  return weightBp === fullWeightBp ? 'native' : 'canary'
+}
+
+// Stages that a stage can be left for upwards; every stage can be left for any lower one.
+const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteStage[]>> => ({
+  proxy: isShadowable(label) ? ['shadow'] : ['canary'],
+  shadow: ['canary'],
+  canary: ['native'],
+  native: [],
+  retired: [],
+})
+
+const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
+const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
+
+const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler }: TransitionConditions) => {
+  if (evidenceKey === null) return `this build has no handler for ${label}`
+  if (instancesWithoutHandler.length === 0) return null
+  return `these live instances have no handler for ${label}: ${instancesWithoutHandler.join(', ')}`
+}
+
+const describeStages = (label: Label, from: RouteStage) => {
+  const next = nextStages(label)[from]
+  const words = { shadow: 'shadow', canary: 'ramp to less than 100 %', native: 'ramp to 100 %' } as const
+  const possible = next.flatMap((stage) => (stage === 'proxy' || stage === 'retired' ? [] : [words[stage]]))
+  return possible.length > 0 ? `the next step is: ${possible.join(', ')}` : 'there is no further step'
+}
+
+const moveTo = (
+  before: RouteState,
+  label: Label,
+  stage: RouteStage,
+  weightBp: number,
+  conditions: TransitionConditions,
+): Transition => {
+  const from = before.stage ?? 'proxy'
+  if (before.killed) return illegal(`${label} is killed: resume it first`)
+  if (from === 'retired') return illegal(`${label} is retired: ramp it to 100 % first`)
+  if (stage === from && weightBp === before.weightBp) return illegal(`${label} is there already: ${from}`)
+  const raises = isForward(from, stage) || weightBp > before.weightBp
+  if (isForward(from, stage) && !nextStages(label)[from].includes(stage))
+    return illegal(`${label} cannot go from ${from} to ${stage}: ${describeStages(label, from)}`)
+  const missing = raises ? findMissingHandler(label, conditions) : null
+  if (missing) return illegal(missing)
+  return changed(before, { stage, weightBp, evidenceKey: conditions.evidenceKey })
+}
+
+const resume = (before: RouteState, label: Label, { evidenceKey }: TransitionConditions): Transition => {
+  if (!before.killed) return illegal(`${label} is not killed`)
+  const isSameCode = before.evidenceKey === evidenceKey && before.failedEvidenceKey !== evidenceKey
+  if (isSameCode || before.weightBp === 0) return changed(before, { killed: false })
+  return changed(before, { killed: false, stage: startStageOf(label), weightBp: 0, evidenceKey })
+}
+
+const applyToLabel = (
+  before: RouteState,
+  label: Label,
+  change: RouteChange,
+  conditions: TransitionConditions,
+): Transition => {
+  switch (change.kind) {
+    case 'shadow':
+      return isShadowable(label)
+        ? moveTo(before, label, 'shadow', 0, conditions)
+        : illegal(`${label} cannot be shadowed: it is not a read without effects`)
+    case 'ramp':
+      if (!Number.isInteger(change.weightBp) || change.weightBp < 0 || change.weightBp > fullWeightBp)
+        return illegal('the weight must be between 0 and 100 % in steps of 0.01 %')
+      return before.stage === 'retired' && change.weightBp === fullWeightBp
+        ? changed(before, { stage: 'native' })
+        : moveTo(before, label, stageOfWeight(change.weightBp), change.weightBp, conditions)
+    case 'resume':
+      return resume(before, label, conditions)
+    case 'mode':
+      return before.mode === change.mode
+        ? illegal(`the mode of ${label} is ${change.mode} already`)
+        : changed(before, { mode: change.mode })
+    case 'rollback':
+      return changed(before, {
+        stage: startStageOf(label),
+        weightBp: weightOfStage(startStageOf(label)) ?? 0,
+        failedEvidenceKey: conditions.evidenceKey,
+      })
+    default:
+      return applyToAnyScope(before, change)
+  }
+}
+
+type SwitchKind = 'hold' | 'release' | 'kill' | 'resume'
+
+const applyToAnyScope = (before: RouteState, { kind }: { readonly kind: SwitchKind }): Transition => {
+  const { scope } = before
+  switch (kind) {
+    case 'hold':
+      return before.held ? illegal(`${scope} is held already`) : changed(before, { held: true })
+    case 'release':
+      return before.held ? changed(before, { held: false }) : illegal(`${scope} is not held`)
+    case 'kill':
+      return before.killed ? illegal(`${scope} is killed already`) : changed(before, { killed: true })
+    case 'resume':
+      return before.killed ? changed(before, { killed: false }) : illegal(`${scope} is not killed`)
+  }
+}
+
+const isSwitch = (change: RouteChange): change is { readonly kind: SwitchKind } =>
+  change.kind === 'hold' || change.kind === 'release' || change.kind === 'kill' || change.kind === 'resume'
+
+/** Applies a change to the state of its scope, or says why it cannot be applied. Changes nothing itself. */
+export const applyChange = (
+  before: RouteState,
+  change: RouteChange,
+  conditions: TransitionConditions,
+): Transition => {
+  const { scope } = before
+  if (isLabel(scope))
+    return isTwoSided(scope)
+      ? applyToLabel(before, scope, change, conditions)
+      : illegal(`${scope} is native-only: the core cannot serve it`)
+  if (!isSwitch(change)) return illegal(`${change.kind} requires one route, not ${scope}`)
+  return labelsIn(scope).some(isTwoSided)
+    ? applyToAnyScope(before, change)
+    : illegal(`all routes of ${scope} are native-only: the core cannot serve them`)
+}
