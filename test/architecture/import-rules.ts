@@ -44,7 +44,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
 
-  migration: ['contracts', 'shared', 'hono', 'zod', 'node:'],
+  migration: ['contracts', 'shared', 'es-module-lexer', 'hono', 'zod', 'node:'],
 
   'gateway/edge': ['contracts', 'proxy', 'proxy/headers'],
   'gateway/request': ['contracts', 'gateway/edge', 'native-routes/ports.ts', 'proxy', 'proxy/headers'],

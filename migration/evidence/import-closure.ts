@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto'
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { readImports } from './read-imports.ts'
+import type { SourceTree } from './source-tree.ts'
+
+/** 128 bits of SHA-256: a bundle contains one for each route, and none of them is a secret or a proof. */
+export const digest = (text: string) => hash('sha256', text).slice(0, 32)
+
+interface Source {
+  readonly contentHash: string
+  readonly files: readonly string[]
+  readonly packages: readonly string[]
+}
+
+/** The files and packages that a file needs at run time, itself included. */
+export interface ImportClosure {
+  readonly files: ReadonlySet<string>
+  readonly packages: ReadonlySet<string>
+}
+
+// A specifier with another scheme is a module of the platform.
+const isPackage = (specifier: string) => !isBuiltin(specifier) && !specifier.includes(':')
+
+const packageOf = (specifier: string) => {
+  const [scope = '', name = ''] = specifier.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
+}
+
+const resolveFile = (importer: string, specifier: string) => {
+  // package.json maps every `#folder/*` to `./folder/*`.
+  if (specifier.startsWith('#')) return specifier.slice(1)
+  return posix.join(posix.dirname(importer), specifier)
+}
+
+const isOwn = (specifier: string) => specifier.startsWith('.') || specifier.startsWith('#')
+
+/** Follows the imports of a source tree and reads each file once. */
+export const createImportGraph = (tree: SourceTree) => {
+  const sources = new Map<string, Source>()
+  const versions = new Map<string, string>()
+
+  const readSource = (path: string): Source => {
+    const known = sources.get(path)
+    if (known) return known
+    const text = tree.readText(path)
+    const imports = readImports(text, path)
+    const source = {
+      contentHash: digest(text),
+      files: imports.filter(isOwn).map((specifier) => resolveFile(path, specifier)),
+      packages: imports.filter((specifier) => !isOwn(specifier) && isPackage(specifier)).map(packageOf),
+    }
+    sources.set(path, source)
+    return source
+  }
+
+  const versionOf = (name: string) => {
+    const version = versions.get(name) ?? tree.versionOf(name)
+    versions.set(name, version)
+    return version
+  }
+
+  return {
+    importsOf: (path: string): readonly string[] => readSource(path).files,
+
+    /** What the files need, but for `excluded` files and what only these import. */
+    closureOf(paths: readonly string[], excluded: ReadonlySet<string> = new Set()): ImportClosure {
+      const files = new Set<string>()
+      const packages = new Set<string>()
+      const pending = [...paths]
+      for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+        if (files.has(path) || excluded.has(path)) continue
+        files.add(path)
+        const source = readSource(path)
+        pending.push(...source.files)
+        for (const name of source.packages) packages.add(name)
+      }
+      return { files, packages }
+    },
+
+    /** One hash of all contents and versions; the order in which they were found does not matter. */
+    hashClosure: ({ files, packages }: ImportClosure) =>
+      digest(
+        [
+          ...[...files].map((path) => `file ${path} ${readSource(path).contentHash}`),
+          ...[...packages].map((name) => `package ${name} ${versionOf(name)}`),
+        ]
+          .sort()
+          .join('\n'),
+      ),
+  }
+}
+
+export type ImportGraph = ReturnType<typeof createImportGraph>
