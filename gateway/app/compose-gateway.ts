@@ -1,3 +1,4 @@
+import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
@@ -7,6 +8,7 @@ import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
 import { createAdminPages } from '../pages/admin-pages.ts'
+import { createBuildPage } from '../pages/build-page.ts'
 import { createDescriptionPage } from '../pages/description-page.ts'
 import { createTokenGuard } from '../pages/guard-with-token.ts'
 import type { PageApp, PageBindings } from '../pages/page-app.ts'
@@ -27,6 +29,8 @@ export const defaultNativeTimeoutMs = 10_000
 interface ComposeOptions {
   readonly settings: Settings
   readonly log: Log
+  /** The code that runs. */
+  readonly build: BuildIdentity
   readonly handlers: HandlersByLabel
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
@@ -47,6 +51,7 @@ interface ComposeOptions {
 export const composeGateway = ({
   settings,
   log,
+  build,
   handlers,
   nativeTimeoutMs,
   readiness,
@@ -64,7 +69,7 @@ export const composeGateway = ({
   const adminPages = createAdminPages({
     readiness,
     formatMetrics: () => metrics.text() + formatBreakerMetrics({ coreBreaker, routeBreaker }),
-    additionalPages: [createDescriptionPage('operators'), ...platformPages],
+    additionalPages: [createDescriptionPage('operators'), createBuildPage(build), ...platformPages],
   })
   const { INTERNAL_TOKEN: internalToken } = settings
   const servePage =
@@ -78,7 +83,7 @@ export const composeGateway = ({
   }
   const hasCore = coreBreaker !== null
   const disabledRoutes = new Set(settings.GATEWAY_KILL)
-  log.info({ routes: describeRoutes({ hasCore, disabledRoutes }) }, 'route table loaded')
+  log.info({ build: build.id, routes: describeRoutes({ hasCore, disabledRoutes }) }, 'route table loaded')
   const app = createApp({
     middleware,
     handlers,

@@ -1,4 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
+import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
@@ -58,6 +59,7 @@ export const startGateway = async ({
   bodyProgress = defaultBodyProgressLimits,
   middleware,
 }: StartOptions): Promise<RunningGateway> => {
+  const build = computeOwnBuild()
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
@@ -73,6 +75,7 @@ export const startGateway = async ({
   const composed = composeGateway({
     settings,
     log,
+    build,
     handlers,
     nativeTimeoutMs,
     readiness: { processState, readStates },

@@ -22,6 +22,7 @@ import {
   readWorkerSettings,
   type Settings,
 } from '../settings/settings.ts'
+import { readEmbeddedBuild } from './read-embedded-build.ts'
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -73,6 +74,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const composed = composeGateway({
     settings,
     log,
+    build: readEmbeddedBuild(),
     handlers,
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {

@@ -5,19 +5,32 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { labels } from '#contracts/shared/row.ts'
+import { closureOfRoute, handlerFileOf } from '#migration/evidence/evidence-key.ts'
+import { createImportGraph } from '#migration/evidence/import-closure.ts'
+import { openSourceTree } from '#migration/evidence/source-tree.ts'
+import { handlers } from '#native-routes/index.ts'
 import { buildWorkerBundle, type WorkerBundle } from '#test/support/worker-bundle.ts'
 
 const root = join(import.meta.dirname, '../..')
+const handled = labels.filter((label) => label in handlers)
 const maxBytes = 224 * 1024
+
+interface Metafile {
+  readonly inputs: Readonly<Record<string, { readonly imports: readonly { readonly path: string }[] }>>
+}
 
 let folder: string
 let bundle: WorkerBundle
 let inputs: readonly string[]
+let importsOf: (input: string) => readonly string[]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crossfade-bundle-'))
   bundle = await buildWorkerBundle(folder)
-  inputs = Object.keys(JSON.parse(await readFile(bundle.metafile, 'utf8')).inputs)
+  const metafile: Metafile = JSON.parse(await readFile(bundle.metafile, 'utf8'))
+  inputs = Object.keys(metafile.inputs)
+  importsOf = (input) => metafile.inputs[input]?.imports.map(({ path }) => path) ?? []
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -44,11 +57,27 @@ describe('the Workers bundle', () => {
     ],
     ['the listener for Node', /^gateway\/node\/(listener|http-server)\.ts$/, 'gateway/node/http-server.ts'],
     ['the Redis client', /node_modules\/@redis\//, 'node_modules/@redis/client/package.json'],
+    ['the computation of evidence keys', /^migration\/evidence\//, 'migration/evidence/evidence-key.ts'],
     ['the job queue', /node_modules\/pg-boss\//, 'node_modules/pg-boss/package.json'],
   ])('excludes %s', (_, pattern, example) => {
     expect(example).toMatch(pattern)
     expect(existsSync(join(root, example))).toBe(true)
     expect(inputsOf(pattern)).toEqual([])
+  })
+
+  it('contains no code of a handler that its evidence key does not cover', () => {
+    const graph = createImportGraph(openSourceTree())
+    const isListOfRoutes = (input: string) => /^contracts\/(?:route-table|registry)\.ts$/.test(input)
+    const gaps = handled.flatMap((label) => {
+      const { files } = closureOfRoute(graph, label)
+      return [...files]
+        .flatMap(importsOf)
+        .filter((input) => inputs.includes(input) && !input.includes('node_modules/'))
+        .filter((input) => !files.has(input) && !isListOfRoutes(input))
+        .map((input) => `${label}: ${input}`)
+    })
+    expect(handled.flatMap((label) => importsOf(handlerFileOf(label))).length).toBeGreaterThan(handled.length)
+    expect(gaps).toEqual([])
   })
 
   it('is smaller than 224 KiB compressed', async () => {

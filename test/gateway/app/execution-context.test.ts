@@ -21,6 +21,7 @@ it('passes the Workers execution context to middleware', async () => {
   const { app } = composeGateway({
     settings: gateway.settings,
     log: createRecordingLog(),
+    build: { id: '', keys: new Map() },
     handlers: {},
     nativeTimeoutMs: 1000,
     readiness: { processState: { phase: 'ready' }, readStates: () => Promise.reject() },

@@ -24,7 +24,7 @@ export const listOtherSpellings = (path: string): readonly string[] => [
 export const publicPages = ['/healthz', '/readyz', '/openapi.json', '/docs']
 
 /** The pages of the admin listener of the gateway. */
-export const adminPages = [...publicPages, '/metrics']
+export const adminPages = [...publicPages, '/metrics', '/build']
 
 /** Paths that neither listener serves. */
 export const unknownPaths = ['/', '/metric', '/metrics.json', '/admin', '/api', '/api/', '/console', '/debug']

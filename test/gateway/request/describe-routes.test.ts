@@ -36,7 +36,10 @@ it('is logged once when the gateway starts, with the killed labels in the order 
     {
       level: 'info',
       message: 'route table loaded',
-      fields: { routes: `${native - 2} native, ${forwarded - 1} forwarded, 3 killed: ${named}` },
+      fields: {
+        build: expect.stringMatching(/^[0-9a-f]{12}$/),
+        routes: `${native - 2} native, ${forwarded - 1} forwarded, 3 killed: ${named}`,
+      },
     },
   ])
 })

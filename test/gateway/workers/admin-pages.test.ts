@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { sendRaw } from '#test/support/raw-client.ts'
 import { startTestWorker } from '#test/support/worker.ts'
@@ -39,6 +40,18 @@ describe('the admin pages of a Worker', () => {
     expect(JSON.stringify(await send('/openapi.json'))).toContain('/v1/internal/')
   })
 
+  it('have the build id and the evidence keys that Node computes from the same sources', async () => {
+    const onNode = await gateway.requestAdmin('GET', '/build')
+    const onWorkers = await worker.request('GET', '/build', { token: token() })
+    expect(onNode.body).toEqual({
+      build: expect.stringMatching(/^[0-9a-f]{12}$/),
+      evidenceKeys: Object.fromEntries(
+        Object.keys(handlers).map((label) => [label, expect.stringMatching(/^[0-9a-f]{32}$/)]),
+      ),
+    })
+    expect(onWorkers.body).toEqual(onNode.body)
+  })
+
   it.each(['', 'wrong', 'internal-token-of-the-test', 'internal-token-of-the-tests2'])(
     'are hidden from clients with the token "%s"',
     async (wrong) => {
@@ -47,6 +60,7 @@ describe('the admin pages of a Worker', () => {
       expect(metrics).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
       expect(metrics.headers.get('www-authenticate')).toBe('Bearer')
       expect(metrics.headers.get('cache-control')).toBe('no-store')
+      expect(await send('/build')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
       expect(await send('/readyz')).toMatchObject({ status: 200 })
       expect((await send('/readyz')).body).toEqual({ status: 'ready' })
       expect(JSON.stringify((await send('/openapi.json')).body)).not.toContain('/v1/internal/')
