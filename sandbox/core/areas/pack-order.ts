@@ -1,9 +1,12 @@
 import { CoreError } from '../core-error.ts'
 import type { Queryable } from '../database.ts'
 
-/** Locks a pack and the order of its tracks; throws `pack_not_found` if it was deleted after the lookup. */
+/**
+ * Locks a pack and the order of its tracks; throws `pack_not_found` if it was deleted after the lookup. Requests that
+ * only keep the pack from being deleted (`for key share`) do not wait, whatever else they lock.
+ */
 export const lockPack = async (tx: Queryable, packId: string) => {
-  const [pack] = await tx`select 1 from packs where id = ${packId} for update`
+  const [pack] = await tx`select 1 from packs where id = ${packId} for no key update`
   if (!pack) throw new CoreError('pack_not_found')
 }
 
@@ -11,7 +14,7 @@ export const lockPack = async (tx: Queryable, packId: string) => {
 export const lockPacksOfTrack = async (sql: Queryable, trackId: string) => {
   const packs = await sql<{ id: string }[]>`
     select id from packs where id in (select pack_id from pack_tracks where track_id = ${trackId})
-    order by id for update`
+    order by id for no key update`
   return packs.map((pack) => pack.id)
 }
 
