@@ -15,10 +15,14 @@ const columns = (sql: Queryable) => sql`pack_id, track_id, position, added_at`
 
 const Addition = z.object({
   trackId: id,
-  position: z.int('expected a whole number').min(0, 'expected 0 or more').optional(),
+  position: z
+    .int('expected a whole number')
+    .min(0, 'expected 0 or more')
+    .max(100_000, 'expected at most 100000')
+    .optional(),
 })
 
-const Order = z.object({ trackIds: z.array(id, 'expected an array').max(10_000, 'too many tracks') })
+const Order = z.object({ trackIds: z.array(id, 'expected an array') })
 
 const listPackTracks = (sql: Queryable, packId: string) => sql<PackTrackRow[]>`
   select ${columns(sql)} from pack_tracks where pack_id = ${packId} order by position, added_at, track_id`
