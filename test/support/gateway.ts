@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
@@ -44,6 +46,8 @@ export interface TestGatewayOptions {
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
   readonly core?: 'sandbox' | 'recording' | 'none'
   readonly handlers?: HandlersByLabel
+  /** Rows with the runtime `proxy` whose handlers serve requests as if the rows were native, until the file ends. */
+  readonly nativeLabels?: readonly Label[]
   readonly nativeTimeoutMs?: number
   readonly routeBreaker?: RouteBreaker
   readonly bodyBudget?: BodyBudget
@@ -102,9 +106,14 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
+// Every gateway of the process reads the same table, so a file has at most one set of native labels.
+const setRuntime = (labels: readonly Label[], runtime: 'native' | 'proxy') => {
+  for (const label of labels) Object.assign(rowOf(label), { runtime })
+}
+
 const open = async (options: TestGatewayOptions) => {
   const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
-  const { bodyBudget, bodyProgress, middleware } = options
+  const { bodyBudget, bodyProgress, middleware, nativeLabels = [] } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([createTestDatabase(), startTokenIssuer({ stateDir })])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
@@ -147,6 +156,7 @@ const open = async (options: TestGatewayOptions) => {
     ...environment,
   }
   const settings = readSandboxSettings(gatewayEnvironment)
+  setRuntime(nativeLabels, 'native')
   const running = await startGateway({
     settings,
     log,
@@ -159,6 +169,7 @@ const open = async (options: TestGatewayOptions) => {
   })
   billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
+    setRuntime(nativeLabels, 'proxy')
     await billing?.provider.close()
     await running.close()
     await relay?.close()

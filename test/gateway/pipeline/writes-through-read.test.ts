@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { create } from '#contracts/packs.ts'
-import type { Row } from '#contracts/shared/row.ts'
-import { rowOf } from '#contracts/shared/row.ts'
 import type { Database, Queryable, Reader } from '#db/client/connection.ts'
 import { preparedWrite } from '#db/client/prepared.ts'
 import { packs } from '#db/schema/packs.ts'
@@ -62,18 +60,13 @@ const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
   throw new NotPortedError()
 })
 
-// No native route writes packs, so this file makes their row native.
-const setRuntime = (runtime: Row['runtime']) => Object.assign(rowOf('packs.create'), { runtime })
-
 describe('a handler that writes through `read`', () => {
   const gateway = startTestGateway({
     core: 'sandbox',
     handlers: { ...handlers, 'packs.create': createPack },
+    nativeLabels: ['packs.create'],
     routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
   })
-
-  beforeAll(() => setRuntime('native'))
-  afterAll(() => setRuntime('proxy'))
 
   const post = async () => {
     const account = await gateway.signUp()
