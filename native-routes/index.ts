@@ -31,6 +31,14 @@ import { issuePackDownloadUrl } from './pack-links/download-url.issue.ts'
 import { issuePackPlaybackUrl } from './pack-links/playback-url.issue.ts'
 import { showPackPresentation } from './pack-links/presentation.ts'
 import { recordPackShareEvent } from './pack-links/share-events.record.ts'
+import { createPack } from './packs/create.ts'
+import { showPack } from './packs/detail.ts'
+import { listPacks } from './packs/list.ts'
+import { removePack } from './packs/remove.ts'
+import { addTrackToPack } from './packs/tracks.add.ts'
+import { removeTrackFromPack } from './packs/tracks.remove.ts'
+import { reorderTracksOfPack } from './packs/tracks.reorder.ts'
+import { changePack } from './packs/update.ts'
 import { showPublicPackLink } from './public/pack-links.detail.ts'
 import { issuePublicPackDownloadUrl } from './public/pack-links.download-url.issue.ts'
 import { issuePublicPackPlaybackUrl } from './public/pack-links.playback-url.issue.ts'
@@ -40,8 +48,11 @@ import { showSharedTrack } from './public/track-links.detail.ts'
 import { issuePublicTrackPlaybackUrl } from './public/track-links.playback-url.issue.ts'
 import { recordTrackShareEvent } from './public/track-links.share-events.record.ts'
 import { uploadArtwork } from './tracks/artwork.upload.ts'
+import { createTrack } from './tracks/create.ts'
+import { showTrack } from './tracks/detail.ts'
 import { uploadDocument } from './tracks/documents.upload.ts'
 import { issueDownloadUrl } from './tracks/download-url.issue.ts'
+import { listTracks } from './tracks/list.ts'
 import { showLyrics } from './tracks/lyrics.detail.ts'
 import { replaceLyrics } from './tracks/lyrics.replace.ts'
 import { listMediaAssets } from './tracks/media-assets.list.ts'
@@ -50,6 +61,7 @@ import { showPeaks } from './tracks/peaks.detail.ts'
 import { issuePlaybackUrl } from './tracks/playback-url.issue.ts'
 import { retryAnalysis } from './tracks/processing.retry.ts'
 import { showProcessingStatus } from './tracks/processing.status.ts'
+import { removeTrack } from './tracks/remove.ts'
 import { showRights } from './tracks/rights.detail.ts'
 import { createTrackShareLink } from './tracks/share-links.create.ts'
 import { listTrackShareLinks } from './tracks/share-links.list.ts'
@@ -148,4 +160,16 @@ export const handlers: Handlers = {
   'analytics.events.list': listEngagementEvents,
   'media-intelligence.callback': receiveAnalysis,
   'internal.media-dispatches.list': listQueuedMediaDispatches,
+  'tracks.list': listTracks,
+  'tracks.create': createTrack,
+  'tracks.detail': showTrack,
+  'tracks.remove': removeTrack,
+  'packs.list': listPacks,
+  'packs.create': createPack,
+  'packs.detail': showPack,
+  'packs.update': changePack,
+  'packs.remove': removePack,
+  'packs.tracks.add': addTrackToPack,
+  'packs.tracks.remove': removeTrackFromPack,
+  'packs.tracks.reorder': reorderTracksOfPack,
 }

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Scope } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { lockPackOwnedBy } from '#db/queries/packs.ts'
-import { lockTrackOwnedByAny } from '#db/queries/tracks.ts'
+import { lockPackForDeletion, lockPackOwnedBy } from '#db/queries/packs.ts'
+import { lockTrackForDeletion, lockTrackOwnedByAny } from '#db/queries/tracks.ts'
 import { isId } from './is-id.ts'
 import { requireLockedLibrary } from './libraries/require-locked-library.ts'
 import { requireActor, type ScopeRequest } from './scopes.ts'
@@ -10,17 +10,31 @@ import { requireActor, type ScopeRequest } from './scopes.ts'
 /**
  * Checks a scope again inside a transaction, and locks the rows that grant it until the transaction ends. Throws the
  * same errors as `resolveScope`. Tracks and packs are locked against deletion only (`FOR KEY SHARE`): no route changes
- * their keys, so updates do not wait for other transactions with the same lock.
+ * their keys, so updates do not wait for other transactions with the same lock. A route that deletes its scope needs the
+ * lock of the deletion at once (`FOR UPDATE`): two such requests that both held the weaker one would wait for each other.
  */
-export const lockScope = async (tx: Queryable, scope: Scope, { actor, params }: ScopeRequest) => {
+export const lockScope = async (
+  tx: Queryable,
+  scope: Scope,
+  { actor, params }: ScopeRequest,
+  { deletes = false }: { readonly deletes?: boolean } = {},
+) => {
   const { accountId } = requireActor(actor)
   const { trackId, packId } = params
   switch (scope) {
     case 'track':
-      if (isId(trackId) && (await lockTrackOwnedByAny(tx, trackId, [accountId]))) return
+      if (isId(trackId)) {
+        const track = deletes
+          ? await lockTrackForDeletion(tx, trackId, accountId)
+          : await lockTrackOwnedByAny(tx, trackId, [accountId])
+        if (track) return
+      }
       throw new ApiError('track_not_found')
     case 'pack':
-      if (isId(packId) && (await lockPackOwnedBy(tx, packId, accountId))) return
+      if (isId(packId)) {
+        const lock = deletes ? lockPackForDeletion : lockPackOwnedBy
+        if (await lock(tx, packId, accountId)) return
+      }
       throw new ApiError('pack_not_found')
     case 'link:track':
     case 'link:pack':

@@ -34,8 +34,13 @@ export const parseCursor = (cursor: string | undefined): Position | null => {
 }
 
 /** Creates a page from the records that were found: one more than the limit means that another page follows. */
-export const createPage = <R>(found: readonly R[], limit: number, positionOf: (record: R) => Position) => {
+export const createPage = <R>(
+  found: readonly R[],
+  limit: number,
+  positionOf: (record: R) => Position,
+  encode = encodeCursor,
+) => {
   const records = found.slice(0, limit)
   const last = records.at(-1)
-  return { records, nextCursor: last && found.length > limit ? encodeCursor(positionOf(last)) : null }
+  return { records, nextCursor: last && found.length > limit ? encode(positionOf(last)) : null }
 }

@@ -3,7 +3,9 @@ import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
 import type { EveryKeyOf } from '../every-key.ts'
+import { newId } from '../new-id.ts'
 import { tracks } from '../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
 export type OwnedTrack = typeof tracks.$inferSelect
@@ -24,6 +26,22 @@ export const findTrackOwnedBy = async (
   const [track] = await trackOwnedBy(db).execute({ trackId, ownerId })
   return track ?? null
 }
+
+const range = newestFirst(tracks.createdAt, tracks.id)
+
+const tracksOwnedBy = preparedRead((db) =>
+  db
+    .select()
+    .from(tracks)
+    .where(and(eq(tracks.ownerId, sql.placeholder('ownerId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('tracks_owned_by'),
+)
+
+/** The tracks of an account, newest first. */
+export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange): Promise<OwnedTrack[]> =>
+  tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
 /** Locks a track of any of these owners against deletion until the transaction ends. */
 export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) => {
@@ -49,6 +67,16 @@ export const lockTrackOwnedBy = async (
   return track ?? null
 }
 
+/** Locks a track for its deletion until the transaction ends. Returns null if this owner does not have it. */
+export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) => {
+  const [track] = await tx
+    .select({ id: tracks.id })
+    .from(tracks)
+    .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
+    .for('update')
+  return track ?? null
+}
+
 type ColumnNotOfOwner =
   | 'id'
   | 'ownerId'
@@ -60,6 +88,17 @@ type ColumnNotOfOwner =
   | 'createdAt'
   | 'updatedAt'
 type Metadata = Omit<OwnedTrack, ColumnNotOfOwner>
+
+type NewTrack = Metadata & Pick<OwnedTrack, 'ownerId'>
+
+/** Inserts a track without audio. A code and its compact form are either both null or both set. */
+export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: EveryKeyOf<NewTrack, T>) =>
+  requireRow(
+    await tx
+      .insert(tracks)
+      .values({ id: newId(), durationMs: null, currentVersionId: null, ...track })
+      .returning(),
+  )
 
 /** Absent fields do not change. A code and its compact form change together. */
 type MetadataChange = { readonly [C in keyof Metadata]?: Metadata[C] | undefined }
@@ -94,4 +133,13 @@ export const updateProcessingState = async (
     .update(tracks)
     .set({ ...change, updatedAt: statementTimestamp })
     .where(eq(tracks.id, trackId))
+}
+
+/**
+ * Deletes a track with everything that belongs to it; engagement events remain. Triggers schedule the removal of its
+ * stored files and of what was uploaded for it. Returns null if the track does not exist.
+ */
+export const deleteTrack = async (tx: Queryable, trackId: string) => {
+  const [track] = await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id })
+  return track ?? null
 }

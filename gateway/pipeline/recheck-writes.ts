@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
@@ -15,6 +15,9 @@ interface CheckedRequest {
   readonly request: ScopeRequest
 }
 
+const deletesScope = ({ method, path, scope }: Row) =>
+  method === 'DELETE' && scope !== undefined && path.endsWith(`/:${scope}Id`)
+
 /**
  * Returns ports that check the authorization again before a route changes anything: since the first check, the body was
  * read and a connection was acquired. Each transaction first checks the token, the scope and the entitlement, and locks
@@ -22,7 +25,8 @@ interface CheckedRequest {
  * before. What follows an effect records its outcome and is not checked again.
  */
 export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRequest): Ports => {
-  const { auth, effects, scope } = rowOf(label)
+  const row = rowOf(label)
+  const { auth, effects, scope } = row
   if (effects !== 'write' && effects !== 'external') return ports
   const feature = findRequiredFeature(auth)
   let isRechecked = false
@@ -34,7 +38,7 @@ export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRe
     requireUnexpiredActor(auth, token)
     const entitlement =
       feature && (await lockEntitlement(tx, feature, label, requireActor(request.actor), ports))
-    if (scope) await lockScope(tx, scope, request)
+    if (scope) await lockScope(tx, scope, request, { deletes: deletesScope(row) })
     if (entitlement) await requireGranted(tx, entitlement, label, requireActor(request.actor))
     isRechecked = true
   }

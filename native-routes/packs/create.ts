@@ -1,0 +1,7 @@
+import { create } from '#contracts/packs.ts'
+import { insertPack } from '#db/queries/packs.ts'
+import { defineRoute } from '../define-route.ts'
+
+export const createPack = defineRoute(create, ({ actor, body }, { db }) =>
+  db.tx((tx) => insertPack(tx, { ...body, ownerId: actor.accountId })),
+)

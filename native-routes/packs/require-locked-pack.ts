@@ -1,0 +1,10 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { lockPack } from '#db/queries/packs.ts'
+
+/** Locks the pack, which serializes its changes. Throws `pack_not_found` if it was removed since it was looked up. */
+export const requireLockedPack = async (tx: Queryable, { id }: { readonly id: string }) => {
+  const pack = await lockPack(tx, id)
+  if (!pack) throw new ApiError('pack_not_found')
+  return pack
+}

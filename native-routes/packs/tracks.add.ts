@@ -1,0 +1,23 @@
+import { ApiError } from '#contracts/errors.ts'
+import { add } from '#contracts/packs.tracks.ts'
+import { countPackTracks, findPackTrack, insertPackTrack } from '#db/queries/pack-tracks.ts'
+import { touchPack } from '#db/queries/packs.ts'
+import { lockTrackOwnedByAny } from '#db/queries/tracks.ts'
+import { defineRoute } from '../define-route.ts'
+import { requireLockedPack } from './require-locked-pack.ts'
+
+/** Inserts a track at a position, by default and at most the end; a track that the pack contains stays where it is. */
+export const addTrackToPack = defineRoute(
+  add,
+  ({ pack, actor, body: { trackId, position = Number.POSITIVE_INFINITY } }, { db }) =>
+    db.tx(async (tx) => {
+      // The removal of a track locks in this order too: the track, then its packs.
+      if (!(await lockTrackOwnedByAny(tx, trackId, [actor.accountId]))) throw new ApiError('track_not_found')
+      await requireLockedPack(tx, pack)
+      const existing = await findPackTrack(tx, pack.id, trackId)
+      if (existing) return existing
+      const end = await countPackTracks(tx, pack.id)
+      await touchPack(tx, pack.id)
+      return insertPackTrack(tx, { packId: pack.id, trackId, position: Math.min(position, end) })
+    }),
+)

@@ -1,0 +1,17 @@
+import { ApiError } from '#contracts/errors.ts'
+import { remove } from '#contracts/packs.tracks.ts'
+import { closePackGaps, deletePackTrack } from '#db/queries/pack-tracks.ts'
+import { touchPack } from '#db/queries/packs.ts'
+import { defineRoute } from '../define-route.ts'
+import { isId } from '../is-id.ts'
+import { requireLockedPack } from './require-locked-pack.ts'
+
+export const removeTrackFromPack = defineRoute(remove, ({ pack, params: { trackId } }, { db }) =>
+  db.tx(async (tx): Promise<undefined> => {
+    await requireLockedPack(tx, pack)
+    if (!isId(trackId) || !(await deletePackTrack(tx, pack.id, trackId)))
+      throw new ApiError('track_not_found')
+    await closePackGaps(tx, [pack.id])
+    await touchPack(tx, pack.id)
+  }),
+)

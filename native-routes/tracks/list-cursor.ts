@@ -1,0 +1,30 @@
+import { invalid } from '#contracts/errors.ts'
+import { Id } from '#contracts/shared/primitives.ts'
+import type { Position } from '../page-position.ts'
+
+// The core's format. A client may get one page from native and the next one from the core, or the reverse.
+const format = /^(\d{1,13}) (\S+)$/
+
+const decodeBase64Url = (cursor: string) => {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+/** Encodes a position of the list of tracks, whose times have milliseconds. */
+export const encodeTrackCursor = ({ at, id }: Position) =>
+  btoa(`${Date.parse(at)} ${id}`)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+/** Decodes a cursor of native or of the core; null for the first page. Throws `validation_error`. */
+export const parseTrackCursor = (cursor: string | undefined): Position | null => {
+  if (cursor === undefined) return null
+  const [, millis, id] = format.exec(decodeBase64Url(cursor)) ?? []
+  const parsedId = Id.safeParse(id)
+  if (millis === undefined || !parsedId.success) throw invalid('cursor', 'is not a position of this list')
+  return { at: new Date(Number(millis)).toISOString(), id: parsedId.data }
+}
