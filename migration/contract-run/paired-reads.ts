@@ -15,6 +15,8 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'billing.change-plan': [{ label: 'billing.status' }],
   'billing.cancel': [{ label: 'billing.status' }],
   'billing.resume': [{ label: 'billing.status' }],
+  'tracks.create': [{ label: 'tracks.detail', fromResponse: { trackId: 'id' } }, { label: 'tracks.list' }],
+  'tracks.remove': [{ label: 'tracks.detail' }, { label: 'tracks.list' }],
   'tracks.lyrics.replace': [{ label: 'tracks.lyrics.detail' }],
   'tracks.split-sheet.replace': [{ label: 'tracks.split-sheet.detail' }],
   'tracks.metadata.update': [{ label: 'tracks.detail' }],
@@ -38,6 +40,12 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'libraries.shares.create': [{ label: 'libraries.shares.list' }, { label: 'libraries.detail' }],
   'libraries.shares.update': [{ label: 'libraries.shares.list' }, { label: 'libraries.shared-with-me' }],
   'libraries.shares.revoke': [{ label: 'libraries.shares.list' }],
+  'packs.create': [{ label: 'packs.detail', fromResponse: { packId: 'id' } }, { label: 'packs.list' }],
+  'packs.update': [{ label: 'packs.detail' }, { label: 'packs.list' }],
+  'packs.remove': [{ label: 'packs.detail' }, { label: 'packs.list' }],
+  'packs.tracks.add': [{ label: 'packs.detail' }],
+  'packs.tracks.remove': [{ label: 'packs.detail' }],
+  'packs.tracks.reorder': [{ label: 'packs.detail' }],
 }
 
 const resolveParams = (

@@ -6,7 +6,8 @@ import type { Account } from '../contract-run/account.ts'
 import { defineScenario, type Scenario } from '../contract-run/scenario.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
-const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
+// A run compares those of them that it serves natively.
+const twoSidedLabels = labels.filter((label) => rowOf(label).runtime !== 'native-only')
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
 
@@ -84,10 +85,12 @@ const invalidBodies: readonly (readonly [title: string, text: string])[] = [
   ['with null as the body', 'null'],
 ]
 
+const creatableParams: ReadonlySet<string> = new Set(['trackId', 'libraryId', 'packId'])
+
 // The actor owns the resource, so that only the body is invalid.
 const createInvalidBodyScenarios = (label: Label): Scenario[] => {
   const create = findResourceCreator(label)
-  const canCreateParams = listParamNames(label).every((name) => name === 'trackId' || name === 'libraryId')
+  const canCreateParams = listParamNames(label).every((name) => creatableParams.has(name))
   if (!hasBody(label) || !canCreateParams) return []
   return invalidBodies.map(([title, text]) =>
     defineScenario(label, 400, title, async ({ account }) => {
@@ -97,8 +100,8 @@ const createInvalidBodyScenarios = (label: Label): Scenario[] => {
   )
 }
 
-/** Scenarios of every native row: missing authentication, unknown and foreign ids, invalid bodies. */
-export const everyRow: readonly Scenario[] = nativeLabels.flatMap((label) =>
+/** Scenarios of every row that both sides can serve: missing authentication, unknown and foreign ids, invalid bodies. */
+export const everyRow: readonly Scenario[] = twoSidedLabels.flatMap((label) =>
   needsActor(label)
     ? [
         ...createUnauthenticatedScenarios(label),

@@ -9,6 +9,8 @@ import { libraries } from './libraries.ts'
 import { packCodes } from './pack-links.codes.ts'
 import { packContent } from './pack-links.content.ts'
 import { packLinks } from './pack-links.ts'
+import { packTracks } from './packs.tracks.ts'
+import { packs } from './packs.ts'
 import { publicSplitSheets } from './public.split-sheets.ts'
 import { publicTrackLinks } from './public.track-links.ts'
 import { shareLinkChanges } from './share-links.changes.ts'
@@ -18,6 +20,7 @@ import { trackMedia } from './tracks.media.ts'
 import { trackMetadata } from './tracks.metadata.ts'
 import { trackProcessing } from './tracks.processing.ts'
 import { trackSplitSheet } from './tracks.split-sheet.ts'
+import { tracks } from './tracks.ts'
 import { trackUploadIntents } from './tracks.upload-intents.ts'
 import { trackUploads } from './tracks.uploads.ts'
 import { trackVersions } from './tracks.versions.ts'
@@ -36,8 +39,11 @@ export const scenarios: readonly Scenario[] = [
   ...packLinks,
   ...packCodes,
   ...packContent,
+  ...packs,
+  ...packTracks,
   ...billing,
   ...billingSubscriptions,
+  ...tracks,
   ...trackLyrics,
   ...trackMedia,
   ...trackMetadata,
