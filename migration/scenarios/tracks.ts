@@ -22,6 +22,16 @@ const readFirstPage = async (owner: Account, limit: string) => {
   return { limit, cursor: nextCursor ?? '' }
 }
 
+const invalidQueries: readonly (readonly [fault: string, query: Readonly<Record<string, string>>])[] = [
+  ['a limit of 0', { limit: '0' }],
+  ['a limit of 201', { limit: '201' }],
+  ['a limit that is no number', { limit: 'all' }],
+  ['an empty limit', { limit: '' }],
+  ['an empty cursor', { cursor: '' }],
+  ['a malformed cursor', { cursor: 'x' }],
+  ['the cursor of another list', { cursor: btoa('2026-01-01T00:00:00.000Z abc') }],
+]
+
 export const tracks = [
   defineScenario('tracks.list', 200, 'returns an empty list', async ({ account }) => ({
     as: await account(),
@@ -69,18 +79,10 @@ export const tracks = [
       ],
     }
   }),
-  ...[
-    ['a limit of 0', { limit: '0' }],
-    ['a limit of 201', { limit: '201' }],
-    ['a limit that is no number', { limit: 'all' }],
-    ['an empty limit', { limit: '' }],
-    ['an empty cursor', { cursor: '' }],
-    ['a malformed cursor', { cursor: 'x' }],
-    ['the cursor of another list', { cursor: btoa('2026-01-01T00:00:00.000Z abc') }],
-  ].map(([fault, query]) =>
+  ...invalidQueries.map(([fault, query]) =>
     defineScenario('tracks.list', 400, `rejects ${fault}`, async ({ account }) => ({
       as: await account(),
-      query: query as Readonly<Record<string, string>>,
+      query,
     })),
   ),
 
