@@ -28,8 +28,16 @@ describe('packs.tracks.add', () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice, 1)
     const trackId = await makeTrack(alice)
-    const { body } = await alice.post(`/v1/packs/${packId}/tracks`, { trackId, position: 2 ** 40 })
+    const { body } = await alice.post(`/v1/packs/${packId}/tracks`, { trackId, position: 100_000 })
     expect(body.position).toBe(1)
+  })
+
+  it('rejects a position over 100,000', async () => {
+    const alice = await core.signIn()
+    const { packId } = await makePack(alice, 0)
+    const body = { trackId: await makeTrack(alice), position: 100_001 }
+    const response = await alice.post(`/v1/packs/${packId}/tracks`, body)
+    expect([response.status, response.body.issues[0].path]).toEqual([400, 'position'])
   })
 
   it('returns the existing record for a track that is already in the pack', async () => {
