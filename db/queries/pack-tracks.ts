@@ -1,7 +1,54 @@
 import { and, asc, count, eq, gte, inArray, ne, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
+import { mediaAssets } from '../schema/media-assets.ts'
 import { packTracks } from '../schema/packs.ts'
+import { tracks } from '../schema/tracks.ts'
+
+const tracksOfPack = preparedRead((db) =>
+  db
+    .select({
+      id: tracks.id,
+      position: packTracks.position,
+      title: tracks.title,
+      artist: tracks.artist,
+      durationMs: tracks.durationMs,
+      releaseDate: tracks.releaseDate,
+      artwork: { storageKey: mediaAssets.storageKey, contentType: mediaAssets.contentType },
+      hasAudio: sql<boolean>`exists (
+        select from media_assets audio
+        where audio.version_id = ${tracks.currentVersionId} and audio.kind = 'original' and audio.status = 'ready')`,
+    })
+    .from(packTracks)
+    .innerJoin(tracks, eq(tracks.id, packTracks.trackId))
+    .leftJoin(mediaAssets, and(eq(mediaAssets.trackId, tracks.id), mediaAssets.isPrimary))
+    .where(eq(packTracks.packId, sql.placeholder('packId')))
+    .orderBy(asc(packTracks.position), asc(packTracks.addedAt), asc(tracks.id))
+    .prepare('tracks_of_pack'),
+)
+
+/** The tracks of a pack in order, with their primary artwork and whether their audio is ready. */
+export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
+
+const trackOfPack = preparedRead((db) =>
+  db
+    .select({ id: tracks.id, durationMs: tracks.durationMs })
+    .from(packTracks)
+    .innerJoin(tracks, eq(tracks.id, packTracks.trackId))
+    .where(
+      and(
+        eq(packTracks.packId, sql.placeholder('packId')),
+        eq(packTracks.trackId, sql.placeholder('trackId')),
+      ),
+    )
+    .prepare('track_of_pack'),
+)
+
+export const findTrackOfPack = async (db: Reader, packId: string, trackId: string) => {
+  const [track] = await trackOfPack(db).execute({ packId, trackId })
+  return track ?? null
+}
 
 const isTrackOf = (packId: string, trackId: string) =>
   and(eq(packTracks.packId, packId), eq(packTracks.trackId, trackId))

@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findTrackOfPack } from '#db/queries/packs.ts'
+import { findTrackOfPack } from '#db/queries/pack-tracks.ts'
 import { isId } from '../is-id.ts'
 import type { SharedPack } from './require-pack-link.ts'
 
