@@ -33,6 +33,9 @@ import { showPackPresentation } from './pack-links/presentation.ts'
 import { recordPackShareEvent } from './pack-links/share-events.record.ts'
 import { createPack } from './packs/create.ts'
 import { showPack } from './packs/detail.ts'
+import { createPackLink } from './packs/links.create.ts'
+import { listPackLinks } from './packs/links.list.ts'
+import { revokePackLink } from './packs/links.revoke.ts'
 import { listPacks } from './packs/list.ts'
 import { removePack } from './packs/remove.ts'
 import { addTrackToPack } from './packs/tracks.add.ts'
@@ -172,4 +175,7 @@ export const handlers: Handlers = {
   'packs.tracks.add': addTrackToPack,
   'packs.tracks.remove': removeTrackFromPack,
   'packs.tracks.reorder': reorderTracksOfPack,
+  'packs.links.list': listPackLinks,
+  'packs.links.create': createPackLink,
+  'packs.links.revoke': revokePackLink,
 }

@@ -49,7 +49,7 @@ export const portAccess = {
   media: { publicBaseUrl: 'read' },
   events: { record: 'untracked' },
   limits: { reserve: 'untracked' },
-  accessCodes: { isCorrect: 'untracked' },
+  accessCodes: { isCorrect: 'untracked', hash: 'read' },
   billing: {
     connect: {
       createCustomer: 'effect',

@@ -154,6 +154,8 @@ export interface LinkAccessCode {
 export interface AccessCodePort {
   /** `client` identifies the caller. Throws `analytics_rate_limited` after too many wrong codes. */
   isCorrect(code: string, gate: LinkAccessCode, client: string): Promise<boolean>
+  /** The slow, salted hash of a new code, in the format that the core stores too. */
+  hash(code: string): Promise<string>
 }
 
 /** Verifies deliveries as their declaration says. */

@@ -1,8 +1,89 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Reader } from '../client/connection.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
+import type { EveryKeyOf } from '../every-key.ts'
+import { newId } from '../new-id.ts'
 import { packLinks, packs } from '../schema/packs.ts'
-import { isActiveLink } from './share-link-status.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
+import { isActiveLink, selectLinkStatus } from './share-link-status.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
+
+// Without the hash of the access code, which no response needs.
+const ownerColumns = {
+  id: packLinks.id,
+  packId: packLinks.packId,
+  slug: packLinks.slug,
+  name: packLinks.name,
+  status: selectLinkStatus(packLinks),
+  requiresAccessCode: sql<boolean>`${packLinks.accessCodeHash} is not null`,
+  disableDownloads: packLinks.disableDownloads,
+  expiresAt: packLinks.expiresAt,
+  createdAt: packLinks.createdAt,
+}
+
+/** A link as its owner sees it. */
+export type OwnedPackLink = Awaited<ReturnType<typeof listLinksOfPack>>[number]
+
+const range = newestFirst(packLinks.createdAt, packLinks.id)
+
+const linksOfPack = preparedRead((db) =>
+  db
+    .select(ownerColumns)
+    .from(packLinks)
+    .where(and(eq(packLinks.packId, sql.placeholder('packId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('links_of_pack'),
+)
+
+/** The links to a pack, newest first, including expired and revoked ones. */
+export const listLinksOfPack = (db: Reader, packId: string, page: PageRange) =>
+  linksOfPack(db).execute({ packId, ...rangeValues(page) })
+
+interface NewPackLink {
+  readonly packId: string
+  readonly slug: string
+  readonly name?: string | undefined
+  readonly accessCodeHash: string | null
+  readonly disableDownloads: boolean
+  readonly expiresAt?: string | undefined
+}
+
+/** Inserts a link to a locked pack. Returns null if another link has the slug, revoked and expired ones included. */
+export const insertPackLink = async <L extends NewPackLink>(
+  tx: Queryable,
+  link: EveryKeyOf<NewPackLink, L>,
+) => {
+  const [inserted] = await tx
+    .insert(packLinks)
+    .values({
+      id: newId(),
+      createdAt: statementTimestamp,
+      updatedAt: statementTimestamp,
+      name: null,
+      expiresAt: null,
+      revokedAt: null,
+      ...link,
+    })
+    .onConflictDoNothing({ target: packLinks.slug })
+    .returning(ownerColumns)
+  return inserted ?? null
+}
+
+/** Revokes a link of a pack; the time of an earlier revocation is kept. Returns false if the pack has no such link. */
+export const revokeLinkOfPack = async (tx: Queryable, packId: string, linkId: string) => {
+  const [link] = await tx
+    .select({ revokedAt: packLinks.revokedAt })
+    .from(packLinks)
+    .where(and(eq(packLinks.id, linkId), eq(packLinks.packId, packId)))
+    .for('update')
+  if (link?.revokedAt === null)
+    await tx
+      .update(packLinks)
+      .set({ revokedAt: statementTimestamp, updatedAt: statementTimestamp })
+      .where(eq(packLinks.id, linkId))
+  return link !== undefined
+}
 
 const packSharedBySlug = preparedRead((db) =>
   db

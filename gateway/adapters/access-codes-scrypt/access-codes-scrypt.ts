@@ -4,6 +4,7 @@ import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/p
 import { shareCalls } from '../share-calls.ts'
 import type { AccessCodeState } from './access-code-state.ts'
 import type { Admissions } from './admissions-postgres.ts'
+import { hashAccessCode } from './hash-access-code.ts'
 import { matchesHash } from './matches-hash.ts'
 
 interface AccessCodeOptions {
@@ -87,6 +88,8 @@ export const createScryptAccessCodes = ({
   }
 
   return {
+    hash: hashAccessCode,
+
     async isCorrect(code, gate, client) {
       const codeHash = hash(JSON.stringify([gate.linkId, gate.version, gate.hash, code]))
       const key = `${client} ${codeHash}`

@@ -1,0 +1,14 @@
+import { list } from '#contracts/packs.links.ts'
+import { listLinksOfPack } from '#db/queries/pack-links.ts'
+import { defineRoute } from '../define-route.ts'
+import { listRecords, positionByCreation } from '../list-records.ts'
+import { presentPackLink } from './present-pack-link.ts'
+
+export const listPackLinks = defineRoute(list, async ({ pack }, { db }) => {
+  const { records } = await listRecords(
+    {},
+    (range) => listLinksOfPack(db.read, pack.id, range),
+    positionByCreation,
+  )
+  return { records: records.map(presentPackLink) }
+})
