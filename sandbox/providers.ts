@@ -43,7 +43,11 @@ const providers: Readonly<Record<string, () => Promise<Provider>>> = {
       prices: createPrices(Plans.parse(JSON.parse(requireVariable('BILLING_PLANS')))),
       stateFile: requireVariable('BILLING_STATE_FILE'),
     }),
-  email: () => startEmailProvider({ webhookSecret: requireVariable('EMAIL_WEBHOOK_SECRET') }),
+  email: () =>
+    startEmailProvider({
+      webhookSecret: requireVariable('EMAIL_WEBHOOK_SECRET'),
+      apiKey: requireVariable('EMAIL_API_KEY'),
+    }),
 }
 
 // All providers share one process: separate ones would take longer to start on a laptop.

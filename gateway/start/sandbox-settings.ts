@@ -17,8 +17,8 @@ type SandboxEnvironment = Readonly<Record<string, string>>
 
 interface SandboxProvider {
   readonly provider: string
-  /** The provider is not started when this variable is set. */
-  readonly unless: string
+  /** The provider is not started when one of these variables is set. */
+  readonly unless: readonly string[]
   /** The variable that holds the provider's address. */
   readonly address: string
   /** Variables with generated secrets. */
@@ -29,7 +29,7 @@ interface SandboxProvider {
 const sandboxProviders: readonly SandboxProvider[] = [
   {
     provider: 'store',
-    unless: 'STORAGE_ENDPOINT',
+    unless: ['STORAGE_ENDPOINT'],
     address: 'STORAGE_ENDPOINT',
     secrets: ['STORAGE_SECRET_ACCESS_KEY'],
     constants: {
@@ -40,31 +40,36 @@ const sandboxProviders: readonly SandboxProvider[] = [
   },
   {
     provider: 'analyser',
-    unless: 'MEDIA_INTELLIGENCE_URL',
+    unless: ['MEDIA_INTELLIGENCE_URL'],
     address: 'MEDIA_INTELLIGENCE_URL',
     secrets: ['MEDIA_INTELLIGENCE_SECRET'],
   },
   {
     provider: 'billing',
-    unless: 'BILLING_SECRET_KEY',
+    unless: ['BILLING_SECRET_KEY'],
     address: 'BILLING_API_BASE',
     secrets: ['BILLING_SECRET_KEY', 'BILLING_WEBHOOK_SECRET'],
     constants: { BILLING_PLANS: JSON.stringify(demoPlans) },
   },
   {
     provider: 'email',
-    unless: 'CORE_BASE_URL',
+    // A core that is not the sandbox's sends its invitations itself.
+    unless: ['CORE_BASE_URL', 'EMAIL_API_KEY'],
     address: 'EMAIL_API_BASE',
-    secrets: ['EMAIL_WEBHOOK_SECRET'],
+    secrets: ['EMAIL_WEBHOOK_SECRET', 'EMAIL_API_KEY'],
+    constants: { EMAIL_FROM: 'Crossfade <invitations@crossfade.example>' },
   },
 ]
+
+const isNeeded =
+  (given: SandboxOptions['given']) =>
+  ({ unless }: SandboxProvider) =>
+    unless.every((name) => !given[name])
 
 /** The providers to start: the variable that holds each one's address, and its name. */
 export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironment =>
   Object.fromEntries(
-    sandboxProviders
-      .filter(({ unless }) => !given[unless])
-      .map(({ provider, address }) => [address, provider]),
+    sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
   )
 
 /**
@@ -75,7 +80,7 @@ export const resolveSandboxSettings = async ({
   stateDir,
   given,
 }: SandboxOptions): Promise<SandboxEnvironment> => {
-  const needed = sandboxProviders.filter(({ unless }) => !given[unless])
+  const needed = sandboxProviders.filter(isNeeded(given))
   const names = ['GATEWAY_SECRET', 'INTERNAL_TOKEN', ...needed.flatMap(({ secrets }) => secrets)]
   const secrets = await Promise.all(
     names.map(async (name) => [name, given[name] || (await readOrCreateSecret(stateDir, name))] as const),

@@ -76,13 +76,13 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     given.CORE_BASE_URL ||
     (await keep(startServer('the sandbox core', moduleOf('#sandbox/core/main.ts'), environment))).url
 
-  const openGateway = async (environment: Environment, databaseUrl: string) => {
+  const openGateway = async (environment: Environment, databaseUrl: string, providers: Environment) => {
     const gateway = await keep(
       startServer('the gateway', new URL('./sandbox-gateway.ts', import.meta.url), environment),
     )
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
-    await setWebhookUrl(environment.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
-    await setWebhookUrl(environment.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
+    await setWebhookUrl(providers.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
+    await setWebhookUrl(providers.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
     // The gateway has applied all migrations before it is ready.
     if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl, environment.BILLING_STATE_FILE)
     return gateway
@@ -116,7 +116,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     const coreUrl = await openCore(baseEnvironment)
     const environment = { ...baseEnvironment, CORE_BASE_URL: coreUrl }
 
-    const startingGateway = openGateway(environment, databaseUrl)
+    const startingGateway = openGateway(environment, databaseUrl, providers)
     const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
     const [gateway] = await waitForAll([startingGateway, startingJobs])

@@ -1,9 +1,18 @@
 import * as z from 'zod'
 
 interface Message {
+  /** The idempotency key: the provider sends messages with the same id once. */
+  readonly id: string
   readonly to: string
   readonly subject: string
   readonly text: string
+}
+
+export interface EmailSettings {
+  readonly apiBase: string
+  /** Unset: requests have no authorization and no sender. */
+  readonly apiKey?: string | undefined
+  readonly from?: string | undefined
 }
 
 /** Sends a message through the e-mail provider; returns its id at the provider, or null when sending failed. */
@@ -12,16 +21,21 @@ export type Mailer = (message: Message) => Promise<string | null>
 const timeoutMs = 3000
 const Accepted = z.object({ id: z.string() })
 
-/** Creates a mailer; without an `apiBase` it sends nothing and returns null. */
+/** Creates a mailer; without settings it sends nothing and returns null. */
 export const createMailer =
-  (apiBase: string | null): Mailer =>
-  async (message) => {
-    if (apiBase === null) return null
+  (settings: EmailSettings | null): Mailer =>
+  async ({ id, ...message }) => {
+    if (settings === null) return null
+    const { apiBase, apiKey, from } = settings
     try {
       const response = await fetch(`${apiBase}/emails`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(message),
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': id,
+          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        },
+        body: JSON.stringify({ from, ...message }),
         signal: AbortSignal.timeout(timeoutMs),
       })
       return Accepted.parse(await response.json()).id

@@ -65,7 +65,9 @@ const Environment = z.object({
     .pipe(Plans)
     .default([...demoPlans]),
   MEDIA_INTELLIGENCE_URL: z.url().optional(),
-  EMAIL_API_BASE: z.url().optional(),
+  EMAIL_API_BASE: origin.optional(),
+  EMAIL_API_KEY: z.string().min(1).optional(),
+  EMAIL_FROM: z.string().min(1).optional(),
   BILLING_API_BASE: z.url().optional(),
   BILLING_SECRET_KEY: z.string().min(1).optional(),
   APP_ORIGIN: origin.optional(),
@@ -83,6 +85,12 @@ const selectBilling = ({
 }: z.output<typeof Environment>) =>
   apiBase === undefined || secretKey === undefined ? null : { apiBase, secretKey }
 
+const selectEmail = ({
+  EMAIL_API_BASE: apiBase,
+  EMAIL_API_KEY: apiKey,
+  EMAIL_FROM: from,
+}: z.output<typeof Environment>) => (apiBase === undefined ? null : { apiBase, apiKey, from })
+
 /** Reads the core's settings. The error names each missing or invalid variable, never its value. */
 export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
   const core = readEnvironment(Environment, env)
@@ -95,7 +103,7 @@ export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
     audience: core.AUTH_AUDIENCE,
     jwksUrl: core.AUTH_JWKS_URL,
     plans: core.BILLING_PLANS,
-    emailApiBase: core.EMAIL_API_BASE ?? null,
+    email: selectEmail(core),
     billing: selectBilling(core),
     appOrigin: core.APP_ORIGIN ?? null,
     visitorSecret: core.GATEWAY_SECRET,

@@ -8,7 +8,7 @@ import { createApp } from './create-app.ts'
 import { connect } from './database.ts'
 import { createEventRecorder } from './engagement.ts'
 import type { Plan } from './entitlements.ts'
-import { createMailer } from './mailer.ts'
+import { createMailer, type EmailSettings } from './mailer.ts'
 import { defaultLimits, type MediaLimits } from './media-limits.ts'
 import { createObjectStorage, type StorageSettings } from './object-storage.ts'
 import { defaultQuotas, type Quotas } from './quotas.ts'
@@ -31,7 +31,7 @@ export interface CoreSettings extends AuthSettings {
   readonly publicBaseUrl?: string | null
   readonly offersAnalysis?: boolean
   /** Unset: invitations stay queued. */
-  readonly emailApiBase?: string | null
+  readonly email?: EmailSettings | null
   /** Unset: no billing provider is configured. */
   readonly billing?: BillingProviderSettings | null
   readonly appOrigin?: string | null
@@ -63,7 +63,7 @@ export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxC
     rates: { ...defaultRates, ...settings.rates },
     publicBaseUrl: settings.publicBaseUrl ?? null,
     offersAnalysis: settings.offersAnalysis ?? false,
-    mail: createMailer(settings.emailApiBase ?? null),
+    mail: createMailer(settings.email ?? null),
     billing: settings.billing ? createBillingProvider(settings.billing) : null,
     appOrigin: settings.appOrigin ?? null,
     recordEvent: createEventRecorder({ sql, pseudonymsOf: createVisitorPseudonyms(visitorSecret) }),

@@ -8,12 +8,19 @@ import { renderPage } from '../page.ts'
 interface EmailOptions {
   /** `whsec_` and base64, as in Standard Webhooks; null: no events are sent. */
   readonly webhookSecret: string | null
+  /** Required of requests to send; unset: they need none. */
+  readonly apiKey?: string
   /** 0 or unset: the system chooses. */
   readonly port?: number
   readonly retryMs?: number
 }
 
-const Message = z.object({ to: z.email(), subject: z.string().max(500), text: z.string().max(50_000) })
+const Message = z.object({
+  from: z.string().optional(),
+  to: z.email(),
+  subject: z.string().max(500),
+  text: z.string().max(50_000),
+})
 type Message = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
 
 const eventNames = [
@@ -48,8 +55,14 @@ const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex'
  * Starts an e-mail provider that sends no e-mail. It stores messages in an outbox, whose page sends a signed webhook
  * event for a message at the press of a button.
  */
-export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 1000 }: EmailOptions) => {
+export const startEmailProvider = async ({
+  webhookSecret,
+  apiKey,
+  port = 0,
+  retryMs = 1000,
+}: EmailOptions) => {
   const outbox: Message[] = []
+  const requests = new Map<string, { readonly content: string; readonly id: string }>()
   const deliveries = createDeliveries({ sign: createSigner(webhookSecret ?? ''), retryMs })
 
   const emitEvent = (emailId: string, name: (typeof eventNames)[number]) => {
@@ -66,8 +79,18 @@ export const startEmailProvider = async ({ webhookSecret, port = 0, retryMs = 10
   )
   app.setErrorHandler((_, __, reply) => reply.code(400).send({ error: 'bad_request' }))
 
-  app.post('/emails', async ({ body }) => {
-    const message = { ...Message.parse(body), id: createId('email'), sentAt: new Date().toISOString() }
+  // As Resend does: a repeated key returns the same id for the same message, and an error for another one.
+  app.post('/emails', async ({ body, headers }, reply) => {
+    if (apiKey !== undefined && headers.authorization !== `Bearer ${apiKey}`)
+      return reply.code(401).send({ statusCode: 401, name: 'missing_api_key' })
+    const content = Message.parse(body)
+    const key = String(headers['idempotency-key'] ?? createId('key'))
+    const earlier = requests.get(key)
+    if (earlier !== undefined && earlier.content !== JSON.stringify(content))
+      return reply.code(409).send({ statusCode: 409, name: 'invalid_idempotent_request' })
+    if (earlier !== undefined) return { id: earlier.id }
+    const message = { ...content, id: createId('email'), sentAt: new Date().toISOString() }
+    requests.set(key, { content: JSON.stringify(content), id: message.id })
     outbox.unshift(message)
     return { id: message.id }
   })

@@ -37,7 +37,7 @@ export const packInvitations: RegisterRoutes = (app, { sql, mail }) => {
           ${sql({ id: uuidv7(), packId: pack.id, email: invitation.email, status: 'queued' })}
         returning ${columns(sql)}`.catch(rethrowAsPackNotFound),
     )
-    const emailId = await mail(createMessage(invitation.email, pack.name))
+    const emailId = await mail({ id: row.id, ...createMessage(invitation.email, pack.name) })
     if (emailId !== null)
       await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`
     return replyCreated(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)

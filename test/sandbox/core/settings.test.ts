@@ -27,7 +27,7 @@ describe('readCoreSettings', () => {
       quotas: defaultQuotas,
       rates: defaultRates,
       publicBaseUrl: null,
-      emailApiBase: null,
+      email: null,
       billing: null,
       appOrigin: null,
       offersAnalysis: false,

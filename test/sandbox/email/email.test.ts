@@ -71,7 +71,7 @@ describe('packs.invitations.create', () => {
   afterAll(() => provider.close())
 
   it('sends an e-mail and stores its provider id', async () => {
-    const core = await runCore({ emailApiBase: provider.url })
+    const core = await runCore({ email: { apiBase: provider.url } })
     try {
       const alice = await core.signIn()
       const { packId } = await makePack(alice)
