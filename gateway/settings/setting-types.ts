@@ -8,6 +8,12 @@ import { asSecret, asUrl } from './describe-value.ts'
 import { formatListeningUrl } from './listening-address.ts'
 import { splitList } from './split-list.ts'
 
+/** A rule about several variables is reported in addition to errors of others, but not to errors of these. */
+export const areValid =
+  (...names: readonly string[]) =>
+  ({ issues }: z.core.ParsePayload) =>
+    !issues.some(({ path }) => names.includes(String(path?.[0])))
+
 const list = z.string().transform(splitList)
 
 export const wholeNumber = (fallback: number) =>

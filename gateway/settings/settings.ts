@@ -1,10 +1,18 @@
 import * as z from 'zod'
 import { deliverySecrets } from './delivery-secrets.ts'
+import {
+  emailSender,
+  hasRequiredEmailKey,
+  hasRequiredSender,
+  missingEmailKey,
+  missingSender,
+} from './email-options.ts'
 import { defaultAddress } from './listening-address.ts'
 import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   apiKey,
+  areValid,
   baseUrl,
   bytes,
   certificates,
@@ -62,6 +70,9 @@ export const Environment = z.object({
   BILLING_API_BASE: origin.optional(),
   LINKS_API_KEY: apiKey.optional(),
   LINKS_API_BASE: httpUrl.optional(),
+  EMAIL_API_KEY: apiKey.optional(),
+  EMAIL_API_BASE: httpUrl.optional(),
+  EMAIL_FROM: emailSender.optional(),
   STORAGE_ENDPOINT: httpUrl,
   STORAGE_REGION: z.string().min(1),
   STORAGE_BUCKET: z.string().min(1),
@@ -115,12 +126,6 @@ type BillingVariables = Partial<
   Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
 >
 
-// A rule about several variables is reported in addition to errors of others, but not to errors of these.
-const areValid =
-  (...names: readonly string[]) =>
-  ({ issues }: z.core.ParsePayload) =>
-    !issues.some(({ path }) => names.includes(String(path?.[0])))
-
 // A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
 const hasRequiredPlans = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
   BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
@@ -141,6 +146,8 @@ const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PO
   PORT === 0 || PORT !== ADMIN_PORT
 
 const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
+  .refine(hasRequiredEmailKey, missingEmailKey)
+  .refine(hasRequiredSender, missingSender)
   .refine(hasRequiredCa, missingCa)
   .refine(hasMemoryForBodies, {
     error: 'must be at least twice BODY_LIMIT_BYTES',
@@ -200,11 +207,16 @@ const JobEnvironment = Environment.pick({
   BILLING_API_BASE: true,
   LINKS_API_KEY: true,
   LINKS_API_BASE: true,
+  EMAIL_API_KEY: true,
+  EMAIL_API_BASE: true,
+  EMAIL_FROM: true,
   EVENT_RETENTION_DAYS: true,
   DRAIN_MS: true,
   LOG_LEVEL: true,
 })
   .refine(hasRequiredPlans, missingPlans)
+  .refine(hasRequiredEmailKey, missingEmailKey)
+  .refine(hasRequiredSender, missingSender)
   .refine(hasRequiredCa, missingCa)
   .refine(
     (settings) => settings.MEDIA_INTELLIGENCE_URL === undefined || settings.PUBLIC_BASE_URL !== undefined,

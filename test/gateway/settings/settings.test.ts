@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { listUnavailableRoutes } from '#gateway/settings/email-options.ts'
 import { readStemOrigins } from '#gateway/settings/media-options.ts'
 import { SettingsError, type Variables } from '#gateway/settings/read-environment.ts'
 import {
@@ -190,6 +191,10 @@ describe('readSettings', () => {
     ['APP_ORIGIN', 'https://app.test/path'],
     ['BILLING_API_BASE', 'https://billing.test/v1'],
     ['LINKS_API_BASE', 'links.test'],
+    ['EMAIL_API_BASE', 'email.test'],
+    ['EMAIL_FROM', 'The Owls'],
+    ['EMAIL_FROM', 'Crossfade <crossfade@mail>'],
+    ['EMAIL_FROM', 'A\nB <a@mail.test>'],
     ['CORS_ORIGINS', 'https://app.test/path'],
     ['CORS_ORIGINS', 'no-address'],
     ['MEDIA_INTELLIGENCE_ORIGINS', 'https://stems.test/path'],
@@ -223,6 +228,23 @@ describe('readSettings', () => {
     }
     const plans = '[{"id":"free","name":"Free","priceId":null,"entitlements":{}}]'
     expect(readSettings({ ...complete, ...secrets, BILLING_PLANS: plans })).toMatchObject(secrets)
+  })
+
+  it.each([
+    ['the gateway', readSettings],
+    ['the jobs', readJobSettings],
+  ])('requires the key and the sender of e-mails of %s together', (_, read) => {
+    const key = { ...complete, EMAIL_API_KEY: 're_123' }
+    const sender = { ...complete, EMAIL_FROM: 'Crossfade <invitations@mail.test>' }
+    expect(() => read({ ...key, LOG_LEVEL: 'loud' })).toThrow(/LOG_LEVEL(?:.*\n)+ {2}EMAIL_FROM is missing/)
+    expect(() => read(sender)).toThrow('  EMAIL_API_KEY is missing: it is required if EMAIL_FROM is set')
+    expect(read({ ...key, ...sender })).toMatchObject({ EMAIL_FROM: 'Crossfade <invitations@mail.test>' })
+  })
+
+  it('leaves invitations to the core until the key and the sender of e-mails are set', () => {
+    const sender = { EMAIL_API_KEY: 're_123', EMAIL_FROM: 'invitations@mail.test' }
+    expect([...listUnavailableRoutes(readSettings(complete))]).toEqual(['packs.invitations.create'])
+    expect([...listUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
   it.each(['redis://redis.test', 'rediss://user:p%40ss@redis.test:6380/3'])('accepts REDIS_URL=%s', (url) => {

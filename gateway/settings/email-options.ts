@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import type { Label } from '#contracts/route-table.ts'
+import { readEmail } from '#contracts/shared/email.ts'
+import { areValid } from './setting-types.ts'
+
+const sender = /^(?:[^<>"\p{Cc}]{1,100} <([^<> ]+)>|([^<> ]+))$/u
+
+const isSender = (text: string) => {
+  const [, named, bare] = sender.exec(text) ?? []
+  return readEmail(named ?? bare) !== null
+}
+
+/** The sender of e-mails: an address, or a name with an address. */
+export const emailSender = z
+  .string()
+  .refine(isSender, { error: 'must be an e-mail address, such as Crossfade <invitations@example.com>' })
+
+interface EmailVariables {
+  readonly EMAIL_API_KEY?: string | undefined
+  readonly EMAIL_API_BASE?: string | undefined
+  readonly EMAIL_FROM?: string | undefined
+}
+
+/** Reads the options of the e-mail provider; null if none is configured. */
+export const readEmailOptions = ({ EMAIL_API_KEY, EMAIL_API_BASE, EMAIL_FROM }: EmailVariables) =>
+  EMAIL_API_KEY === undefined || EMAIL_FROM === undefined
+    ? null
+    : { apiKey: EMAIL_API_KEY, apiBase: EMAIL_API_BASE, from: EMAIL_FROM }
+
+export const hasRequiredEmailKey = ({ EMAIL_API_KEY, EMAIL_FROM }: EmailVariables) =>
+  EMAIL_API_KEY !== undefined || EMAIL_FROM === undefined
+export const missingEmailKey = {
+  error: 'is missing: it is required if EMAIL_FROM is set',
+  path: ['EMAIL_API_KEY'],
+  when: areValid('EMAIL_API_KEY'),
+}
+
+export const hasRequiredSender = ({ EMAIL_API_KEY, EMAIL_FROM }: EmailVariables) =>
+  EMAIL_FROM !== undefined || EMAIL_API_KEY === undefined
+export const missingSender = {
+  error: 'is missing: it is required if EMAIL_API_KEY is set',
+  path: ['EMAIL_FROM'],
+  when: areValid('EMAIL_FROM'),
+}
+
+/** The routes that native cannot serve with these settings, although this build has a handler: the core serves them. */
+export const listUnavailableRoutes = (settings: EmailVariables): ReadonlySet<Label> =>
+  new Set(readEmailOptions(settings) === null ? ['packs.invitations.create'] : [])
