@@ -4,6 +4,7 @@ import { findIngestionRun } from '#db/queries/ingestion-runs.ts'
 import type { Job } from '#db/queries/jobs.ts'
 import { findMediaAsset, findVersionAudio, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
+import { endUnsentInvitation } from '#db/queries/pack-invitations.ts'
 import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
 
@@ -29,7 +30,7 @@ const failAsset = async (tx: Queryable, assetId: string) => {
  * Marks the work of a dead-lettered job as failed, so that no lane stays in progress. A job is dead-lettered when its
  * last attempt failed or when its worker crashed on every attempt.
  */
-export const handleDeadLetter = (job: Job, { db, log }: JobPorts) => {
+export const handleDeadLetter = (job: Job, { db, log }: Pick<JobPorts, 'db' | 'log'>) => {
   log.warn({ queue: job.queue }, 'job moved to dead-letter queue')
   return db.tx(async (tx) => {
     switch (job.queue) {
@@ -41,6 +42,8 @@ export const handleDeadLetter = (job: Job, { db, log }: JobPorts) => {
         return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), analysisUnreachable)
       case 'import-stems':
         return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), stemsUnavailable)
+      case 'send-invitation':
+        return endUnsentInvitation(tx, job.invitationId, 'failed')
     }
   })
 }

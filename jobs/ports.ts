@@ -52,6 +52,28 @@ export interface SalesPort {
   report(sale: NewSaleReport): Promise<void>
 }
 
+/** An e-mail; `id` identifies it to the provider, which sends it once however often it is requested within a day. */
+interface OutgoingEmail {
+  readonly id: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/**
+ * How the provider answered: accepted with its id; already accepted with another content, whose id it does not tell; or
+ * rejected for a reason that no retry changes.
+ */
+export type EmailOutcome =
+  | { readonly kind: 'accepted'; readonly providerEmailId: string }
+  | { readonly kind: 'accepted-before' }
+  | { readonly kind: 'rejected'; readonly status: number; readonly reason: string | null }
+
+/** The provider of outgoing e-mail. `send` throws when a retry may succeed. */
+export interface EmailPort {
+  send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
+}
+
 /** The external dependencies of the jobs. */
 export interface JobPorts {
   readonly db: DatabasePort
@@ -65,6 +87,8 @@ export interface JobPorts {
   readonly billing: ReconciliationPort | null
   /** Null when no link provider is configured. */
   readonly sales: SalesPort | null
+  /** Null when no e-mail provider is configured. */
+  readonly email: EmailPort | null
   /** Retention period of individual engagement events, in days. */
   readonly eventRetentionDays: number
   readonly clock: { now(): Date }

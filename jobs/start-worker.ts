@@ -12,6 +12,7 @@ import { createHourlyEventRetention } from './event-retention.ts'
 import { importStems } from './import-stems.ts'
 import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
+import { sendInvitation } from './send-invitation.ts'
 import { sweep } from './sweep.ts'
 
 export interface SweepOptions {
@@ -40,6 +41,8 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'check-asset': ({ assetId }, signal) => checkAsset(assetId, ports, signal),
   'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
   'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
+  'send-invitation': ({ invitationId, packName }, signal) =>
+    sendInvitation(invitationId, packName, ports, signal),
 })
 
 // With the heartbeat timeout of the queues (ten seconds), these intervals bound how long a crashed worker goes
@@ -90,6 +93,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await processQueue('check-asset', 2, handlers['check-asset'])
   await processQueue('dispatch-analysis', 4, handlers['dispatch-analysis'])
   await processQueue('import-stems', 1, handlers['import-stems'])
+  await processQueue('send-invitation', 2, handlers['send-invitation'])
   await boss.work<Job>(deadLetterQueue, { pollingIntervalSeconds: pollIntervalS }, async (jobs) => {
     for (const { data } of jobs) await handleDeadLetter(data, ports)
   })

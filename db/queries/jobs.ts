@@ -16,6 +16,8 @@ export type Job =
   | { readonly queue: 'check-asset'; readonly assetId: string }
   | { readonly queue: 'dispatch-analysis'; readonly dispatchId: string }
   | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
+  // The name is that of the invitation: with another one, the provider would reject a repeated request.
+  | { readonly queue: 'send-invitation'; readonly invitationId: string; readonly packName: string }
 
 /**
  * Inserts a job into its queue as part of the transaction. It is written in SQL because pg-boss runs on Node only. A

@@ -1,8 +1,82 @@
-import { eq, sql } from 'drizzle-orm'
-import type { Queryable } from '../client/connection.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { preparedRead } from '../client/prepared.ts'
+import { requireRow } from '../client/require-row.ts'
+import type { EveryKeyOf } from '../every-key.ts'
+import { newId } from '../new-id.ts'
 import { packInvitations } from '../schema/packs.ts'
 import { emailEvents, packInvitationEvents } from '../schema/webhooks.ts'
+import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
+
+const range = newestFirst(packInvitations.createdAt, packInvitations.id)
+
+const invitationsOfPack = preparedRead((db) =>
+  db
+    .select()
+    .from(packInvitations)
+    .where(and(eq(packInvitations.packId, sql.placeholder('packId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('invitations_of_pack'),
+)
+
+/** The invitations to a pack, newest first. */
+export const listInvitationsOfPack = (db: Reader, packId: string, page: PageRange) =>
+  invitationsOfPack(db).execute({ packId, ...rangeValues(page) })
+
+interface NewPackInvitation {
+  readonly packId: string
+  readonly email: string
+}
+
+/** Inserts an invitation to a locked pack, whose e-mail is not sent yet. */
+export const insertPackInvitation = async <I extends NewPackInvitation>(
+  tx: Queryable,
+  invitation: EveryKeyOf<NewPackInvitation, I>,
+) =>
+  requireRow(
+    await tx
+      .insert(packInvitations)
+      .values({
+        id: newId(),
+        createdAt: statementTimestamp,
+        updatedAt: statementTimestamp,
+        status: 'queued',
+        providerEmailId: null,
+        ...invitation,
+      })
+      .returning(),
+  )
+
+const isUnsent = (invitationId: string) =>
+  and(
+    eq(packInvitations.id, invitationId),
+    eq(packInvitations.status, 'queued'),
+    isNull(packInvitations.providerEmailId),
+  )
+
+/** An invitation whose e-mail is not known to be sent. */
+export const findUnsentInvitation = async (db: Reader, invitationId: string) => {
+  const [invitation] = await db.select().from(packInvitations).where(isUnsent(invitationId))
+  return invitation ?? null
+}
+
+/** Stores the provider's id of the e-mail, by which delivery events find the invitation. */
+export const storeProviderEmailId = async (tx: Queryable, invitationId: string, providerEmailId: string) => {
+  await tx
+    .update(packInvitations)
+    .set({ providerEmailId, updatedAt: statementTimestamp })
+    .where(isUnsent(invitationId))
+}
+
+/** Ends the sending of an e-mail whose id is unknown: no delivery event will change the status. */
+export const endUnsentInvitation = async (tx: Queryable, invitationId: string, status: 'sent' | 'failed') => {
+  await tx
+    .update(packInvitations)
+    .set({ status, updatedAt: statementTimestamp })
+    .where(isUnsent(invitationId))
+}
 
 export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']
 

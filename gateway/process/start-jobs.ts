@@ -3,6 +3,7 @@ import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
+import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
@@ -10,6 +11,7 @@ import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import { openObjectStorage } from '../ports/open-object-storage.ts'
 import { createReconciliationPort } from '../ports/reconciliation-port.ts'
+import { readEmailOptions } from '../settings/email-options.ts'
 import { readStemOrigins } from '../settings/media-options.ts'
 import type { JobSettings } from '../settings/settings.ts'
 
@@ -29,6 +31,11 @@ const openJobDatabases = (settings: JobSettings) => {
   const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare, DATABASE_POOL_SIZE: size } = settings
   const options = { ca, prepare, connections: Math.ceil(size / 2) }
   return { database: openDatabase(url, options), queues: openQueueDatabase(url, options) }
+}
+
+const createEmailPort = (settings: JobSettings) => {
+  const options = readEmailOptions(settings)
+  return options && createResendEmail(options)
 }
 
 /** Starts a job worker with ports that are created from the settings. */
@@ -55,6 +62,7 @@ export const startJobs = async (
       ffmpeg,
       billing: createReconciliationPort(settings, db, log),
       sales: createSalesPort(settings),
+      email: createEmailPort(settings),
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       clock: { now: () => new Date() },
       log,

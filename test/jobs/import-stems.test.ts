@@ -36,6 +36,7 @@ describe('importStems', () => {
       ffmpeg: null,
       billing: null,
       sales: null,
+      email: null,
       eventRetentionDays: 400,
       clock: { now: () => new Date() },
       log: gateway.log,

@@ -158,7 +158,7 @@ describe('job queue fairness', () => {
     expect(await serveJobs(2)).toBe('a')
   })
 
-  it('assigns every kind of job to the owner of its track', async () => {
+  it('assigns every kind of job to the owner of its track or pack', async () => {
     const { sql } = database
     const trackId = await ensureTrack('a')
     const id = crypto.randomUUID()
@@ -167,11 +167,14 @@ describe('job queue fairness', () => {
       insert into ingestion_runs (id, track_id, version_id, trigger) values (${id}, ${trackId}, ${id}, 'upload')`
     await sql`insert into media_dispatches (id, track_id, version_id) values (${id}, ${trackId}, ${id})`
     const [assetId = ''] = await insertAssets('a', 1)
+    await sql`insert into packs (id, owner_id, name) values (${id}, 'a', 'EP')`
+    await sql`insert into pack_invitations (id, pack_id, email) values (${id}, ${id}, 'ann@example.test')`
     const jobs: readonly Job[] = [
       { queue: 'process-version', runId: id },
       { queue: 'check-asset', assetId },
       { queue: 'dispatch-analysis', dispatchId: id },
       { queue: 'import-stems', dispatchId: id, stems: [] },
+      { queue: 'send-invitation', invitationId: id, packName: 'EP' },
     ]
     for (const job of jobs) await database.db.transaction((tx) => insertJob(tx, job))
     const found = await sql<

@@ -1,0 +1,53 @@
+import {
+  endUnsentInvitation,
+  findUnsentInvitation,
+  storeProviderEmailId,
+} from '#db/queries/pack-invitations.ts'
+import type { EmailOutcome, JobPorts } from './ports.ts'
+
+// Shorter than the provider remembers the id of an e-mail (24 hours): after that, it would send a repeated one again.
+const sendTimeoutMs = 23 * 3_600_000
+
+const createMessage = (packName: string) => ({
+  subject: `You are invited to ${packName}`,
+  text: `A pack of songs has been shared with you: ${packName}.`,
+})
+
+const storeOutcome = (invitationId: string, outcome: EmailOutcome, { db }: Pick<JobPorts, 'db'>) =>
+  db.tx((tx) => {
+    switch (outcome.kind) {
+      case 'accepted':
+        return storeProviderEmailId(tx, invitationId, outcome.providerEmailId)
+      case 'accepted-before':
+        return endUnsentInvitation(tx, invitationId, 'sent')
+      case 'rejected':
+        return endUnsentInvitation(tx, invitationId, 'failed')
+    }
+  })
+
+/**
+ * Sends the e-mail of an invitation. The id of the invitation identifies the e-mail to the provider: a retry after a
+ * crash sends nothing again and returns the same provider id.
+ */
+export const sendInvitation = async (
+  invitationId: string,
+  packName: string,
+  { db, email, clock, log }: Pick<JobPorts, 'db' | 'email' | 'clock' | 'log'>,
+  signal: AbortSignal,
+) => {
+  const invitation = await findUnsentInvitation(db.read, invitationId)
+  if (!invitation) return
+  if (!email) throw new Error('no e-mail provider is configured: set EMAIL_API_KEY and EMAIL_FROM')
+  if (clock.now().valueOf() - Date.parse(invitation.createdAt) > sendTimeoutMs) {
+    log.warn({ invitationId }, 'invitation e-mail timed out')
+    await db.tx((tx) => endUnsentInvitation(tx, invitationId, 'failed'))
+    return
+  }
+  const message = { id: invitationId, to: invitation.email, ...createMessage(packName) }
+  const outcome = await email.send(message, signal)
+  if (outcome.kind === 'rejected') {
+    const { status, reason } = outcome
+    log.warn({ invitationId, status, reason }, 'invitation e-mail rejected')
+  }
+  await storeOutcome(invitationId, outcome, { db })
+}

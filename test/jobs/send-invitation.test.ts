@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createResendEmail } from '#gateway/adapters/email-resend.ts'
+import { handleDeadLetter } from '#jobs/dead-letter.ts'
+import { sendInvitation } from '#jobs/send-invitation.ts'
+import type { DatabasePort } from '#native-routes/ports.ts'
+import { startEmailProvider } from '#sandbox/email/start-email.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { startTestJobs } from '#test/support/jobs.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
+
+const apiKey = 're_key_of_the_tests'
+const from = 'Crossfade <invitations@example.test>'
+const environment = { EMAIL_API_KEY: apiKey, EMAIL_FROM: from }
+const nativeLabels = ['packs.invitations.create', 'packs.invitations.list'] as const
+const webhookSecret = `whsec_${Buffer.from('email-secret-of-the-tests').toString('base64')}`
+
+describe('the e-mail of an invitation', () => {
+  let provider: Awaited<ReturnType<typeof startEmailProvider>>
+  const gateway = startTestGateway({
+    nativeLabels,
+    storage: true,
+    environment: { ...environment, EMAIL_WEBHOOK_SECRET: webhookSecret },
+  })
+  beforeAll(async () => {
+    provider = await startEmailProvider({ webhookSecret, apiKey })
+    provider.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/email`)
+  })
+  afterAll(() => provider.close())
+  startTestJobs(gateway, { environment: () => ({ ...environment, EMAIL_API_BASE: provider.url }) })
+
+  it('is sent once, by an id that the events of its delivery refer to', async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const path = `/v1/packs/${packId}/invitations`
+    const email = `${crypto.randomUUID()}@example.test`
+    await owner.post(path, { email })
+    const findSent = () => provider.outbox.filter(({ to }) => to === email)
+    await expect.poll(() => findSent().length, { timeout: 10_000 }).toBe(1)
+    const [message] = findSent()
+    expect(message).toMatchObject({ from, subject: 'You are invited to Harbour EP' })
+
+    const findStored = async () =>
+      (
+        await gateway.database
+          .sql`select provider_email_id as id from pack_invitations where email = ${email}`
+      )[0]
+    await expect.poll(findStored, { timeout: 10_000 }).toEqual({ id: message?.id })
+    expect((await owner.get(path)).body.records).toMatchObject([{ email, status: 'queued' }])
+    await fetch(`${provider.url}/emails/${message?.id}/delivered`, { method: 'POST', redirect: 'manual' })
+    await provider.deliveries.waitUntilIdle()
+    expect((await owner.get(path)).body.records).toMatchObject([{ email, status: 'delivered' }])
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(email)
+  })
+
+  it('is not sent a day later, when the provider might send it twice', async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const [id, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.test`]
+    const { sql } = gateway.database
+    await sql`
+      insert into pack_invitations (id, pack_id, email, created_at)
+      values (${id}, ${packId}, ${email}, now() - interval '24 hours')`
+    const job = { queue: 'send-invitation', invitationId: id, packName: 'EP' }
+    await sql`insert into pgboss.job (name, data) values ('send-invitation', ${sql.json(job)})`
+    const readStatus = async () =>
+      (await sql`select status from pack_invitations where id = ${id}`)[0]?.status
+    await expect.poll(readStatus, { timeout: 10_000 }).toBe('failed')
+    expect(provider.outbox.filter(({ to }) => to === email)).toEqual([])
+  })
+})
+
+describe('sending an invitation', () => {
+  let provider: Awaited<ReturnType<typeof startEmailProvider>>
+  const gateway = startTestGateway()
+  beforeAll(async () => {
+    provider = await startEmailProvider({ webhookSecret: null, apiKey })
+  })
+  afterAll(() => provider.close())
+
+  const insertInvitation = async () => {
+    const { sql } = gateway.database
+    const { packId } = await insertPackOf(sql, 'acct_1')
+    const [id, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.test`]
+    await sql`insert into pack_invitations (id, pack_id, email) values (${id}, ${packId}, ${email})`
+    const read = async () =>
+      (await sql`select status, provider_email_id as "emailId" from pack_invitations where id = ${id}`)[0]
+    return { id, packId, email, read, findSent: () => provider.outbox.filter(({ to }) => to === email) }
+  }
+  const createPorts = (sender = from) => {
+    const { db } = gateway.database
+    const databasePort: DatabasePort = { read: db, tx: (work) => db.transaction(work) }
+    return {
+      db: databasePort,
+      email: createResendEmail({ apiKey, apiBase: provider.url, from: sender }),
+      clock: { now: () => new Date() },
+      log: gateway.log,
+    }
+  }
+  const send = (id: string, ports: Parameters<typeof sendInvitation>[2]) =>
+    sendInvitation(id, 'Harbour EP', ports, new AbortController().signal)
+
+  it('repeats a request whose result was not stored, and stores the id of the only e-mail', async () => {
+    const { id, read, findSent } = await insertInvitation()
+    const ports = createPorts()
+    const crash = () => Promise.reject(new Error('crashed'))
+    await expect(send(id, { ...ports, db: { ...ports.db, tx: crash } })).rejects.toThrow('crashed')
+    expect(await read()).toEqual({ status: 'queued', emailId: null })
+    await send(id, ports)
+    await send(id, ports)
+    const sent = findSent()
+    expect(sent).toHaveLength(1)
+    expect(await read()).toEqual({ status: 'queued', emailId: sent[0]?.id })
+  })
+
+  it('counts an e-mail that was accepted from another sender as sent', async () => {
+    const { id, read, findSent } = await insertInvitation()
+    const ports = createPorts()
+    const crash = () => Promise.reject(new Error('crashed'))
+    await expect(send(id, { ...ports, db: { ...ports.db, tx: crash } })).rejects.toThrow('crashed')
+    await send(id, createPorts('other@example.test'))
+    expect([findSent().length, await read()]).toEqual([1, { status: 'sent', emailId: null }])
+  })
+
+  it('fails the invitation and logs no address when the provider rejects it', async () => {
+    const { id, email, read } = await insertInvitation()
+    const rejecting = { send: async () => ({ kind: 'rejected', status: 422, reason: null }) as const }
+    await send(id, { ...createPorts(), email: rejecting })
+    expect(await read()).toEqual({ status: 'failed', emailId: null })
+    const logged = gateway.log.lines.filter(({ fields }) => fields.invitationId === id)
+    expect(logged).toMatchObject([{ message: 'invitation e-mail rejected', fields: { status: 422 } }])
+    expect(JSON.stringify(logged)).not.toContain(email)
+  })
+
+  it('sends nothing for an invitation that ended with its pack', async () => {
+    const { id, packId, findSent } = await insertInvitation()
+    await gateway.database.sql`delete from packs where id = ${packId}`
+    await send(id, createPorts())
+    expect(findSent()).toEqual([])
+  })
+
+  it('fails without a provider, so that the job is retried', async () => {
+    const { id, read } = await insertInvitation()
+    await expect(send(id, { ...createPorts(), email: null })).rejects.toThrow('set EMAIL_API_KEY')
+    expect(await read()).toEqual({ status: 'queued', emailId: null })
+  })
+
+  it('ends in a failed invitation when the job is dead-lettered, unless the e-mail was sent', async () => {
+    const [lost, sent] = [await insertInvitation(), await insertInvitation()]
+    await send(sent.id, createPorts())
+    for (const { id } of [lost, sent]) {
+      const job = { queue: 'send-invitation', invitationId: id, packName: 'EP' } as const
+      await handleDeadLetter(job, createPorts())
+    }
+    expect(await lost.read()).toEqual({ status: 'failed', emailId: null })
+    expect(await sent.read()).toEqual({ status: 'queued', emailId: sent.findSent()[0]?.id })
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(lost.email)
+  })
+})
