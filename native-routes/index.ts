@@ -33,6 +33,8 @@ import { showPackPresentation } from './pack-links/presentation.ts'
 import { recordPackShareEvent } from './pack-links/share-events.record.ts'
 import { createPack } from './packs/create.ts'
 import { showPack } from './packs/detail.ts'
+import { inviteToPack } from './packs/invitations.create.ts'
+import { listPackInvitations } from './packs/invitations.list.ts'
 import { createPackLink } from './packs/links.create.ts'
 import { listPackLinks } from './packs/links.list.ts'
 import { revokePackLink } from './packs/links.revoke.ts'
@@ -178,4 +180,6 @@ export const handlers: Handlers = {
   'packs.links.list': listPackLinks,
   'packs.links.create': createPackLink,
   'packs.links.revoke': revokePackLink,
+  'packs.invitations.list': listPackInvitations,
+  'packs.invitations.create': inviteToPack,
 }

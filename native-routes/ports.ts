@@ -85,6 +85,11 @@ export interface MediaPolicy {
   readonly isAnalysisConfigured: boolean
 }
 
+/** Whether the job worker can send e-mails. */
+export interface EmailPolicy {
+  readonly isConfigured: boolean
+}
+
 /** How many items there may be of what grows. For each account: libraries and pending bytes; for each track: the others. */
 export interface Quotas {
   readonly libraries: number
@@ -178,6 +183,7 @@ export interface Ports {
   readonly storage: StoragePort
   readonly media: MediaPolicy
   readonly quotas: Quotas
+  readonly email: EmailPolicy
   readonly events: EventPort
   readonly limits: LimitPort
   readonly accessCodes: AccessCodePort

@@ -5,6 +5,7 @@ import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import { createDeliveryPort } from '../adapters/webhook-signatures/webhook-signatures.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
+import { readEmailOptions } from '../settings/email-options.ts'
 import { readMediaPolicy } from '../settings/media-options.ts'
 import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -29,6 +30,7 @@ export const createPorts = (
     storage: openObjectStorage(settings),
     media: readMediaPolicy(settings, publicBaseUrl),
     quotas: readQuotas(settings),
+    email: { isConfigured: readEmailOptions(settings) !== null },
     ...sharing,
     billing: createStripeBilling({ ...billing, appOrigin }),
     links: createLinkPort(settings, appOrigin),

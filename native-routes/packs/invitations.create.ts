@@ -1,0 +1,13 @@
+import { create } from '#contracts/packs.invitations.ts'
+import { insertJob } from '#db/queries/jobs.ts'
+import { insertPackInvitation } from '#db/queries/pack-invitations.ts'
+import { defineRoute, NotPortedError } from '../define-route.ts'
+
+export const inviteToPack = defineRoute(create, async ({ pack, body }, { db, email }) => {
+  if (!email.isConfigured) throw new NotPortedError('no e-mail provider is configured')
+  return db.tx(async (tx) => {
+    const invitation = await insertPackInvitation(tx, { packId: pack.id, ...body })
+    await insertJob(tx, { queue: 'send-invitation', invitationId: invitation.id, packName: pack.name })
+    return invitation
+  })
+})

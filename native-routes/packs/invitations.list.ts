@@ -1,0 +1,8 @@
+import { list } from '#contracts/packs.invitations.ts'
+import { listInvitationsOfPack } from '#db/queries/pack-invitations.ts'
+import { defineRoute } from '../define-route.ts'
+import { listRecords, positionByCreation } from '../list-records.ts'
+
+export const listPackInvitations = defineRoute(list, ({ pack }, { db }) =>
+  listRecords({}, (range) => listInvitationsOfPack(db.read, pack.id, range), positionByCreation),
+)
