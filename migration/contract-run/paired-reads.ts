@@ -29,6 +29,12 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'tracks.share-links.create': [{ label: 'tracks.share-links.list' }],
   'tracks.share-links.reset': [{ label: 'tracks.share-links.list' }],
   'tracks.share-links.revoke': [{ label: 'tracks.share-links.list' }],
+  'packs.links.create': [
+    { label: 'packs.links.list' },
+    { label: 'public.pack-links.detail', fromResponse: { slug: 'slug' } },
+  ],
+  'packs.links.revoke': [{ label: 'packs.links.list' }],
+  'packs.invitations.create': [{ label: 'packs.invitations.list' }],
   'libraries.create': [
     { label: 'libraries.detail', fromResponse: { libraryId: 'id' } },
     { label: 'libraries.list' },

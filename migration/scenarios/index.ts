@@ -9,6 +9,8 @@ import { libraries } from './libraries.ts'
 import { packCodes } from './pack-links.codes.ts'
 import { packContent } from './pack-links.content.ts'
 import { packLinks } from './pack-links.ts'
+import { packInvitations } from './packs.invitations.ts'
+import { packOwnerLinks } from './packs.links.ts'
 import { packTracks } from './packs.tracks.ts'
 import { packs } from './packs.ts'
 import { publicSplitSheets } from './public.split-sheets.ts'
@@ -41,6 +43,8 @@ export const scenarios: readonly Scenario[] = [
   ...packContent,
   ...packs,
   ...packTracks,
+  ...packOwnerLinks,
+  ...packInvitations,
   ...billing,
   ...billingSubscriptions,
   ...tracks,
