@@ -139,6 +139,7 @@ export type LimitName =
   | 'reanalyses'
   | 'uploads'
   | 'billing'
+  | 'invitations'
 
 /** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
 /** Refunds a token, unless the window that it was reserved in has ended. Call it once. */

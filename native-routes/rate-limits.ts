@@ -11,6 +11,7 @@ export const rateLimitCodes = {
   reanalyses: 'rate_limited',
   uploads: 'rate_limited',
   billing: 'rate_limited',
+  invitations: 'rate_limited',
 } as const satisfies Record<LimitName, ErrorCode>
 
 /** The error for an exhausted rate limit, which resets after `waitS` seconds. */

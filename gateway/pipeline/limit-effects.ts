@@ -27,6 +27,7 @@ const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'billing.checkout': billing,
   'billing.portal': billing,
   'billing.change-plan': billing,
+  'packs.invitations.create': { limit: 'invitations' },
 }
 
 export const findEffectLimit = (label: Label): EffectLimit | undefined => effectLimits[label]

@@ -38,4 +38,5 @@ export const readRates = (settings: Settings): Rates => ({
   reanalyses: createRefundableRate(settings.RATE_LIMIT_REANALYSES),
   uploads: createRefundableRate(settings.RATE_LIMIT_UPLOADS),
   billing: createRefundableRate(settings.RATE_LIMIT_BILLING),
+  invitations: createRefundableRate(settings.RATE_LIMIT_INVITATIONS),
 })

@@ -3,11 +3,13 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { findEffectLimit } from '#gateway/pipeline/limit-effects.ts'
+import { handlers } from '#native-routes/index.ts'
 import { buyPlan } from '#test/support/billing.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
+import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
 const limited = labels.filter((label) => findEffectLimit(label) !== undefined)
@@ -22,12 +24,16 @@ const bodies: { readonly [L in Label]?: object } = {
   'billing.checkout': order,
   'billing.portal': { returnPath: '/plans' },
   'billing.change-plan': order,
+  'packs.invitations.create': { email: 'ann@example.test' },
 }
 
 const environment = {
   RATE_LIMIT_REANALYSES: '2/3600',
   RATE_LIMIT_UPLOADS: '2/3600',
   RATE_LIMIT_BILLING: '2/3600',
+  RATE_LIMIT_INVITATIONS: '2/3600',
+  EMAIL_API_KEY: 're_key_of_the_tests',
+  EMAIL_FROM: 'invitations@example.test',
   MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9',
   MEDIA_INTELLIGENCE_SECRET: 'analysis-secret-of-the-tests',
 }
@@ -36,8 +42,9 @@ const startAccount = async (gateway: TestGateway, plan: 'free' | 'pro' = 'pro') 
   const account = await gateway.signUp({ plan })
   const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
   const { id: versionId } = await insertVersion(gateway.database.sql, trackId)
+  const { packId } = await insertPackOf(gateway.database.sql, account.accountId)
   const pathOf = (label: Label) =>
-    rowOf(label).path.replace(':trackId', trackId).replace(':versionId', versionId)
+    rowOf(label).path.replace(':trackId', trackId).replace(':versionId', versionId).replace(':packId', packId)
   const send = (label: Label, body = bodies[label]) => account.post(pathOf(label), body)
   return { account, trackId, versionId, pathOf, send }
 }
@@ -53,9 +60,13 @@ const expectRateLimited = (response: Awaited<ReturnType<TestAccount['post']>>) =
 }
 
 describe('the limits of external effects', () => {
-  const gateway = startTestGateway({ billing: true, environment })
+  const gateway = startTestGateway({
+    billing: true,
+    environment,
+    nativeLabels: ['packs.invitations.create'],
+  })
 
-  it('are those of every native route with external effects that an account can repeat', () => {
+  it('are those of every route with a handler and external effects that an account can repeat', () => {
     // Each of these needs a version, an upload or a subscription, which are limited themselves.
     const limitedOtherwise = [
       'tracks.versions.remove',
@@ -64,9 +75,7 @@ describe('the limits of external effects', () => {
       'billing.resume',
     ]
     const isRepeatable = (label: Label) =>
-      rowOf(label).runtime === 'native' &&
-      rowOf(label).effects === 'external' &&
-      !limitedOtherwise.includes(label)
+      label in handlers && rowOf(label).effects === 'external' && !limitedOtherwise.includes(label)
     expect(limited).toEqual(labels.filter(isRepeatable))
     for (const label of limited) expect(rowOf(label).auth).toBe('actor')
   })
