@@ -61,8 +61,8 @@ interface OutgoingEmail {
 }
 
 /**
- * How the provider answered: accepted with its id; already accepted with another content, whose id it does not tell; or
- * rejected for a reason that no retry changes.
+ * The response of the provider: it accepted the e-mail and returned its own id; it accepted an e-mail with this id but
+ * another content before, whose own id it does not return; or it rejected the e-mail for a reason that no retry changes.
  */
 export type EmailOutcome =
   | { readonly kind: 'accepted'; readonly providerEmailId: string }

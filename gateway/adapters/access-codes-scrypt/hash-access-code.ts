@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deriveKey } from './derive-key.ts'
 
-// The cost of the hashes that the core writes, so that a code takes equally long to check whoever created its link.
+// The cost of the hashes that the core writes, so that a code takes equally long to check whichever side created its link.
 const logCost = 14
 const cost = { N: 2 ** logCost, r: 8, p: 1 }
 const saltBytes = 16

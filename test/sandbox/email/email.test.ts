@@ -19,10 +19,14 @@ describe('the sandbox e-mail provider', () => {
     await unsigned.close()
   })
 
-  const send = async ({ url }: typeof provider, message: object) => {
+  const send = async (
+    { url }: typeof provider,
+    message: object,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const response = await fetch(`${url}/emails`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(message),
     })
     return { status: response.status, body: await response.json() }
@@ -40,6 +44,25 @@ describe('the sandbox e-mail provider', () => {
 
   it('returns 400 for an invalid recipient address', async () => {
     expect((await send(provider, { ...message, to: 'not-an-address' })).status).toBe(400)
+  })
+
+  it('sends a message with a repeated idempotency key once, and rejects another message with it', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const [first, again] = [await send(provider, message, key), await send(provider, message, key)]
+    expect(again).toEqual(first)
+    expect(provider.outbox.filter(({ id }) => id === first.body.id)).toHaveLength(1)
+    const { status, body } = await send(provider, { ...message, subject: 'Another' }, key)
+    expect([status, body.name]).toEqual([409, 'invalid_idempotent_request'])
+  })
+
+  it('requires its API key', async () => {
+    const keyed = await startEmailProvider({ webhookSecret: null, apiKey: 're_key' })
+    try {
+      expect((await send(keyed, message)).status).toBe(401)
+      expect((await send(keyed, message, { authorization: 'Bearer re_key' })).status).toBe(200)
+    } finally {
+      await keyed.close()
+    }
   })
 
   it('sends the gateway a signed event when a button of the outbox is pressed', async () => {
@@ -66,17 +89,19 @@ describe('the sandbox e-mail provider', () => {
 describe('packs.invitations.create', () => {
   let provider: Awaited<ReturnType<typeof startEmailProvider>>
   beforeAll(async () => {
-    provider = await startEmailProvider({ webhookSecret: null })
+    provider = await startEmailProvider({ webhookSecret: null, apiKey: 're_key' })
   })
   afterAll(() => provider.close())
 
   it('sends an e-mail and stores its provider id', async () => {
-    const core = await runCore({ email: { apiBase: provider.url } })
+    const core = await runCore({
+      email: { apiBase: provider.url, apiKey: 're_key', from: 'invitations@example.test' },
+    })
     try {
       const alice = await core.signIn()
       const { packId } = await makePack(alice)
       const { body } = await alice.post(`/v1/packs/${packId}/invitations`, { email: 'press@example.test' })
-      expect(provider.outbox).toMatchObject([{ to: 'press@example.test' }])
+      expect(provider.outbox).toMatchObject([{ from: 'invitations@example.test', to: 'press@example.test' }])
       const [row] = await core.sql`select provider_email_id from pack_invitations where id = ${body.id}`
       expect(Object.values(row ?? {})).toEqual([provider.outbox[0]?.id])
     } finally {
