@@ -86,7 +86,7 @@ export interface MediaPolicy {
 }
 
 /** Whether the job worker can send e-mails. */
-export interface EmailPolicy {
+interface EmailPolicy {
   readonly isConfigured: boolean
 }
 

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Label } from '#contracts/route-table.ts'
 import { readEmail } from '#contracts/shared/email.ts'
 import { areValid } from './setting-types.ts'
 
@@ -15,7 +14,7 @@ export const emailSender = z
   .string()
   .refine(isSender, { error: 'must be an e-mail address, such as Crossfade <invitations@example.com>' })
 
-interface EmailVariables {
+export interface EmailVariables {
   readonly EMAIL_API_KEY?: string | undefined
   readonly EMAIL_API_BASE?: string | undefined
   readonly EMAIL_FROM?: string | undefined
@@ -42,7 +41,3 @@ export const missingSender = {
   path: ['EMAIL_FROM'],
   when: areValid('EMAIL_FROM'),
 }
-
-/** The routes that native cannot serve with these settings, although this build has a handler: the core serves them. */
-export const listUnavailableRoutes = (settings: EmailVariables): ReadonlySet<Label> =>
-  new Set(readEmailOptions(settings) === null ? ['packs.invitations.create'] : [])

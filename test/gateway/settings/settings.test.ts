@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { listUnavailableRoutes } from '#gateway/settings/email-options.ts'
 import { readStemOrigins } from '#gateway/settings/media-options.ts'
 import { SettingsError, type Variables } from '#gateway/settings/read-environment.ts'
 import {
@@ -9,6 +8,7 @@ import {
   readJobSettings as readSettingsOfJobs,
   readWorkerSettings,
 } from '#gateway/settings/settings.ts'
+import { readUnavailableRoutes } from '#gateway/settings/unavailable-routes.ts'
 
 const complete = {
   DATABASE_URL: 'postgres://u:secret-password@db.test/app',
@@ -244,8 +244,8 @@ describe('readSettings', () => {
 
   it('leaves invitations to the core until the key and the sender of e-mails are set', () => {
     const sender = { EMAIL_API_KEY: 're_123', EMAIL_FROM: 'invitations@mail.test' }
-    expect([...listUnavailableRoutes(readSettings(complete))]).toEqual(['packs.invitations.create'])
-    expect([...listUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
+    expect([...readUnavailableRoutes(readSettings(complete))]).toEqual(['packs.invitations.create'])
+    expect([...readUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
   it.each(['redis://redis.test', 'rediss://user:p%40ss@redis.test:6380/3'])('accepts REDIS_URL=%s', (url) => {

@@ -66,6 +66,7 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
     reanalyses: null,
     uploads: null,
     billing: null,
+    invitations: null,
     analytics: null,
   }
   const instances = Array.from({ length: count }, () => {
