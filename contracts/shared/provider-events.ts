@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Str, TimestampInput, TruncatedText } from './primitives.ts'
+import { Id, Str, TimestampInput, TruncatedText } from './primitives.ts'
 
 const EventId = Str(255)
 const EventType = Str(100)
@@ -49,10 +49,28 @@ export const LinkEvent = z.object({
 })
 export type LinkEvent = z.output<typeof LinkEvent>
 
-/** An e-mail delivery event. Parsing removes the recipient, their IP address and their user agent. */
+/** The tag of an e-mail that refers to what it was sent for. */
+export const referenceTag = 'reference'
+
+// Providers send tags as they received them, or as an object.
+const Tags = z
+  .union([
+    z.array(z.object({ name: z.string(), value: z.string() })),
+    z
+      .object({ [referenceTag]: z.string() })
+      .transform(({ reference }) => [{ name: referenceTag, value: reference }]),
+  ])
+  .transform((tags) => tags.find(({ name }) => name === referenceTag)?.value)
+  .pipe(Id.optional())
+
+/**
+ * An e-mail delivery event. Parsing removes the recipient, their IP address and their user agent, and reduces the tags to
+ * the reference.
+ */
 export const EmailEvent = z.object({
   type: EventType,
   created_at: TimestampInput,
-  data: z.object({ email_id: Str(255) }),
+  // An event is processed even if its tags, which others may set, have an unexpected shape.
+  data: z.object({ email_id: Str(255), tags: Tags.optional().catch(undefined) }),
 })
 export type EmailEvent = z.output<typeof EmailEvent>

@@ -90,6 +90,23 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
   return invitation ?? null
 }
 
+/**
+ * Stores the provider's id of an e-mail that was sent for this invitation, unless one is stored, and locks the
+ * invitation until the transaction ends. Returns null if there is no such invitation.
+ */
+export const adoptEmailOfInvitation = async (
+  tx: Queryable,
+  invitationId: string,
+  providerEmailId: string,
+) => {
+  const [invitation] = await tx
+    .update(packInvitations)
+    .set({ providerEmailId, updatedAt: statementTimestamp })
+    .where(and(eq(packInvitations.id, invitationId), isNull(packInvitations.providerEmailId)))
+    .returning({ id: packInvitations.id, status: packInvitations.status })
+  return invitation ?? null
+}
+
 /** Returns false if this event is already stored. */
 export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {
   const inserted = await tx

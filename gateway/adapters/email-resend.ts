@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { referenceTag } from '#contracts/shared/provider-events.ts'
 import type { EmailOutcome, EmailPort } from '#jobs/ports.ts'
 
 export interface ResendOptions {
@@ -33,7 +34,7 @@ const readRejection = async (response: Response): Promise<EmailOutcome> => {
   return { kind: 'rejected', status, reason }
 }
 
-/** Sends e-mails through Resend's API. The id of an e-mail is its idempotency key. */
+/** Sends e-mails through Resend's API. The id of an e-mail is its idempotency key and its reference. */
 export const createResendEmail = ({
   apiKey,
   apiBase = 'https://api.resend.com',
@@ -49,7 +50,7 @@ export const createResendEmail = ({
         // Resend rejects requests without one.
         'user-agent': 'crossfade',
       },
-      body: JSON.stringify({ from, ...message }),
+      body: JSON.stringify({ from, ...message, tags: [{ name: referenceTag, value: id }] }),
       // Following a redirect would send the API key to another host; a redirect throws instead.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),

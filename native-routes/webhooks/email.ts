@@ -4,6 +4,7 @@ import { EmailEvent } from '#contracts/shared/provider-events.ts'
 import { email } from '#contracts/webhooks.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import {
+  adoptEmailOfInvitation,
   insertEmailEvent,
   lockPackInvitationOfEmail,
   recordInvitationEvent,
@@ -12,13 +13,19 @@ import {
 import { defineWebhook } from '../define-webhook.ts'
 import { hasHigherRank, toDeliveryStatus } from './delivery-status.ts'
 
+// The job worker may have been killed after sending an e-mail and before storing its id. The event is not repeated, so the
+// reference identifies the invitation.
+const lockInvitation = async (tx: Queryable, { email_id: emailId, tags: reference }: EmailEvent['data']) =>
+  (await lockPackInvitationOfEmail(tx, emailId)) ??
+  (reference === undefined ? null : adoptEmailOfInvitation(tx, reference, emailId))
+
 const recordEvent = async (
   tx: Queryable,
   deliveryId: string,
   event: EmailEvent,
   reported: DeliveryStatus,
 ) => {
-  const invitation = await lockPackInvitationOfEmail(tx, event.data.email_id)
+  const invitation = await lockInvitation(tx, event.data)
   // The event is not recorded: the invitation may be committed before the event is delivered again.
   if (!invitation) return { deliveryUpdated: false, reason: 'delivery_not_found' } as const
   const { id: invitationId, status } = invitation

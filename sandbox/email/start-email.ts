@@ -20,6 +20,7 @@ const Message = z.object({
   to: z.email(),
   subject: z.string().max(500),
   text: z.string().max(50_000),
+  tags: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
 })
 type Message = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
 
@@ -68,7 +69,8 @@ export const startEmailProvider = async ({
   const emitEvent = (emailId: string, name: (typeof eventNames)[number]) => {
     const type = `email.${name}`
     const message = outbox.find((candidate) => candidate.id === emailId)
-    const data = { email_id: emailId, to: message ? [message.to] : [] }
+    const tags = Object.fromEntries(message?.tags.map(({ name, value }) => [name, value]) ?? [])
+    const data = { email_id: emailId, to: message ? [message.to] : [], tags }
     const body = JSON.stringify({ type, created_at: new Date().toISOString(), data })
     if (webhookSecret !== null) deliveries.enqueue({ id: createId('msg'), type, body })
   }

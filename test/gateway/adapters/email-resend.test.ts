@@ -36,7 +36,13 @@ describe('createResendEmail', () => {
     expect(received).toMatchObject({
       url: '/emails',
       headers: { authorization: 'Bearer re_secret', 'idempotency-key': 'invitation_1' },
-      body: { from, to: email.to, subject: email.subject, text: email.text },
+      body: {
+        from,
+        to: email.to,
+        subject: email.subject,
+        text: email.text,
+        tags: [{ name: 'reference', value: email.id }],
+      },
     })
   })
 

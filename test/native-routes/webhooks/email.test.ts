@@ -242,6 +242,35 @@ describe('webhooks.email', () => {
     expect((await send(emailId, 'sent', undefined, delivery)).body.deliveryUpdated).toBe(true)
   })
 
+  it.each([
+    ['an object', (reference: string) => ({ reference })],
+    ['a list', (reference: string) => [{ name: 'reference', value: reference }]],
+  ])('finds the invitation by its reference in %s of tags before the e-mail id is stored', async (_, tag) => {
+    const { emailId, invitationId } = await invitation()
+    await gateway.database
+      .sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
+    const event = eventOf(emailId, 'email.delivered')
+    const tagged = { ...event, data: { ...event.data, tags: tag(invitationId) } }
+    expect((await post(gateway, signed(JSON.stringify(tagged)))).body).toMatchObject({
+      deliveryUpdated: true,
+    })
+    expect(await statusOf(invitationId)).toBe('delivered')
+    expect((await send(emailId, 'opened')).body.deliveryUpdated).toBe(true)
+  })
+
+  it.each([null, 7, [], [{ name: 'reference' }], { reference: 'no id' }, { reference: 'unknown' }])(
+    'finds no invitation by the tags %j, nor that of another e-mail',
+    async (tags) => {
+      const { invitationId } = await invitation()
+      const event = eventOf(crypto.randomUUID(), 'email.delivered')
+      for (const given of [tags, { reference: invitationId }]) {
+        const tagged = { ...event, data: { ...event.data, tags: given } }
+        const { status, body } = await post(gateway, signed(JSON.stringify(tagged)))
+        expect([status, body.reason]).toEqual([200, 'delivery_not_found'])
+      }
+    },
+  )
+
   it('stores the earliest time of each status', async () => {
     const { emailId, invitationId } = await invitation()
     await send(emailId, 'clicked', '2026-03-01T12:00:00Z')
