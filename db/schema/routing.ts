@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { flag, id, isOneOf, timestamp } from './columns.ts'
+
+const stages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
+const modes = ['observe', 'recommend', 'auto'] as const
+const sides = ['core', 'native'] as const
+
+/** How far each scope (a label, `area.*` or `*`) has moved. A label without a row has the runtime of the route table. */
+export const routeState = pgTable(
+  'route_state',
+  {
+    scope: text().primaryKey(),
+    /** Null for areas and `*`. */
+    state: text({ enum: stages }),
+    weightBp: integer().notNull(),
+    killed: flag(),
+    held: flag(),
+    mode: text({ enum: modes }).notNull(),
+    evidenceKey: text(),
+    failedEvidenceKey: text(),
+    version: integer().notNull(),
+  },
+  (table) => [
+    check('route_state_state', isOneOf(table.state, stages)),
+    check('route_state_mode', isOneOf(table.mode, modes)),
+    check('route_state_weight', sql`${table.weightBp} between 0 and 10000`),
+    check(
+      'route_state_weight_of_state',
+      sql`case ${table.state} when 'canary' then ${table.weightBp} between 1 and 9999
+        when 'native' then ${table.weightBp} = 10000 when 'retired' then ${table.weightBp} = 10000
+        else ${table.weightBp} = 0 end`,
+    ),
+  ],
+)
+
+/** The number of the newest routing state, in a single row, which each change of routing locks and increments. */
+export const routingEpoch = pgTable(
+  'routing_epoch',
+  {
+    singleton: boolean().primaryKey().default(true),
+    epoch: integer().notNull(),
+  },
+  (table) => [check('routing_epoch_singleton', sql`${table.singleton}`)],
+)
+
+/** Accounts that one side serves whatever their bucket is. */
+export const accountOverride = pgTable(
+  'account_override',
+  {
+    accountId: text().notNull(),
+    scope: text().notNull(),
+    side: text({ enum: sides }).notNull(),
+    reason: text().notNull(),
+    /** The operator who made it. */
+    who: text().notNull(),
+    /** Null: until it is removed. */
+    until: timestamp(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.scope] }),
+    check('account_override_side', isOneOf(table.side, sides)),
+  ],
+)
+
+/** Every change of routing. Triggers reject UPDATE, DELETE and TRUNCATE. */
+export const routeAudit = pgTable(
+  'route_audit',
+  {
+    id: id(),
+    at: timestamp().notNull().default(sql`statement_timestamp()`),
+    /** The operator, or `auto`. */
+    who: text().notNull(),
+    scope: text().notNull(),
+    action: text().notNull(),
+    before: jsonb(),
+    after: jsonb(),
+    reason: text().notNull(),
+    epoch: integer().notNull(),
+  },
+  (table) => [
+    index('route_audit_by_epoch').on(table.epoch),
+    index('route_audit_by_scope').on(table.scope, table.epoch),
+  ],
+)
+
+/** The running gateways, each with the code and the routing state that it serves with. */
+export const gatewayInstance = pgTable('gateway_instance', {
+  id: id(),
+  build: text().notNull(),
+  /** The evidence keys of its handlers by label. */
+  keys: jsonb().$type<Readonly<Record<string, string>>>().notNull(),
+  /** The epoch that it has adopted. */
+  epoch: integer().notNull(),
+  beatAt: timestamp().notNull().default(sql`statement_timestamp()`),
+})
