@@ -1,13 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import { isShadowable, isTwoSided, labelsIn } from './route-scope.ts'
-import {
-  fullWeightBp,
-  type PromotionMode,
-  type RouteStage,
-  type RouteState,
-  weightOfStage,
-} from './route-state.ts'
+import { isShadowable, isTwoSided, labelsIn, type RouteScope } from './route-scope.ts'
+import { fullWeightBp, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
 
 /** A change of one scope, as a person or the automation requests it. */
 export type RouteChange =
@@ -29,6 +23,8 @@ export interface TransitionConditions {
   readonly evidenceKey: string | null
   /** Live instances whose build has no handler for the route. */
   readonly instancesWithoutHandler: readonly string[]
+  /** The wider scope that holds the route; undefined or null if none does. */
+  readonly heldBy?: RouteScope | null
 }
 
 export type Transition =
@@ -73,7 +69,7 @@ const describeStages = (label: Label, from: RouteStage) => {
   const next = nextStages(label)[from]
   const words = { shadow: 'shadow', canary: 'ramp to less than 100 %', native: 'ramp to 100 %' } as const
   const possible = next.flatMap((stage) => (stage === 'proxy' || stage === 'retired' ? [] : [words[stage]]))
-  return possible.length > 0 ? `the next step is: ${possible.join(', ')}` : 'there is no further step'
+  return `the next step is ${possible.join(' or ')}`
 }
 
 const moveTo = (
@@ -102,6 +98,23 @@ const resume = (before: RouteState, label: Label, { evidenceKey }: TransitionCon
   return changed(before, { killed: false, stage: startStageOf(label), weightBp: 0, evidenceKey })
 }
 
+// A route that is resumed with this code gets its former weight back.
+const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transition =>
+  before.killed
+    ? illegal(`${before.scope} is killed already`)
+    : changed(before, { killed: true, ...(before.weightBp > 0 && { evidenceKey }) })
+
+const rollBack = (before: RouteState, label: Label, conditions: TransitionConditions): Transition => {
+  const holder = before.held ? label : conditions.heldBy
+  if (holder) return illegal(`${holder} is held: only a person can move ${label}`)
+  if (before.weightBp === 0) return illegal(`native does not serve ${label}: there is nothing to roll back`)
+  return changed(before, {
+    stage: startStageOf(label),
+    weightBp: 0,
+    failedEvidenceKey: conditions.evidenceKey,
+  })
+}
+
 const applyToLabel = (
   before: RouteState,
   label: Label,
@@ -112,7 +125,7 @@ const applyToLabel = (
     case 'shadow':
       return isShadowable(label)
         ? moveTo(before, label, 'shadow', 0, conditions)
-        : illegal(`${label} cannot be shadowed: it is not a read without effects`)
+        : illegal(`${label} cannot be shadowed, because it has effects: ramp it instead`)
     case 'ramp':
       if (!Number.isInteger(change.weightBp) || change.weightBp < 0 || change.weightBp > fullWeightBp)
         return illegal('the weight must be between 0 and 100 % in steps of 0.01 %')
@@ -125,12 +138,10 @@ const applyToLabel = (
       return before.mode === change.mode
         ? illegal(`the mode of ${label} is ${change.mode} already`)
         : changed(before, { mode: change.mode })
+    case 'kill':
+      return kill(before, conditions)
     case 'rollback':
-      return changed(before, {
-        stage: startStageOf(label),
-        weightBp: weightOfStage(startStageOf(label)) ?? 0,
-        failedEvidenceKey: conditions.evidenceKey,
-      })
+      return rollBack(before, label, conditions)
     default:
       return applyToAnyScope(before, change)
   }
