@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { isLabel } from '#contracts/shared/row.ts'
+import { isRouteScope, type RouteScope } from './route-scope.ts'
+import {
+  fullWeightBp,
+  initialStateOf,
+  promotionModes,
+  type RouteState,
+  routeStages,
+  weightOfStage,
+} from './route-state.ts'
+
+const Scope = z.string().refine(isRouteScope, { error: 'is not a route label, area.* or *' })
+
+const StoredState = z
+  .object({
+    scope: Scope,
+    state: z.enum(routeStages).nullable(),
+    weightBp: z.int().min(0).max(fullWeightBp),
+    killed: z.boolean(),
+    held: z.boolean(),
+    mode: z.enum(promotionModes),
+    evidenceKey: z.string().nullable(),
+    failedEvidenceKey: z.string().nullable(),
+    version: z.int().min(0),
+  })
+  .refine(({ scope, state }) => isLabel(scope) === (state !== null), {
+    error: 'a route has a state, an area has none',
+    path: ['state'],
+  })
+  .refine(({ state, weightBp }) => hasWeightOf(state, weightBp), {
+    error: 'is not a weight of this state',
+    path: ['weightBp'],
+  })
+  .transform(({ state, ...row }): RouteState => ({ ...row, stage: state }))
+
+const hasWeightOf = (stage: RouteState['stage'], weightBp: number) => {
+  const expected = stage === null ? 0 : weightOfStage(stage)
+  return expected === null ? weightBp > 0 && weightBp < fullWeightBp : weightBp === expected
+}
+
+const StoredOverride = z.object({
+  accountId: z.string().min(1),
+  scope: Scope,
+  side: z.enum(['core', 'native']),
+  until: z.iso.datetime().nullable(),
+})
+
+export type StoredOverride = z.infer<typeof StoredOverride>
+
+/** What was read of a table: the valid rows, and what is wrong with the others. */
+export interface StoredRows<T> {
+  readonly valid: readonly T[]
+  readonly invalid: readonly { readonly scope: string; readonly problem: string }[]
+}
+
+const describeProblem = ({ issues: [issue] }: z.ZodError) =>
+  `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is invalid'}`.trim()
+
+const parseRows = <T>(schema: z.ZodType<T>, rows: readonly { readonly scope: string }[]): StoredRows<T> => {
+  const parsed = rows.map((row) => ({ scope: row.scope, result: schema.safeParse(row) }))
+  return {
+    valid: parsed.flatMap(({ result }) => (result.success ? [result.data] : [])),
+    invalid: parsed.flatMap(({ scope, result }) =>
+      result.success ? [] : [{ scope, problem: describeProblem(result.error) }],
+    ),
+  }
+}
+
+/** Parses rows of `route_state`. An invalid one, such as one of a later version, does not affect the others. */
+export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => parseRows(StoredState, rows)
+
+/** Parses rows of `account_override`. */
+export const parseAccountOverrides = (rows: readonly { readonly scope: string }[]) =>
+  parseRows(StoredOverride, rows)
+
+/** The state of a scope without a row. */
+export const defaultStateOf = (scope: RouteScope): RouteState =>
+  isLabel(scope)
+    ? initialStateOf(scope)
+    : {
+        scope,
+        stage: null,
+        weightBp: 0,
+        killed: false,
+        held: false,
+        mode: 'observe',
+        evidenceKey: null,
+        failedEvidenceKey: null,
+        version: 0,
+      }
