@@ -156,6 +156,16 @@ export const errorTable = {
   media_intelligence_not_configured: [[503]],
   media_intelligence_signature_invalid: [[401]],
   media_dispatch_not_found: [[404]],
+
+  // Operators
+  operator_token_required: [[401], { message }, { 'www-authenticate': { default: 'Bearer' } }],
+  operator_role_insufficient: [[403], { message }],
+  route_scope_unknown: [[404], { message, nearest: z.array(z.string()) }],
+  route_change_illegal: [[409], { message }],
+  /** The version that the change would have to name. */
+  route_version_stale: [[409], { message, version: z.int() }],
+  account_override_not_found: [[404], { message }],
+  routing_database_unavailable: [[503], { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable

@@ -38,6 +38,8 @@ interface ComposeOptions {
   /** Null if no core is configured. */
   readonly coreBreaker: CircuitBreaker | null
   readonly platformPages: readonly PageApp[]
+  /** Pages of the admin listener that authenticate operators themselves. */
+  readonly operatorPages?: readonly PageApp[]
   /** Where operators read the admin pages: on a listener of their own, or here with the internal token. */
   readonly adminAccess: 'own-listener' | 'internal-token'
   /** Shared by all requests of the process or isolate. */
@@ -58,6 +60,7 @@ export const composeGateway = ({
   routeBreaker,
   coreBreaker,
   platformPages,
+  operatorPages = [],
   adminAccess,
   bodyBudget,
   middleware = mountedMiddleware,
@@ -69,7 +72,12 @@ export const composeGateway = ({
   const adminPages = createAdminPages({
     readiness,
     formatMetrics: () => metrics.text() + formatBreakerMetrics({ coreBreaker, routeBreaker }),
-    additionalPages: [createDescriptionPage('operators'), createBuildPage(build), ...platformPages],
+    additionalPages: [
+      createDescriptionPage('operators'),
+      createBuildPage(build),
+      ...platformPages,
+      ...operatorPages,
+    ],
   })
   const { INTERNAL_TOKEN: internalToken } = settings
   const servePage =

@@ -1,3 +1,4 @@
+import { labels } from '#contracts/shared/row.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
@@ -11,11 +12,14 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import type { Log } from '../observability/log.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
+import { createOperatorApi } from '../operators/operator-api.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
+import type { EvidenceKeys } from '../routing/change-route-state.ts'
+import { readInstallationSalt } from '../routing/installation-salt.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
@@ -29,6 +33,8 @@ export interface StartOptions {
   readonly log: Log
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
+  /** The evidence key of each handler. */
+  readonly evidenceKeys?: EvidenceKeys
   readonly nativeTimeoutMs?: number
   readonly routeBreaker?: RouteBreaker
   readonly bodyBudget?: BodyBudget
@@ -53,6 +59,7 @@ export const startGateway = async ({
   settings,
   log,
   handlers = nativeHandlers,
+  evidenceKeys = new Map(labels.filter((label) => handlers[label]).map((label) => [label, 'unversioned'])),
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
   bodyBudget,
@@ -82,6 +89,17 @@ export const startGateway = async ({
     routeBreaker,
     coreBreaker: core?.breaker ?? null,
     platformPages: [createDocsPages()],
+    operatorPages: [
+      createOperatorApi({
+        operators: settings.OPERATORS,
+        database,
+        log,
+        evidenceKeys,
+        hasCore: core !== null,
+        configuredKills: settings.GATEWAY_KILL,
+        installationSalt: readInstallationSalt(settings),
+      }),
+    ],
     adminAccess: 'own-listener',
     bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
     ...(middleware ? { middleware } : {}),

@@ -31,6 +31,16 @@ export const createPageResponse = (
 export const toFetchResponse = ({ status, headers, body }: TextResponse) =>
   body === undefined ? new Response(null, { status, headers }) : createPageResponse(body, headers, status)
 
+// Patterns have parameters only as whole segments: `/api/routes/:scope`.
+const isPathOf = (pattern: string, path: string) => {
+  const segments = path.split('/')
+  const expected = pattern.split('/')
+  return (
+    segments.length === expected.length &&
+    expected.every((segment, index) => segment.startsWith(':') || segment === segments[index])
+  )
+}
+
 // RFC 9110, section 15.5.6: a known path with another method is 405, not 404.
 const createUnmatchedResponse = (
   { method, path, hasRewrittenPath }: RequestContext,
@@ -38,7 +48,7 @@ const createUnmatchedResponse = (
 ): TextResponse => {
   const methods = routes
     // Hono registers middleware as `ALL`.
-    .filter((route) => route.path === path && route.method !== 'ALL')
+    .filter((route) => isPathOf(route.path, path) && route.method !== 'ALL')
     .map((route) => route.method)
   if (methods.length === 0 || hasRewrittenPath) return errorResponse(new ApiError('route_not_found'))
   // Hono serves HEAD with the handler of GET.
@@ -55,8 +65,14 @@ const isExactSpelling = ({ path, hasRewrittenPath }: RequestContext) =>
 // Matches no page, because each path begins with a slash.
 const unknownPath = 'unknown'
 
-const toPagePath = (request: RequestContext | undefined) =>
-  request !== undefined && isExactSpelling(request) ? request.path : unknownPath
+// The token is required for any path of the operator API, also for a spelling that is no page.
+const unknownOperatorPath = '/api/unknown'
+
+const toPagePath = (request: RequestContext | undefined) => {
+  if (request === undefined) return unknownPath
+  if (isExactSpelling(request)) return request.path
+  return request.path.startsWith('/api/') ? unknownOperatorPath : unknownPath
+}
 
 /** Creates an app of several pages, which responds to unknown paths and methods as well. Its paths have one spelling. */
 export const createPageApp = (parts: readonly PageApp[]): PageApp => {

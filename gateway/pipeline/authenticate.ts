@@ -9,8 +9,8 @@ export interface Credentials {
   readonly internalToken: string | undefined
 }
 
-// RFC 6750, section 2.1; the scheme is case-insensitive.
-const parseBearerToken = (authorization: string | undefined) =>
+/** The token of an `Authorization` header; RFC 6750, section 2.1: the scheme is case-insensitive. */
+export const parseBearerToken = (authorization: string | undefined) =>
   /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
 
 const sha256 = async (text: string) =>

@@ -8,6 +8,7 @@ import {
   missingSender,
 } from './email-options.ts'
 import { defaultAddress } from './listening-address.ts'
+import { operators } from './operators.ts'
 import { jsonPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
@@ -89,6 +90,7 @@ export const Environment = z.object({
   FFMPEG_PATH: z.string().optional(),
   ...deliverySecrets,
   INTERNAL_TOKEN: secret.optional(),
+  OPERATORS: operators.default([]),
   GATEWAY_SECRET: secret,
   RATE_LIMIT_PUBLIC_READS: rate('300/60'),
   RATE_LIMIT_SHARE_EVENTS: rate('60/60'),

@@ -1,0 +1,47 @@
+import type { MiddlewareHandler } from 'hono'
+import { ApiError } from '#contracts/errors.ts'
+import { parseBearerToken } from '../pipeline/authenticate.ts'
+import type { OperatorEnv } from './operator-options.ts'
+import type { Operator } from './operators.ts'
+
+type OperatorMiddleware = MiddlewareHandler<OperatorEnv>
+
+/** Requires the token of an operator. Throws `operator_token_required`. */
+export const authenticateOperator =
+  (findOperator: (token: string) => Operator | null): OperatorMiddleware =>
+  async ({ env: { request }, set }, next) => {
+    const token = parseBearerToken(request.header('authorization'))
+    const operator = token === null ? null : findOperator(token)
+    if (operator === null)
+      throw new ApiError('operator_token_required', {
+        message:
+          'Send "Authorization: Bearer" with the token of an operator that is listed in OPERATORS; npm run routes -- operator NAME creates one.',
+      })
+    set('operator', operator)
+    await next()
+  }
+
+/** Replaces the request, whose body only the edge may read, by one with the body that the edge has read. */
+export const bufferBody: OperatorMiddleware = async ({ env: { request }, req }, next) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const { url, method, headers } = req.raw
+    const body = new TextDecoder().decode(await request.readBody())
+    req.raw = new Request(url, { method, headers, body })
+  }
+  await next()
+}
+
+const rolesThatMay = { read: ['read', 'write'], change: ['write'] } as const
+
+/** Requires a role that may read, or change. Throws `operator_role_insufficient`. */
+export const requireRole = (action: keyof typeof rolesThatMay): OperatorMiddleware => {
+  const allowed: readonly string[] = rolesThatMay[action]
+  return async ({ get }, next) => {
+    const { name, role } = get('operator')
+    if (!allowed.includes(role))
+      throw new ApiError('operator_role_insufficient', {
+        message: `${name} has the role ${role}; this requires ${allowed.join(' or ')}.`,
+      })
+    await next()
+  }
+}

@@ -1,0 +1,38 @@
+import type { Queryable } from '#db/client/connection.ts'
+import {
+  type AccountOverrideRow,
+  deleteAccountOverride,
+  lockAccountOverride,
+  saveAccountOverride,
+} from '#db/queries/account-overrides.ts'
+import { insertRouteAudit } from '#db/queries/route-audit.ts'
+import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/route-states.ts'
+
+/**
+ * Stores an override in place of the one of the same account and scope; its audit entry and the next epoch commit with
+ * it. Returns the epoch.
+ */
+export const putAccountOverride = async (tx: Queryable, override: AccountOverrideRow): Promise<number> => {
+  const { scope, who, reason } = override
+  await lockRoutingEpoch(tx)
+  const before = await lockAccountOverride(tx, override)
+  await saveAccountOverride(tx, override)
+  const epoch = await incrementRoutingEpoch(tx)
+  await insertRouteAudit(tx, { who, scope, action: 'override', before, after: override, reason, epoch })
+  return epoch
+}
+
+/** Removes an override in the same way. Returns null if there is none. */
+export const removeAccountOverride = async (
+  tx: Queryable,
+  { who, reason, ...key }: Pick<AccountOverrideRow, 'accountId' | 'scope' | 'who' | 'reason'>,
+): Promise<number | null> => {
+  await lockRoutingEpoch(tx)
+  const before = await lockAccountOverride(tx, key)
+  if (before === null) return null
+  await deleteAccountOverride(tx, key)
+  const epoch = await incrementRoutingEpoch(tx)
+  const { scope } = key
+  await insertRouteAudit(tx, { who, scope, action: 'remove override', before, after: null, reason, epoch })
+  return epoch
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+
+const roles = ['read', 'write', 'contract'] as const
+
+export interface OperatorSetting {
+  readonly name: string
+  /** `read` reads the state of routes, `write` also changes it, `contract` reports results of contract runs only. */
+  readonly role: (typeof roles)[number]
+  /** The SHA-256 of the token, in hex. */
+  readonly tokenHash: string
+}
+
+/** What the name of an operator may be. */
+export const operatorName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
+
+// The audit entries of automatic changes have this name.
+const reservedName = 'auto'
+
+const parseOperator = (text: string): OperatorSetting | string => {
+  const [name = '', givenRole, tokenHash = '', ...rest] = text.split(':')
+  // Only the name is repeated: the rest may be a token that was given in place of its hash.
+  if (!operatorName.test(name) || rest.length > 0) return 'must be a comma-separated list of name:role:sha256'
+  if (name === reservedName) return `must not name an operator ${reservedName}`
+  const role = roles.find((known) => known === givenRole)
+  if (role === undefined) return `must have one of the roles ${roles.join(', ')} for ${name}`
+  if (!/^[0-9a-f]{64}$/i.test(tokenHash))
+    return `must have the SHA-256 of the token of ${name} as 64 hex digits`
+  return { name, role, tokenHash: tokenHash.toLowerCase() }
+}
+
+const findRepeated = (values: readonly string[]) =>
+  values.find((value, index) => values.indexOf(value) !== index)
+
+/** `name:role:sha256`, comma-separated. Names and tokens are unique, so that the audit names one person. */
+export const operators = z.string().transform((text, context): readonly OperatorSetting[] => {
+  const items = text.split(',').map((item) => item.trim())
+  const parsed = items.filter(Boolean).map(parseOperator)
+  const errors = parsed.filter((operator) => typeof operator === 'string')
+  const valid = parsed.filter((operator) => typeof operator !== 'string')
+  const repeatedName = findRepeated(valid.map(({ name }) => name))
+  if (repeatedName !== undefined) errors.push(`must not name ${repeatedName} twice`)
+  if (findRepeated(valid.map(({ tokenHash }) => tokenHash)) !== undefined)
+    errors.push('must not have one token for several operators')
+  for (const message of errors) context.addIssue({ code: 'custom', message })
+  return valid
+})
