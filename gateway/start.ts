@@ -35,6 +35,7 @@ try {
       'e-mail outbox': providers.EMAIL_API_BASE ?? null,
       'token issuer': issuer?.jwksUrl ?? null,
       'internal token': environment.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
+      'operator token': environment.OPERATORS ? null : join(stateDir, 'operator-token'),
     },
   })
   if (!stopping) printLine(banner)

@@ -46,10 +46,14 @@ const createUnmatchedResponse = (
   { method, path, hasRewrittenPath }: RequestContext,
   routes: PageApp['routes'],
 ): TextResponse => {
-  const methods = routes
-    // Hono registers middleware as `ALL`.
-    .filter((route) => isPathOf(route.path, path) && route.method !== 'ALL')
-    .map((route) => route.method)
+  const methods = [
+    ...new Set(
+      routes
+        // Hono registers middleware as `ALL`, and each handler of a route for itself.
+        .filter((route) => isPathOf(route.path, path) && route.method !== 'ALL')
+        .map((route) => route.method),
+    ),
+  ]
   if (methods.length === 0 || hasRewrittenPath) return errorResponse(new ApiError('route_not_found'))
   // Hono serves HEAD with the handler of GET.
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 
-const roles = ['read', 'write', 'contract'] as const
+/** What operators may do. */
+export const operatorRoles = ['read', 'write', 'contract'] as const
 
 export interface OperatorSetting {
   readonly name: string
   /** `read` reads the state of routes, `write` also changes it, `contract` reports results of contract runs only. */
-  readonly role: (typeof roles)[number]
+  readonly role: (typeof operatorRoles)[number]
   /** The SHA-256 of the token, in hex. */
   readonly tokenHash: string
 }
@@ -21,8 +22,8 @@ const parseOperator = (text: string): OperatorSetting | string => {
   // Only the name is repeated: the rest may be a token that was given in place of its hash.
   if (!operatorName.test(name) || rest.length > 0) return 'must be a comma-separated list of name:role:sha256'
   if (name === reservedName) return `must not name an operator ${reservedName}`
-  const role = roles.find((known) => known === givenRole)
-  if (role === undefined) return `must have one of the roles ${roles.join(', ')} for ${name}`
+  const role = operatorRoles.find((known) => known === givenRole)
+  if (role === undefined) return `must have one of the roles ${operatorRoles.join(', ')} for ${name}`
   if (!/^[0-9a-f]{64}$/i.test(tokenHash))
     return `must have the SHA-256 of the token of ${name} as 64 hex digits`
   return { name, role, tokenHash: tokenHash.toLowerCase() }

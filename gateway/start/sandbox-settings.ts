@@ -4,6 +4,7 @@ import { sandboxStorage } from '#sandbox/object-storage/sandbox-storage.ts'
 import { readCaFile } from '../settings/read-ca-file.ts'
 import { readPlansFile } from '../settings/read-plans-file.ts'
 import { readSandboxSettings } from '../settings/settings.ts'
+import { formatOperator, operatorTokenSetting } from './operator-token.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {
@@ -72,6 +73,10 @@ export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironm
     sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
   )
 
+// `npm run routes` reads the token from its file.
+const createLocalOperator = async (stateDir: string) =>
+  formatOperator('local', 'write', await readOrCreateSecret(stateDir, operatorTokenSetting))
+
 /**
  * The variables that all processes of the sandbox share, without the addresses of the providers: those are known only
  * after the providers have started.
@@ -99,6 +104,7 @@ export const resolveSandboxSettings = async ({
     DRAIN_MS: given.DRAIN_MS || '1000',
     ...Object.assign({}, ...needed.map(({ constants }) => constants)),
     ...plans,
+    OPERATORS: given.OPERATORS || (await createLocalOperator(stateDir)),
     ...Object.fromEntries(secrets),
   }
 }

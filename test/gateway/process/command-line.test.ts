@@ -12,7 +12,7 @@ const run = (script: string, ...args: string[]) =>
   })
 
 describe.each([
-  ['routes', 'gateway/start/print-routes.ts', 1, []],
+  ['routes', 'gateway/start/routes/main.ts', 2, ['list', 'ramp LABEL PERCENT', 'Exit codes:']],
   ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out DIRECTORY', 'exit codes:']],
   ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--yes  ', 'PARITY_TOKEN_A']],
   ['reconcile', 'gateway/reconcile.ts', 1, ['--apply ']],

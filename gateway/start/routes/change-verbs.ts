@@ -1,0 +1,87 @@
+import { promotionModes } from '#migration/routing/route-state.ts'
+import { formatChange } from './format.ts'
+import { ChangeResponse } from './responses.ts'
+import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
+
+interface ChangeVerb {
+  readonly takes: string
+  readonly means: string
+  readonly required: number
+  /** The change for the operand behind the scope; null if that is invalid. */
+  readonly toChange: (operand: string) => object | null
+  /** What an invalid operand should have been. */
+  readonly expects?: string
+}
+
+const flags = {
+  reason: reasonFlag,
+  version: {
+    type: 'string',
+    takes: 'NUMBER',
+    means: 'the version that you decided on, as list shows it; otherwise any',
+  },
+  json: jsonFlag,
+} as const
+
+const wholeNumber = /^\d{1,9}$/
+
+const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeVerb): Verb => ({
+  takes,
+  means,
+  async run(args, send) {
+    const { values, operandAt, fail } = readVerb({ takes, means, flags, required }, args)
+    const reason = requireReason(values.reason, fail)
+    const { version } = values
+    if (version !== undefined && !wholeNumber.test(version)) fail('--version must be a whole number')
+    const change = toChange(operandAt(1)) ?? fail(`${JSON.stringify(operandAt(1))} is invalid: ${expects}`)
+    const path = `/api/routes/${encodeURIComponent(operandAt(0))}/changes`
+    const body = { change, reason, ...(version === undefined ? {} : { version: Number(version) }) }
+    const json = await send(ChangeResponse, 'POST', path, body)
+    return { json, text: formatChange(json) }
+  },
+})
+
+const createSwitch = (kind: string, operand: 'LABEL' | 'SCOPE', means: string) =>
+  createChangeVerb({ takes: `${kind} ${operand}`, means, required: 1, toChange: () => ({ kind }) })
+
+const percentage = /^(\d{1,3})(?:\.(\d{1,2}))?%?$/
+
+/** Basis points of `5`, `0.5` or `5%`; null if the text is no percentage up to 100 in steps of 0.01. */
+export const parsePercentage = (text: string): number | null => {
+  const [, whole, fraction = ''] = percentage.exec(text) ?? []
+  const weightBp = whole === undefined ? Number.NaN : Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
+  return weightBp <= 10_000 ? weightBp : null
+}
+
+const toRamp = (text: string) => {
+  const weightBp = parsePercentage(text)
+  return weightBp === null ? null : { kind: 'ramp', weightBp }
+}
+
+const toMode = (text: string) => {
+  const mode = promotionModes.find((known) => known === text)
+  return mode === undefined ? null : { kind: 'mode', mode }
+}
+
+/** The verbs that change the state of a route, `area.*` or `*`. */
+export const changeVerbs = {
+  shadow: createSwitch('shadow', 'LABEL', 'the core serves the route, and native copies of its reads'),
+  ramp: createChangeVerb({
+    takes: 'ramp LABEL PERCENT',
+    means: 'native serves this share of the accounts: 0 none, 100 all, 0.01 the least',
+    required: 2,
+    toChange: toRamp,
+    expects: 'the share must be 0 to 100 % in steps of 0.01',
+  }),
+  hold: createSwitch('hold', 'SCOPE', 'automation neither promotes nor rolls back'),
+  release: createSwitch('release', 'SCOPE', 'undoes hold'),
+  kill: createSwitch('kill', 'SCOPE', 'the core serves everything, at once'),
+  resume: createSwitch('resume', 'SCOPE', 'undoes kill; the former share returns if the code is the same'),
+  mode: createChangeVerb({
+    takes: 'mode LABEL MODE',
+    means: `how the route is promoted: ${promotionModes.join(', ')}`,
+    required: 2,
+    toChange: toMode,
+    expects: `the mode must be one of ${promotionModes.join(', ')}`,
+  }),
+}

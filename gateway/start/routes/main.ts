@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { changeVerbs } from './change-verbs.ts'
+import { readConnection } from './connection.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+import { formatRouteTable } from './format-route-table.ts'
+import { operator } from './operator-verb.ts'
+import { override } from './override-verb.ts'
+import { readVerbs } from './read-verbs.ts'
+import { requestApi } from './request.ts'
+import type { Send, Verb } from './verb.ts'
+
+const { list, explain, audit } = readVerbs
+const verbs: ReadonlyMap<string, Verb> = new Map(
+  Object.entries({ list, explain, ...changeVerbs, override, audit, operator }),
+)
+
+const formatUsage = () => {
+  const width = Math.max(...[...verbs.values()].map(({ takes }) => takes.length))
+  return [
+    'usage: npm run routes -- VERB [operands] [flags]',
+    ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
+    'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
+    'Without a verb, prints the route table of the code. VERB --help lists the flags of a verb.',
+    'OPERATOR_TOKEN is your token, ADMIN_URL the admin listener; npm start provides both for its own gateway.',
+    '--help prints this help.',
+    `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed; ${exitCodes.usage} wrong usage; ${exitCodes.unreachable} the gateway or its database was not reachable.`,
+  ].join('\n')
+}
+
+const stateDir = join(import.meta.dirname, '../../../.data')
+
+// Read at the first request: `operator` and `--help` need no gateway.
+const send: Send = async (schema, method, path, body) =>
+  requestApi(await readConnection(process.env, stateDir), schema, method, path, body)
+
+const run = async ([name, ...operands]: readonly string[]) => {
+  if (name === undefined) return formatRouteTable()
+  if (name === '--help') return formatUsage()
+  const verb = verbs.get(name)
+  if (!verb) {
+    const problem = name.startsWith('-') ? `Unknown option '${name}'` : `${name} is not a verb`
+    throw new CommandError(exitCodes.usage, `${problem}\n${formatUsage()}`)
+  }
+  const { json, text } = await verb.run(operands, send)
+  return operands.includes('--json') ? JSON.stringify(json, null, 2) : text
+}
+
+const args = process.argv.slice(2)
+try {
+  process.stdout.write(`${await run(args)}\n`)
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error
+  const { message, body, exitCode } = error
+  process.stderr.write(
+    args.includes('--json') ? `${JSON.stringify(body, null, 2)}\n` : `routes: ${message}\n`,
+  )
+  process.exitCode = exitCode
+}

@@ -1,0 +1,35 @@
+import { formatChange, formatOverrides } from './format.ts'
+import { ChangeResponse, OverridesResponse } from './responses.ts'
+import { jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
+
+const flags = {
+  reason: reasonFlag,
+  until: { type: 'string', takes: 'TIME', means: 'when it ends, such as 2026-01-31T18:00:00Z' },
+  json: jsonFlag,
+} as const
+
+const listOverrides = async (send: Send, account: string) => {
+  const query = account === '' ? '' : `?${new URLSearchParams({ account })}`
+  const json = await send(OverridesResponse, 'GET', `/api/overrides${query}`)
+  return { json, text: formatOverrides(json) }
+}
+
+/** Lists overrides without a scope, and otherwise sets or removes one. */
+export const override: Verb = {
+  takes: 'override ACCOUNT SCOPE SIDE',
+  means: 'one side (core, native) serves an account; none removes this; without SCOPE, lists overrides',
+  async run(args, send) {
+    const { takes, means } = override
+    const { values, operands, operandAt, fail } = readVerb({ takes, means, flags, required: 0 }, args)
+    const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]
+    if (operands.length < 2) return listOverrides(send, accountId)
+    if (!['core', 'native', 'none'].includes(side)) fail('SIDE must be core, native or none')
+    const reason = requireReason(values.reason, fail)
+    const key = { accountId, scope, reason }
+    const json =
+      side === 'none'
+        ? await send(ChangeResponse, 'DELETE', '/api/overrides', key)
+        : await send(ChangeResponse, 'PUT', '/api/overrides', { ...key, side, until: values.until ?? null })
+    return { json, text: formatChange(json) }
+  },
+}
