@@ -18,9 +18,11 @@ export const operatorName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
 const reservedName = 'auto'
 
 const parseOperator = (text: string): OperatorSetting | string => {
-  const [name = '', givenRole, tokenHash = '', ...rest] = text.split(':')
-  // Only the name is repeated: the rest may be a token that was given in place of its hash.
-  if (!operatorName.test(name) || rest.length > 0) return 'must be a comma-separated list of name:role:sha256'
+  const parts = text.split(':')
+  const [name = '', givenRole, tokenHash = ''] = parts
+  // Only a name is repeated: the rest, or a single part, may be a token that was given in place of its hash.
+  if (!operatorName.test(name) || parts.length !== 3)
+    return 'must be a comma-separated list of name:role:sha256'
   if (name === reservedName) return `must not name an operator ${reservedName}`
   const role = operatorRoles.find((known) => known === givenRole)
   if (role === undefined) return `must have one of the roles ${operatorRoles.join(', ')} for ${name}`

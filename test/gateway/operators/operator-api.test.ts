@@ -1,21 +1,10 @@
-import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { upsertInstance } from '#db/queries/gateway-instances.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-
-const tokens = {
-  alice: 'token-of-alice-which-is-long-enough',
-  rob: 'token-of-rob-which-is-long-enough',
-  ci: 'token-of-ci-which-is-long-enough',
-} as const
-
-const entryOf = (name: keyof typeof tokens, role: string) =>
-  `${name}:${role}:${hash('sha256', tokens[name], 'hex')}`
-
-const OPERATORS = [entryOf('alice', 'write'), entryOf('rob', 'read'), entryOf('ci', 'contract')].join(', ')
+import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
 
 describe('the operator API', () => {
-  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS } })
+  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
 
   const send = (method: string, path: string, body?: unknown, token: string = tokens.alice) =>
     gateway.requestAdmin(method, path, { token, ...(body === undefined ? {} : { body }) })
