@@ -45,5 +45,3 @@ export const readRouteList = async ({ database, evidenceKeys }: OperatorApiOptio
     invalid,
   }
 }
-
-export type RouteList = Awaited<ReturnType<typeof readRouteList>>

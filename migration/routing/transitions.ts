@@ -40,7 +40,7 @@ const changed = (before: RouteState, changes: Partial<RouteState>): Transition =
 })
 
 /** The stage in which the core serves everything and evidence can still be collected. */
-export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
+const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
 const stageOfWeight = (weightBp: number): RouteStage => {
   if (weightBp === 0) return 'proxy'

@@ -131,11 +131,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'contracts',
     'db/client',
     'db/queries',
-    'gateway/observability',
     'gateway/settings',
     'migration/routing',
     'shared',
-    'zod',
   ],
   'gateway/operators': [
     'contracts',

@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from './exit-codes.ts'
 /** Sends one request to the operator API. Throws `CommandError`. */
 export type Send = <T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown) => Promise<T>
 
-export interface VerbResult {
+interface VerbResult {
   readonly json: unknown
   readonly text: string
 }
