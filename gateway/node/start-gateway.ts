@@ -1,4 +1,3 @@
-import { labels } from '#contracts/shared/row.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
@@ -18,8 +17,8 @@ import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
-import type { EvidenceKeys } from '../routing/change-route-state.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
+import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
@@ -33,8 +32,6 @@ export interface StartOptions {
   readonly log: Log
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
-  /** The evidence key of each handler. */
-  readonly evidenceKeys?: EvidenceKeys
   readonly nativeTimeoutMs?: number
   readonly routeBreaker?: RouteBreaker
   readonly bodyBudget?: BodyBudget
@@ -59,7 +56,6 @@ export const startGateway = async ({
   settings,
   log,
   handlers = nativeHandlers,
-  evidenceKeys = new Map(labels.filter((label) => handlers[label]).map((label) => [label, 'unversioned'])),
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
   bodyBudget,
@@ -94,7 +90,7 @@ export const startGateway = async ({
         operators: settings.OPERATORS,
         database,
         log,
-        evidenceKeys,
+        evidenceKeys: selectEvidenceKeys(build, handlers),
         hasCore: core !== null,
         configuredKills: settings.GATEWAY_KILL,
         installationSalt: readInstallationSalt(settings),

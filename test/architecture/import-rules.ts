@@ -132,6 +132,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'db/client',
     'db/queries',
     'gateway/settings',
+    'migration/evidence',
     'migration/routing',
     'shared',
   ],

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -143,6 +143,12 @@ describe('npm start', () => {
       expect(new RegExp(`^ *admin ${name} +(http\\S+)$`, 'm').exec(started.output)?.[1]).toBe(url)
       expect((await fetch(`${url}/metrics`)).status).toBe(200)
     }
+    // `npm run routes` finds the gateway and the token of its operator.
+    const routes = execFileSync(process.execPath, ['gateway/start/routes/main.ts', 'list'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+    })
+    expect(routes.toString()).toMatch(/^libraries\.list +native /m)
     process.kill(-(started.process.pid ?? 0), 'SIGINT')
     expect(await exited(started.process)).toBe(0)
     expect(findProcesses(marker)).toEqual([])

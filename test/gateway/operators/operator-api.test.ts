@@ -48,7 +48,8 @@ describe('the operator API', () => {
           expect([path, method, status, body.error]).toEqual([path, method, 401, 'operator_token_required'])
         }
     expect((await gateway.requestAdmin('GET', '/api/routes')).headers.get('www-authenticate')).toBe('Bearer')
-    expect((await gateway.request('GET', '/api/routes', { token: tokens.alice })).status).toBe(404)
+    for (const path of ['/api', '/api/', '/api/routes'])
+      expect((await gateway.request('GET', path, { token: tokens.alice })).status).toBe(404)
   })
 
   it('responds 404 to unknown paths and 405 to other methods, with a token', async () => {
