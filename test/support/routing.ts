@@ -1,0 +1,60 @@
+import type { TransactionSql } from 'postgres'
+import { isLabel } from '#contracts/shared/row.ts'
+import { buildRoutingView, type RoutingInputs } from '#migration/routing/build-routing-view.ts'
+import { handlers } from '#native-routes/index.ts'
+import type { TestGateway } from './gateway.ts'
+
+/** The view of a build with all handlers and a core, and without a stored state. */
+export const buildTestView = (inputs: Partial<RoutingInputs> = {}) =>
+  buildRoutingView({
+    epoch: 1,
+    isStale: false,
+    states: [],
+    overrides: [],
+    staticStates: [],
+    kills: [],
+    handled: new Set(Object.keys(handlers).filter(isLabel)),
+    hasCore: true,
+    installationSalt: 'salt',
+    now: 0,
+    ...inputs,
+  })
+
+interface StoredChange {
+  readonly scope: string
+  readonly state?: string | null
+  readonly weightBp?: number
+  readonly killed?: boolean
+}
+
+/** Stores a state as a change of routing does, but without its checks. Returns the new epoch. */
+export const storeRouteState = async (
+  { sql }: TestGateway['database'],
+  { scope, state = null, weightBp = 0, killed = false }: StoredChange,
+): Promise<number> =>
+  sql.begin(async (tx) => {
+    await tx`
+      insert into route_state (scope, state, weight_bp, killed, mode, version)
+      values (${scope}, ${state}, ${weightBp}, ${killed}, 'observe', 1)
+      on conflict (scope) do update set state = excluded.state, weight_bp = excluded.weight_bp,
+        killed = excluded.killed, version = route_state.version + 1`
+    return incrementEpoch(tx)
+  })
+
+/** Stores an override as an operator does. Returns the new epoch. */
+export const storeOverride = async (
+  { sql }: TestGateway['database'],
+  { accountId, scope, side }: { readonly accountId: string; readonly scope: string; readonly side: string },
+): Promise<number> =>
+  sql.begin(async (tx) => {
+    await tx`
+      insert into account_override (account_id, scope, side, reason, who)
+      values (${accountId}, ${scope}, ${side}, 'test', 'tester')`
+    return incrementEpoch(tx)
+  })
+
+const incrementEpoch = async (tx: TransactionSql): Promise<number> => {
+  const [row] = await tx`update routing_epoch set epoch = epoch + 1 returning epoch`
+  await tx`select pg_notify('crossfade_routing', ${String(row?.epoch)})`
+  return Number(row?.epoch)
+}
