@@ -1,4 +1,6 @@
+import { isLabel } from '#contracts/shared/row.ts'
 import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
+import { isTwoSided } from '#migration/routing/route-scope.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
@@ -7,6 +9,7 @@ import { createBreakerLog, formatBreakerMetrics } from '../observability/breaker
 import type { Log } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
+import { formatRoutingMetrics } from '../observability/routing-metrics.ts'
 import { createAdminPages } from '../pages/admin-pages.ts'
 import { createBuildPage } from '../pages/build-page.ts'
 import { createDescriptionPage } from '../pages/description-page.ts'
@@ -19,6 +22,7 @@ import { createSharingState } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
+import type { RoutingPort } from '../request/routing-port.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createApp } from './create-app.ts'
 import { type GatewayMiddleware, middleware as mountedMiddleware } from './middleware.ts'
@@ -37,6 +41,7 @@ interface ComposeOptions {
   readonly routeBreaker: RouteBreaker
   /** Null if no core is configured. */
   readonly coreBreaker: CircuitBreaker | null
+  readonly routing: RoutingPort
   readonly platformPages: readonly PageApp[]
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
@@ -59,6 +64,7 @@ export const composeGateway = ({
   readiness,
   routeBreaker,
   coreBreaker,
+  routing,
   platformPages,
   operatorPages = [],
   adminAccess,
@@ -71,7 +77,10 @@ export const composeGateway = ({
   const publicPages = createPublicPages(readiness.processState, platformPages)
   const adminPages = createAdminPages({
     readiness,
-    formatMetrics: () => metrics.text() + formatBreakerMetrics({ coreBreaker, routeBreaker }),
+    formatMetrics: () =>
+      metrics.text() +
+      formatBreakerMetrics({ coreBreaker, routeBreaker, twoSided: listTwoSided(handlers) }) +
+      formatRoutingMetrics(routing.current()),
     additionalPages: [
       createDescriptionPage('operators'),
       createBuildPage(build),
@@ -90,8 +99,7 @@ export const composeGateway = ({
     jwksUrl: settings.AUTH_JWKS_URL,
   }
   const hasCore = coreBreaker !== null
-  const disabledRoutes = new Set(settings.GATEWAY_KILL)
-  log.info({ build: build.id, routes: describeRoutes({ hasCore, disabledRoutes }) }, 'route table loaded')
+  log.info({ build: build.id, routes: describeRoutes(routing.current(), hasCore) }, 'route table loaded')
   const app = createApp({
     middleware,
     handlers,
@@ -100,13 +108,13 @@ export const composeGateway = ({
     log,
     cors,
     credentials: {
-      verifyToken: createTokenVerifier(auth, { inBackground }),
+      tokens: createTokenVerifier(auth, { inBackground }),
       internalToken,
     },
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
     hasCore,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
-    disabledRoutes,
+    routing,
     servePage,
   })
   return {
@@ -124,6 +132,8 @@ export const composeGateway = ({
 
 /** What the listener of a platform requires. */
 export type ComposedGateway = ReturnType<typeof composeGateway>
+
+const listTwoSided = (handlers: HandlersByLabel) => Object.keys(handlers).filter(isLabel).filter(isTwoSided)
 
 /** The public base URL without a trailing slash; null if none is set. */
 

@@ -1,16 +1,17 @@
 import type { Context } from 'hono'
-import type { Label } from '#contracts/route-table.ts'
+import { createAccountFinder } from '../pipeline/authenticate.ts'
 import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
-import { type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
+import { type Decision, type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
 import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
+import type { RoutingPort } from '../request/routing-port.ts'
 
 export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
-  /** Native routes that `GATEWAY_KILL` disables. */
-  readonly disabledRoutes: ReadonlySet<Label>
+  readonly hasCore: boolean
+  readonly routing: Pick<RoutingPort, 'current'>
   /** Serves paths outside `/v1`. */
   readonly servePage: (request: Request, bindings: GatewayBindings) => Response | Promise<Response>
 }
@@ -32,8 +33,9 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
     isBreakerOpen: dependencies.routeBreaker.isOpen,
-    isDisabled: (label) => dependencies.disabledRoutes.has(label),
+    findAccountId: createAccountFinder(dependencies.credentials),
   }
+  const { routing } = dependencies
 
   const runNative = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
     platform.withPorts(async (ports) => {
@@ -48,17 +50,25 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     return context.env.platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
-  return (context: Context<GatewayEnv>): void | Promise<void> => {
+  const carryOut = (decision: Decision, context: Context<GatewayEnv>) => {
     const { env } = context
-    const { request, platform } = env
-    const optionsResponse = createOptionsResponse(request, dependencies.cors)
-    if (optionsResponse) return platform.respond(optionsResponse)
-    const decision = decide(request.match, request.path, options)
-    request.outcome.reason = decision.reason
+    const { outcome } = env.request
+    outcome.reason = decision.reason
+    outcome.epoch = decision.epoch
     if (decision.kind === 'page') return runPage(context)
     if (decision.kind !== 'forward') return runNative(decision, env)
     // A disabled route is not native for now, and so does not fall back.
-    if (decision.reason === 'breaker') request.outcome.fallbackReason = 'breaker'
-    return platform.forward(decision.label)
+    if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
+    return env.platform.forward(decision.label)
+  }
+
+  return (context: Context<GatewayEnv>): void | Promise<void> => {
+    const { request, platform } = context.env
+    const optionsResponse = createOptionsResponse(request, dependencies.cors)
+    if (optionsResponse) return platform.respond(optionsResponse)
+    const decision = decide(request, routing.current(), options)
+    return decision instanceof Promise
+      ? decision.then((decided) => carryOut(decided, context))
+      : carryOut(decision, context)
   }
 }

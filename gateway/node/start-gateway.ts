@@ -19,6 +19,7 @@ import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
+import { createRoutingState } from '../routing/routing-state.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
@@ -69,6 +70,7 @@ export const startGateway = async ({
     connections: settings.DATABASE_POOL_SIZE,
   })
   const core = readCoreOptions(settings, log)
+  const routing = createRoutingState({ settings, handlers, log })
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
@@ -84,6 +86,7 @@ export const startGateway = async ({
     readiness: { processState, readStates },
     routeBreaker,
     coreBreaker: core?.breaker ?? null,
+    routing,
     platformPages: [createDocsPages()],
     operatorPages: [
       createOperatorApi({

@@ -1,4 +1,4 @@
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import type { Label } from '#contracts/route-table.ts'
 import type { BreakerCounts, BreakerState, CircuitBreaker } from '#proxy/circuit-breaker.ts'
 import type { RouteBreaker, WindowCounts } from '../request/route-breaker.ts'
 import type { Log } from './log.ts'
@@ -20,12 +20,12 @@ interface Breakers {
   /** Null if no core is configured: then native is never bypassed. */
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
+  /** The routes that both sides can serve. */
+  readonly twoSided: readonly Label[]
 }
 
-const nativeLabels = labels.filter((label) => rowOf(label).runtime === 'native')
-
 /** Formats the gauge of the breakers in the text format of Prometheus; a half-open breaker counts as open. */
-export const formatBreakerMetrics = ({ coreBreaker, routeBreaker }: Breakers): string => {
+export const formatBreakerMetrics = ({ coreBreaker, routeBreaker, twoSided }: Breakers): string => {
   if (coreBreaker === null) return ''
   const format = (breaker: string, isOpen: boolean) =>
     `crossfade_breaker_open{breaker="${breaker}"} ${isOpen ? 1 : 0}\n`
@@ -33,6 +33,6 @@ export const formatBreakerMetrics = ({ coreBreaker, routeBreaker }: Breakers): s
     '# HELP crossfade_breaker_open 1 while a breaker is open or half-open: that of the core, or of a native route.\n',
     '# TYPE crossfade_breaker_open gauge\n',
     format('core', coreBreaker.state() !== 'closed'),
-    ...nativeLabels.map((label) => format(label, routeBreaker.isOpen(label))),
+    ...twoSided.map((label) => format(label, routeBreaker.isOpen(label))),
   ].join('')
 }

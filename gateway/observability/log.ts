@@ -64,6 +64,7 @@ export const logRequest = (
       route: outcome.label,
       runtime: outcome.runtime,
       reason: outcome.reason,
+      epoch: outcome.epoch === 0 ? undefined : outcome.epoch,
       fallback: outcome.fallbackReason === null ? undefined : true,
       fallbackReason: outcome.fallbackReason ?? undefined,
       status,

@@ -1,10 +1,12 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Auth } from '#contracts/route-table.ts'
+import type { Row } from '#contracts/shared/row.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import type { VerifiedToken, VerifyToken } from './verify-token.ts'
+import type { RequestContext, VerifiedToken } from '../request/context.ts'
+import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {
-  readonly verifyToken: VerifyToken
+  readonly tokens: TokenVerifier
   /** The bearer token of the internal routes; undefined disables them. */
   readonly internalToken: string | undefined
 }
@@ -35,7 +37,7 @@ export const hasInternalToken = async (authorization: string | undefined, expect
 export const authenticate = async (
   auth: Auth,
   authorization: string | undefined,
-  { verifyToken, internalToken }: Credentials,
+  { tokens, internalToken }: Credentials,
 ): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
   if (auth === 'internal') {
@@ -43,9 +45,30 @@ export const authenticate = async (
     return null
   }
   const token = parseBearerToken(authorization)
-  const verified = token === null ? null : await verifyToken(token)
+  const verified = token === null ? null : await tokens.verify(token)
   if (verified === null && auth !== 'actor?') throw new ApiError('unauthorized')
   return verified
+}
+
+/**
+ * Finds the account of a request before it is authenticated, and keeps the token on the context. Null if the row has no
+ * actor or the token is not valid, and if its keys cannot be fetched: the core serves such requests. Never rejects.
+ */
+export const createAccountFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
+  const keep = (request: RequestContext, verified: VerifiedToken | null) => {
+    request.verifiedToken = verified
+    return verified?.actor.accountId ?? null
+  }
+  return ({ auth }: Pick<Row, 'auth'>, request: RequestContext): string | null | Promise<string | null> => {
+    const token = auth.startsWith('actor') ? parseBearerToken(request.header('authorization')) : null
+    if (token === null) return null
+    const known = tokens.peek(token)
+    if (known !== undefined) return keep(request, known)
+    return tokens.verify(token).then(
+      (verified) => keep(request, verified),
+      () => null,
+    )
+  }
 }
 
 /**

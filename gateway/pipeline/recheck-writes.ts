@@ -4,10 +4,10 @@ import type { Queryable } from '#db/client/connection.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+import type { VerifiedToken } from '../request/context.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
 import { type EffectRunner, interceptEffects } from './intercept-effects.ts'
 import { findRequiredFeature, lockEntitlement, requireGranted } from './require-entitlement.ts'
-import type { VerifiedToken } from './verify-token.ts'
 
 interface CheckedRequest {
   readonly label: Label

@@ -22,6 +22,9 @@ import { findRequiredFeature, requireEntitlement } from './require-entitlement.t
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebhook }
 
+/** Reads the whole body of the request. */
+export type ReadBody = () => Promise<Uint8Array>
+
 export interface RouteDependencies {
   readonly handlers: HandlersByLabel
   readonly credentials: Credentials
@@ -42,11 +45,12 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 const runWebhook = async (
   { contract, handle }: NativeWebhook,
   context: RequestContext,
+  readRawBody: ReadBody,
   ports: Ports,
 ): Promise<unknown> => {
   const header = createDeliveryHeader(context.header)
   const verifyBody = ports.deliveries.requireSignature(contract.label, header)
-  const rawBody = await context.readBody()
+  const rawBody = await readRawBody()
   await verifyBody(rawBody)
   const json = parseJson(rawBody)
   const payload = contract.body ? parse(contract.body, json) : json
@@ -61,16 +65,18 @@ const runWebhook = async (
 export const runRoute = async (
   { label, params }: Extract<NativeDecision, { kind: 'native' }>,
   context: RequestContext,
+  readRawBody: ReadBody,
   { handlers, credentials, publicBaseUrl }: RouteDependencies,
   ports: Ports,
 ): Promise<GatewayResponse> => {
   const row = rowOf(label)
   const token = await authenticate(row.auth, context.header('authorization'), credentials)
+  context.verifiedToken = token
   const handler = handlers[label]
   // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
   if (handler.kind === 'webhook') {
-    const result = await runWebhook(handler, context, ports)
+    const result = await runWebhook(handler, context, readRawBody, ports)
     return redactResponse(handler.contract, result, params, publicBaseUrl)
   }
 
@@ -83,7 +89,7 @@ export const runRoute = async (
     const entitlement = await requireRowEntitlement(row, label, request, ports)
     let { actor } = request
     const readBody = async () => {
-      const body = await context.readBody()
+      const body = await readRawBody()
       actor = requireUnexpiredActor(row.auth, token)
       // Events are recorded outside of any transaction, so `recheckWrites` does not check their link again.
       if (row.effects === 'events') scope = await requireScope(row, { ...request, actor }, ports)

@@ -11,12 +11,11 @@ import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { rejectRequest } from './reject-request.ts'
-import { type RouteDependencies, runRoute } from './run-route.ts'
+import { type ReadBody, type RouteDependencies, runRoute } from './run-route.ts'
 import { findDependencyFailure, NativeTimeout, toApiError } from './to-api-error.ts'
 
 export interface ServeNativeDependencies extends RouteDependencies {
   readonly log: Log
-  readonly hasCore: boolean
   readonly nativeTimeoutMs: number
   /** The timeout of the whole body. */
   readonly bodyTimeoutMs: number
@@ -31,7 +30,7 @@ export type NativeOutcome = GatewayResponse | FallbackReason
 const withDeadline = <T>(
   context: RequestContext,
   { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeDependencies, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,
-  work: (context: RequestContext) => Promise<T>,
+  work: (readBody: ReadBody) => Promise<T>,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const expire = () => reject(new NativeTimeout(`no result within ${nativeTimeoutMs} ms`))
@@ -44,7 +43,7 @@ const withDeadline = <T>(
         timer = setTimeout(expire, nativeTimeoutMs)
       }
     }
-    work({ ...context, readBody }).then(
+    work(readBody).then(
       (result) => {
         clearTimeout(timer)
         resolve(result)
@@ -64,9 +63,8 @@ const findFallbackReason = (
   error: unknown,
   tracker: EffectTracker,
 ): FallbackReason | null => {
-  if (decision.kind !== 'native' || tracker.state() !== 'clean') return null
-  const { runtime, effects } = rowOf(decision.label)
-  if (runtime !== 'native') return null
+  if (decision.kind !== 'native' || !decision.mayFallBack || tracker.state() !== 'clean') return null
+  const { effects } = rowOf(decision.label)
   const dependencyFailure = findDependencyFailure(error)
   if (dependencyFailure !== null) return dependencyFailure
   const isRead = effects === 'none' || effects === 'events'
@@ -102,7 +100,7 @@ export const serveNative = async (
   dependencies: ServeNativeDependencies,
   ports: Ports,
 ): Promise<NativeOutcome> => {
-  const { credentials, routeBreaker, log, hasCore } = dependencies
+  const { credentials, routeBreaker, log } = dependencies
   const recordInBreaker = (fellBack: boolean) => {
     if (decision.kind === 'native') routeBreaker.record(decision.label, fellBack)
   }
@@ -110,10 +108,10 @@ export const serveNative = async (
   const events = bufferEvents(ports.events)
   const tracked = { ...tracker.track(ports), events: events.port }
   try {
-    const response = await withDeadline(context, dependencies, (timed) =>
+    const response = await withDeadline(context, dependencies, (readBody) =>
       decision.kind === 'native'
-        ? runRoute(decision, timed, dependencies, tracked)
-        : rejectRequest(decision, timed, credentials, tracked),
+        ? runRoute(decision, context, readBody, dependencies, tracked)
+        : rejectRequest(decision, context, credentials, tracked),
     )
     // HEAD delivers nothing that could be viewed or played.
     if (context.method !== 'HEAD') await events.flush()
@@ -124,7 +122,7 @@ export const serveNative = async (
     // The client has disconnected: there is no one to respond to, and native has not failed.
     if (error instanceof ClientGoneError) return emptyResponse(499)
     const apiError = toApiError(error, decision, context.path)
-    const fallbackReason = hasCore ? findFallbackReason(decision, error, tracker) : null
+    const fallbackReason = findFallbackReason(decision, error, tracker)
     logFailure(error, apiError, fallbackReason, context, tracker, log)
     if (fallbackReason !== null) {
       // A token that cannot be verified is no failure of native: with these any client could open the breaker.

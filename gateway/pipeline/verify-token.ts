@@ -3,6 +3,7 @@ import QuickLRU from 'quick-lru'
 import { ApiError } from '#contracts/errors.ts'
 import { readEmail } from '#contracts/shared/email.ts'
 import type { Actor } from '#native-routes/ports.ts'
+import type { VerifiedToken } from '../request/context.ts'
 import { verifyWithKeySet } from './verify-with-key-set.ts'
 
 export interface TokenSettings {
@@ -11,17 +12,14 @@ export interface TokenSettings {
   readonly jwksUrl: string
 }
 
-/** A token whose signature and claims were valid when it was verified. */
-export interface VerifiedToken {
-  readonly actor: Actor
-  /** Whether it has expired since it was verified, for example while the body was read. */
-  isExpired(): boolean
+export interface TokenVerifier {
+  /**
+   * Returns null for an invalid or expired token; throws `authentication_unavailable` if the key set cannot be fetched.
+   */
+  verify(token: string): Promise<VerifiedToken | null>
+  /** The same without waiting; undefined for a token that was not verified recently. */
+  peek(token: string): VerifiedToken | null | undefined
 }
-
-/**
- * Returns null for an invalid or expired token; throws `authentication_unavailable` if the key set cannot be fetched.
- */
-export type VerifyToken = (token: string) => Promise<VerifiedToken | null>
 
 interface CachedToken extends VerifiedToken {
   readonly kid: string | undefined
@@ -77,7 +75,7 @@ const refetchAfterMs = 300_000
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl }: TokenSettings,
   { inBackground = () => undefined }: VerifierOptions = {},
-): VerifyToken => {
+): TokenVerifier => {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: 3000,
     cooldownDuration: 1000,
@@ -127,14 +125,22 @@ export const createTokenVerifier = (
     }
   }
 
-  return async (token) => {
+  const peek = (token: string) => {
     if (token.length > maxTokenLength) return null
     refetchWhenDue()
     const cached = cache.get(token)
     if (cached && isKeyPublished(cached.kid)) return cached.isExpired() ? null : cached
-    if (!compactToken.test(token)) return null
-    const verified = await verify(token)
-    if (verified) cache.set(token, verified)
-    return verified
+    return compactToken.test(token) ? undefined : null
+  }
+
+  return {
+    peek,
+    async verify(token) {
+      const known = peek(token)
+      if (known !== undefined) return known
+      const verified = await verify(token)
+      if (verified) cache.set(token, verified)
+      return verified
+    },
   }
 }

@@ -1,8 +1,16 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { Actor } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
 import type { FallbackReason, Reason } from './reasons.ts'
+
+/** A token whose signature and claims were valid when it was verified. */
+export interface VerifiedToken {
+  readonly actor: Actor
+  /** Whether it has expired since it was verified, for example while the body was read. */
+  isExpired(): boolean
+}
 
 /** The state of one request, from the edge to its log line. */
 export interface RequestContext {
@@ -38,6 +46,8 @@ export interface RequestContext {
   durationMs(): number
   /** Headers that middleware adds to the response of any runtime. */
   addedHeaders: AddedHeaders | null
+  /** The token of the client; null if none was verified, because no side has required one or it is invalid. */
+  verifiedToken: VerifiedToken | null
   readonly outcome: RequestOutcome
 }
 
@@ -47,6 +57,8 @@ export interface RequestOutcome {
   runtime: 'native' | 'proxy'
   /** Why this side was chosen. A fallback does not change it. */
   reason: Reason
+  /** The epoch of the routing state that the request was decided from; 0 if it was not decided from any. */
+  epoch: number
   /** Null unless the core serves the request instead of native, which the fallback header reports. */
   fallbackReason: FallbackReason | null
   /** Undefined until the head of the response is written. */
@@ -59,6 +71,7 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   label: match.kind === 'row' ? match.label : 'unmatched',
   runtime: 'native',
   reason: 'static',
+  epoch: 0,
   fallbackReason: null,
   status: undefined,
   error: undefined,

@@ -69,6 +69,7 @@ export const createRequestContext = ({
     },
     durationMs: () => performance.now() - startedAt,
     addedHeaders: null,
+    verifiedToken: null,
     outcome: createInitialOutcome(match),
   }
 }

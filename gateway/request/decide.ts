@@ -1,12 +1,30 @@
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
+import {
+  type CoreView,
+  chooseForAccount,
+  chooseForLink,
+  type NativeView,
+  type RouteView,
+  type RoutingView,
+} from '#migration/routing/routing-view.ts'
+import type { RequestContext } from './context.ts'
 import type { RouteMatch, RouteParams } from './find-route.ts'
 import type { Reason } from './reasons.ts'
 
-/** How the gateway serves a request, and why; decided before any byte of the body is read. */
-export type Decision = { readonly reason: Reason } & (
+/**
+ * How the gateway serves a request, and why; decided before any byte of the body is read, and from one epoch of the
+ * routing state.
+ */
+export type Decision = { readonly reason: Reason; readonly epoch: number } & (
   | { readonly kind: 'forward'; readonly label: Label | null }
-  | { readonly kind: 'native'; readonly label: Label; readonly params: RouteParams }
+  | {
+      readonly kind: 'native'
+      readonly label: Label
+      readonly params: RouteParams
+      /** Whether the core may serve the request if native cannot. */
+      readonly mayFallBack: boolean
+    }
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'not-implemented' }
@@ -24,44 +42,81 @@ export interface DecisionOptions {
   readonly hasCore: boolean
   /** Whether the breaker of a native route is open: too many recent requests fell back. */
   readonly isBreakerOpen: (label: Label) => boolean
-  /** Whether the native implementation of a route is disabled. */
-  readonly isDisabled: (label: Label) => boolean
+  /** The account that sends a request; null if there is none. A promise only if its token has to be verified first. */
+  readonly findAccountId: (row: Row, request: RequestContext) => string | null | Promise<string | null>
 }
-
-const forward = (label: Label | null, reason: Reason): Decision => ({ kind: 'forward', label, reason })
-const reject = (kind: 'not-implemented' | 'disabled', reason: Reason): Decision => ({ kind, reason })
 
 type MatchedRow = Extract<RouteMatch, { kind: 'row' }>
 
-const decideForRow = (
+const decideForSide = (
   { label, params }: MatchedRow,
-  { hasCore, isBreakerOpen, isDisabled }: DecisionOptions,
+  view: Exclude<RouteView, { side: 'split' }>,
+  epoch: number,
+  { isBreakerOpen }: DecisionOptions,
 ): Decision => {
-  const { runtime } = rowOf(label)
-  const reason = isDisabled(label) ? 'disabled' : 'static'
-  if (runtime === 'proxy') return hasCore ? forward(label, reason) : reject('not-implemented', reason)
-  const canForward = runtime === 'native' && hasCore
-  if (reason === 'disabled') return canForward ? forward(label, reason) : reject('disabled', reason)
-  if (canForward && isBreakerOpen(label)) return forward(label, 'breaker')
-  return { kind: 'native', label, params, reason }
+  const { reason } = view
+  switch (view.side) {
+    case 'core':
+      return { kind: 'forward', label, reason, epoch }
+    case 'native':
+      return view.mayFallBack && isBreakerOpen(label)
+        ? { kind: 'forward', label, reason: 'breaker', epoch }
+        : { kind: 'native', label, params, mayFallBack: view.mayFallBack, reason, epoch }
+    case 'disabled':
+      return { kind: 'disabled', reason, epoch }
+    case 'none':
+      return { kind: 'not-implemented', reason, epoch }
+  }
 }
 
-/** Decides how a request is served. Never forwards a native-only path. */
-export const decide = (match: RouteMatch, path: string, options: DecisionOptions): Decision => {
+const unknownRoute: RouteView = { side: 'none', reason: 'static' }
+
+const decideForRow = (
+  match: MatchedRow,
+  request: RequestContext,
+  { views, epoch }: RoutingView,
+  options: DecisionOptions,
+): Decision | Promise<Decision> => {
+  const view = views.get(match.label) ?? unknownRoute
+  if (view.side !== 'split') return decideForSide(match, view, epoch, options)
+  const decideFor = (side: CoreView | NativeView) => decideForSide(match, side, epoch, options)
+  const row = rowOf(match.label)
+  // A link is served by one side to all who open it, whether they are signed in or not.
+  if (row.scope?.startsWith('link:'))
+    return decideFor(chooseForLink(view, match.params.slug ?? match.params.token ?? null))
+  const accountId = options.findAccountId(row, request)
+  return accountId instanceof Promise
+    ? accountId.then((verified) => decideFor(chooseForAccount(view, verified)))
+    : decideFor(chooseForAccount(view, accountId))
+}
+
+/**
+ * Decides how a request is served. Never forwards a native-only path. A promise only if the side depends on an account
+ * whose token has not been verified recently.
+ */
+export const decide = (
+  request: RequestContext,
+  routing: RoutingView,
+  options: DecisionOptions,
+): Decision | Promise<Decision> => {
+  const { match, path } = request
   const { hasCore } = options
+  const { epoch } = routing
   const reason = 'static'
   switch (match.kind) {
     case 'row':
-      return decideForRow(match, options)
+      return decideForRow(match, request, routing, options)
     case 'track-resource':
-      return { ...match, reason }
+      return { ...match, reason, epoch }
     case 'other-method':
       return hasCore && !match.nativeOnly
-        ? forward(null, reason)
-        : { kind: 'method-not-allowed', allow: match.allow, reason }
+        ? { kind: 'forward', label: null, reason, epoch }
+        : { kind: 'method-not-allowed', allow: match.allow, reason, epoch }
     case 'no-row':
-      if (match.nativeOnly) return reject('not-implemented', reason)
-      if (!isServicePath(path)) return { kind: 'page', reason }
-      return hasCore ? forward(null, reason) : reject('not-implemented', reason)
+      if (match.nativeOnly) return { kind: 'not-implemented', reason, epoch }
+      if (!isServicePath(path)) return { kind: 'page', reason, epoch }
+      return hasCore
+        ? { kind: 'forward', label: null, reason, epoch }
+        : { kind: 'not-implemented', reason, epoch }
   }
 }

@@ -1,20 +1,26 @@
-import type { Label } from '#contracts/route-table.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { labels } from '#contracts/shared/row.ts'
+import type { RouteView, RoutingView } from '#migration/routing/routing-view.ts'
 
-interface RouteSelection {
-  readonly hasCore: boolean
-  /** The labels in `GATEWAY_KILL`. */
-  readonly disabledRoutes: ReadonlySet<Label>
+type RouteKind = 'native' | 'split' | 'forwarded' | 'not implemented' | 'killed'
+
+const kindOf = (view: RouteView | undefined): RouteKind => {
+  if (view === undefined) return 'not implemented'
+  if (view.side === 'split') return 'split'
+  if (view.reason === 'disabled') return 'killed'
+  if (view.side === 'native') return 'native'
+  return view.side === 'core' ? 'forwarded' : 'not implemented'
 }
 
 /** Describes how many routes each side serves: `63 native, 19 forwarded, 4 killed: billing.cancel, ...`. */
-export const describeRoutes = ({ hasCore, disabledRoutes }: RouteSelection): string => {
-  const killed = labels.filter((label) => disabledRoutes.has(label))
-  const forwarded = labels.filter((label) => !disabledRoutes.has(label) && rowOf(label).runtime === 'proxy')
-  const native = labels.length - killed.length - forwarded.length
+export const describeRoutes = ({ views }: RoutingView, hasCore: boolean): string => {
+  const kinds = labels.map((label) => [label, kindOf(views.get(label))] as const)
+  const count = (wanted: RouteKind) => kinds.filter(([, kind]) => kind === wanted).length
+  const killed = kinds.flatMap(([label, kind]) => (kind === 'killed' ? [label] : []))
+  const split = count('split')
   const counts = [
-    `${native} native`,
-    `${forwarded.length} ${hasCore ? 'forwarded' : 'not implemented'}`,
+    `${count('native')} native`,
+    ...(split === 0 ? [] : [`${split} split`]),
+    hasCore ? `${count('forwarded')} forwarded` : `${count('not implemented')} not implemented`,
     `${killed.length} killed`,
   ].join(', ')
   return killed.length === 0 ? counts : `${counts}: ${killed.join(', ')}`

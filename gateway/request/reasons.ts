@@ -1,11 +1,16 @@
+import type { RoutingReason } from '#migration/routing/routing-view.ts'
+
 /**
  * Why a side serves a request:
- * - `static`: the route table or a fixed rule of the gateway. That includes paths without a row, pages and malformed
- *   requests.
- * - `disabled`: its label is in `GATEWAY_KILL`.
+ * - `static`: the state of the route, which is the same for all requests, or a fixed rule of the gateway. That includes
+ *   paths without a row, pages and malformed requests.
+ * - `split`: native serves a share of the subjects of the route.
+ * - `targeting_match`: an override of the account.
+ * - `disabled`: the route is killed.
+ * - `stale`: what the state was when it could last be read.
  * - `breaker`: the breaker of the route is open.
  */
-export type Reason = 'static' | 'disabled' | 'breaker'
+export type Reason = RoutingReason | 'breaker'
 
 /**
  * What prevented native from serving a request that the core serves instead:

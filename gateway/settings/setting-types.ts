@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
-import { isLabel } from '#contracts/shared/row.ts'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
+import { isRouteScope } from '#migration/routing/route-scope.ts'
+import { parseStaticState } from '#migration/routing/static-states.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { asSecret, asUrl } from './describe-value.ts'
 import { formatListeningUrl } from './listening-address.ts'
@@ -183,10 +184,25 @@ export const webhookSecret = asSecret(
   }),
 )
 
-/** Comma-separated route labels. A misspelled label is an error, because its route would stay on. */
-export const routeLabels = list.pipe(
+/** Comma-separated route labels, `area.*` or `*`. A misspelled label is an error, because its route would stay on. */
+export const routeScopes = list.pipe(
   z.array(
-    z.string().refine(isLabel, { error: 'must be a comma-separated list of route labels', abort: true }),
+    z.string().refine(isRouteScope, {
+      error: 'must be a comma-separated list of route labels, area.* or *',
+      abort: true,
+    }),
+  ),
+)
+
+/** Comma-separated `scope=state`. */
+export const routeStates = list.pipe(
+  z.array(
+    z.string().transform((text, context) => {
+      const parsed = parseStaticState(text)
+      if (typeof parsed !== 'string') return parsed
+      context.addIssue(`must be a comma-separated list of scope=state: ${parsed}`)
+      return z.NEVER
+    }),
   ),
 )
 

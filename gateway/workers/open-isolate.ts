@@ -16,6 +16,7 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
+import { createRoutingState } from '../routing/routing-state.ts'
 import {
   maxWorkerBodyMemoryBytes,
   type ProductionSettings,
@@ -70,6 +71,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const core = readCoreOptions(settings, log)
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
+  const routing = createRoutingState({ settings, handlers, log })
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,
@@ -89,6 +91,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     },
     routeBreaker,
     coreBreaker: core?.breaker ?? null,
+    routing,
     platformPages: [createDocsPlaceholder()],
     adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
-import { createTokenVerifier, type VerifyToken } from '#gateway/pipeline/verify-token.ts'
+import { createTokenVerifier, type TokenVerifier } from '#gateway/pipeline/verify-token.ts'
 
 const issuer = 'https://issuer.example.test'
 const audience = 'workspace'
@@ -39,7 +39,8 @@ describe('an access token', () => {
   let server: Server
   let jwksUrl: string
   let key: SigningKey
-  let verify: VerifyToken
+  let tokens: TokenVerifier
+  const verify = (token: string) => tokens.verify(token)
 
   beforeAll(async () => {
     server = createServer((_request, response) => {
@@ -56,7 +57,7 @@ describe('an access token', () => {
     published = [key.jwk]
     fetches = 0
     vi.useFakeTimers({ toFake: ['Date'] })
-    verify = createTokenVerifier({ issuer, audience, jwksUrl })
+    tokens = createTokenVerifier({ issuer, audience, jwksUrl })
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -214,8 +215,8 @@ describe('an access token', () => {
 
   it('throws authentication_unavailable while the key set cannot be fetched', async () => {
     const offline = createTokenVerifier({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/jwks.json' })
-    await expect(offline(await sign(key))).rejects.toThrow(ApiError)
-    await expect(offline(await sign(key))).rejects.toMatchObject({
+    await expect(offline.verify(await sign(key))).rejects.toThrow(ApiError)
+    await expect(offline.verify(await sign(key))).rejects.toMatchObject({
       code: 'authentication_unavailable',
       status: 503,
     })

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { describeRoutes } from '#gateway/request/describe-routes.ts'
+import type { RoutingInputs } from '#migration/routing/build-routing-view.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { buildTestView } from '#test/support/routing.ts'
 
 const isForwarded = (label: Label) => rowOf(label).runtime === 'proxy'
 const forwarded = labels.filter(isForwarded).length
@@ -11,23 +13,26 @@ const killed = ['libraries.list', 'analytics.overview', 'tracks.list'] as const
 
 const gateway = startTestGateway({ core: 'recording', environment: { GATEWAY_KILL: killed.join() } })
 
+const describe = ({ hasCore = true, ...inputs }: Partial<RoutingInputs> = {}) =>
+  describeRoutes(buildTestView({ hasCore, ...inputs }), hasCore)
+
 it('counts the routes of each side when no route is killed', () => {
-  const disabledRoutes = new Set<Label>()
-  expect(describeRoutes({ hasCore: true, disabledRoutes })).toBe(
-    `${native} native, ${forwarded} forwarded, 0 killed`,
-  )
-  expect(describeRoutes({ hasCore: false, disabledRoutes })).toBe(
-    `${native} native, ${forwarded} not implemented, 0 killed`,
-  )
+  expect(describe()).toBe(`${native} native, ${forwarded} forwarded, 0 killed`)
+  expect(describe({ hasCore: false })).toBe(`${native} native, ${forwarded} not implemented, 0 killed`)
 })
 
 it('counts a killed route only as killed', () => {
   for (const label of labels)
-    expect(describeRoutes({ hasCore: true, disabledRoutes: new Set([label]) })).toBe(
+    expect(describe({ kills: [label] })).toBe(
       isForwarded(label)
         ? `${native} native, ${forwarded - 1} forwarded, 1 killed: ${label}`
         : `${native - 1} native, ${forwarded} forwarded, 1 killed: ${label}`,
     )
+})
+
+it('counts a canary as split', () => {
+  const staticStates = [{ scope: 'libraries.list', stage: 'canary', weightBp: 100 }] as const
+  expect(describe({ staticStates })).toBe(`${native - 1} native, 1 split, ${forwarded} forwarded, 0 killed`)
 })
 
 it('is logged once when the gateway starts, with the killed labels in the order of the table', () => {

@@ -87,7 +87,9 @@ describe('the GATEWAY_KILL setting', () => {
     (label) => {
       const start = () => readSettings({ ...complete, GATEWAY_KILL: `tracks.list,${label}` })
       expect(start).toThrow(SettingsError)
-      expect(start).toThrow(`GATEWAY_KILL must be a comma-separated list of route labels (it is "${label}")`)
+      expect(start).toThrow(
+        `GATEWAY_KILL must be a comma-separated list of route labels, area.* or * (it is "${label}")`,
+      )
     },
   )
 

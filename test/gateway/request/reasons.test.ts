@@ -85,7 +85,14 @@ describe('the reason of a fallback', () => {
 
   it('is documented for operators', async () => {
     const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
-    const reasons: Readonly<Record<Reason, true>> = { static: true, disabled: true, breaker: true }
+    const reasons: Readonly<Record<Reason, true>> = {
+      static: true,
+      split: true,
+      targeting_match: true,
+      disabled: true,
+      stale: true,
+      breaker: true,
+    }
     for (const value of [...Object.keys(requests), ...Object.keys(reasons)])
       expect(page).toContain(`\n| \`${value}\` | `)
   })

@@ -1,0 +1,88 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import {
+  type AccountOverride,
+  buildRoutingView,
+  type RoutingInputs,
+} from '#migration/routing/build-routing-view.ts'
+import type { RouteState } from '#migration/routing/route-state.ts'
+import type { RoutingView } from '#migration/routing/routing-view.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
+import type { Log } from '../observability/log.ts'
+import { describeRoutes } from '../request/describe-routes.ts'
+import type { RoutingPort } from '../request/routing-port.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** The part of the routing state that is stored in the database. */
+export interface StoredRouting {
+  readonly epoch: number
+  readonly states: readonly RouteState[]
+  readonly overrides: readonly AccountOverride[]
+}
+
+export interface RoutingState extends RoutingPort {
+  /** The stored part of the current view. */
+  stored(): StoredRouting
+  /** Replaces the stored part as a whole; the state is then no longer stale. */
+  adopt(stored: StoredRouting): void
+  /** Marks whether the stored part could be read lately, and ends the overrides whose time has passed. */
+  refresh(isStale: boolean): void
+}
+
+export const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
+
+type RoutingSettings = Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
+
+export interface RoutingStateOptions {
+  readonly settings: RoutingSettings
+  readonly handlers: { readonly [L in Label]?: unknown }
+  readonly log: Pick<Log, 'info'>
+  /** Milliseconds since the epoch of Unix. */
+  readonly now?: () => number
+}
+
+/** Creates the routing state of an instance from its settings; the stored part is empty until it is adopted. */
+export const createRoutingState = ({
+  settings,
+  handlers,
+  log,
+  now = Date.now,
+}: RoutingStateOptions): RoutingState => {
+  const hasCore = settings.CORE_BASE_URL !== null
+  const ownInputs = {
+    staticStates: settings.GATEWAY_ROUTES,
+    kills: settings.GATEWAY_KILL,
+    handled: new Set(Object.keys(handlers).filter(isLabel)),
+    hasCore,
+    installationSalt: signHmac(settings.GATEWAY_SECRET, 'routing').toString('hex'),
+  } satisfies Partial<RoutingInputs>
+  const listeners = new Set<(view: RoutingView) => void>()
+  let stored = emptyStoredRouting
+  const build = (isStale: boolean) => buildRoutingView({ ...ownInputs, ...stored, isStale, now: now() })
+  let view = build(false)
+
+  const replace = (next: RoutingView) => {
+    view = next
+    for (const listener of listeners) listener(next)
+  }
+
+  return {
+    current: () => view,
+    stored: () => stored,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    adopt(next) {
+      const isNew = next.epoch !== stored.epoch
+      stored = next
+      replace(build(false))
+      if (isNew)
+        log.info({ epoch: next.epoch, routes: describeRoutes(view, hasCore) }, 'routing state adopted')
+    },
+    refresh(isStale) {
+      const hasExpired = view.nextExpiryAt !== null && view.nextExpiryAt <= now()
+      if (isStale !== view.isStale || hasExpired) replace(build(isStale))
+    },
+  }
+}
