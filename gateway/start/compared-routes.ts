@@ -1,5 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided } from '#migration/routing/route-scope.ts'
+import { handlers } from '#native-routes/index.ts'
 import { listDocumentedStatuses } from '../pages/route-errors.ts'
 
 const isInArea = (label: Label, area: string | undefined) =>
@@ -8,10 +10,10 @@ const isInArea = (label: Label, area: string | undefined) =>
 /** The routes of one area or all. */
 export const listRoutes = (area?: string): readonly Label[] => labels.filter((label) => isInArea(label, area))
 
-/** The routes that native and the core both serve, of one area or all, with their documented statuses. */
+/** The routes that both native and the core can serve, of one area or all, with their documented statuses. */
 export const listComparedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
   new Map(
     listRoutes(area)
-      .filter((label) => rowOf(label).runtime === 'native')
+      .filter((label) => isTwoSided(label) && handlers[label] !== undefined)
       .map((label) => [label, listDocumentedStatuses(label)]),
   )

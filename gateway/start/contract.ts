@@ -21,6 +21,8 @@ const overrides = {
   HOST: '127.0.0.1',
   PORT: '0',
   LOG_LEVEL: 'fatal',
+  // Also the handlers of routes that the core serves in production.
+  GATEWAY_ROUTES: '*=native',
   // Low enough for one scenario to exhaust, high enough for all other scenarios.
   RATE_LIMIT_PUBLIC_READS: '40/60',
   RATE_LIMIT_SHARE_EVENTS: '20/60',

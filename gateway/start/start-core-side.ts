@@ -1,4 +1,3 @@
-import { listComparedRoutes } from './compared-routes.ts'
 import { startServer } from './start-child.ts'
 
 type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
@@ -7,5 +6,5 @@ type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
 export const startCoreSide = (environment: CoreSideEnvironment) =>
   startServer('the gateway in front of the core', new URL('./sandbox-gateway.ts', import.meta.url), {
     ...environment,
-    GATEWAY_KILL: [...listComparedRoutes().keys()].join(),
+    GATEWAY_ROUTES: '*=proxy',
   })

@@ -67,6 +67,7 @@ export const compareDeployments = async ({
   const { journal } = deployments.session
   const allComparisons = await runScenarios(compared, {
     deployments,
+    isCompared: (label) => routes.has(label),
     rules: {
       accepted: acceptedDifferences,
       today,

@@ -40,7 +40,6 @@ export interface ScenarioRun {
 }
 
 export const isRead = (label: Label) => rowOf(label).method === 'GET'
-const isNative = (label: Label) => rowOf(label).runtime === 'native'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected' | 'usesGivenAccounts'>
 
@@ -71,12 +70,18 @@ const createCrossPairs = (
   return pairs
 }
 
+interface PairOptions {
+  readonly hasFreshAccounts: boolean
+  /** Whether both sides serve the route and the run compares it. */
+  readonly isCompared: (label: Label) => boolean
+}
+
 /** All pairs from the two runs of one scenario. */
 export const createPairs = (
   scenario: Scenario,
   nativeRun: ScenarioRun,
   coreRun: ScenarioRun,
-  hasFreshAccounts: boolean,
+  { hasFreshAccounts, isCompared }: PairOptions,
 ): Pair[] => {
   const { label, title, status } = scenario
   const named: NamedPair = {
@@ -103,13 +108,13 @@ export const createPairs = (
             native: read.observations.otherSide ?? read.observations.ownSide,
             core,
             // For a read that both sides serve, the cross pairs already contain the repetition.
-            ...(isNative(read.label) || repeat === undefined ? {} : { coreRepeat: repeat }),
+            ...(isCompared(read.label) || repeat === undefined ? {} : { coreRepeat: repeat }),
             writtenBy: label,
           },
         ]
       : []
     return [
-      ...(isNative(read.label)
+      ...(isCompared(read.label)
         ? createCrossPairs(readBack, read.observations, counterpart.observations)
         : []),
       ...storedPairs,

@@ -88,7 +88,11 @@ const withoutSharedState =
   'the reads of a given account can be compared only if both sides use one database and this scenario sends its request to both'
 
 /** Runs a scenario once on each side, each time with its own accounts if new ones can be opened. */
-export const runScenario = async (scenario: Scenario, deployments: Deployments): Promise<ScenarioOutcome> => {
+export const runScenario = async (
+  scenario: Scenario,
+  deployments: Deployments,
+  isCompared: (label: Label) => boolean,
+): Promise<ScenarioOutcome> => {
   const { native, core, accounts, session } = deployments
   const run = (side: Side) =>
     session.journal
@@ -100,6 +104,9 @@ export const runScenario = async (scenario: Scenario, deployments: Deployments):
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])
   const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
   if ('error' in nativeRun || 'error' in coreRun) return { error: errors.join('; ') }
-  const pairs = createPairs(scenario, nativeRun, coreRun, accounts.hasFreshAccounts)
+  const pairs = createPairs(scenario, nativeRun, coreRun, {
+    hasFreshAccounts: accounts.hasFreshAccounts,
+    isCompared,
+  })
   return pairs.length > 0 ? { pairs } : { error: withoutSharedState }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Label } from '#contracts/route-table.ts'
 import type { Rules } from '../diff/judge.ts'
 import { createSignature } from '../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
@@ -9,6 +10,8 @@ import type { Scenario } from './scenario.ts'
 
 export interface RunOptions {
   readonly deployments: Deployments
+  /** Whether both sides serve the route and the run compares it. */
+  readonly isCompared: (label: Label) => boolean
   readonly rules: Rules
   /** How many scenarios run concurrently. */
   readonly concurrency: number
@@ -91,17 +94,17 @@ export const runScenarios = async (
   scenarios: readonly Scenario[],
   options: RunOptions,
 ): Promise<Comparison[]> => {
-  const { deployments, rules, onProgress } = options
+  const { deployments, isCompared, rules, onProgress } = options
   const noise: NoiseByLabel = new Map()
   const results: ScenarioResult[] = []
   let differing = 0
 
   const run = async (scenario: Scenario): Promise<ScenarioResult> => {
-    const first = await runScenario(scenario, deployments)
+    const first = await runScenario(scenario, deployments, isCompared)
     if (!listPairs(first).some((pair) => isUncertain(pair, rules, noise))) return { scenario, first }
     differing++
     await sleep(repeatDelayMs)
-    return { scenario, first, repeat: await runScenario(scenario, deployments) }
+    return { scenario, first, repeat: await runScenario(scenario, deployments, isCompared) }
   }
 
   const queue = scenarios.values()

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
 import { isConclusive, type RowSummary } from '../report/summary.ts'
+import { isTwoSided } from '../routing/route-scope.ts'
 
 interface GapOptions {
   /** The routes that must be seen to succeed, or whose gap is reported. */
@@ -11,10 +11,8 @@ interface GapOptions {
   readonly succeeded: ReadonlySet<Label>
 }
 
-const whyNotCompared: Readonly<Record<string, string>> = {
-  proxy: 'only the core serves it',
-  'native-only': 'only native serves it, so its own tests must show it',
-}
+const whyNotCompared = (label: Label) =>
+  isTwoSided(label) ? 'only the core serves it' : 'only native serves it, so its own tests must show it'
 
 /** A sentence for each route that no scenario sees succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
@@ -22,11 +20,7 @@ export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): st
   return labels.flatMap((label) => {
     const row = summaries.get(label)
     if (row === undefined)
-      return succeeded.has(label)
-        ? []
-        : [
-            `${label}: no scenario sees it succeed (${whyNotCompared[rowOf(label).runtime] ?? 'not compared'})`,
-          ]
+      return succeeded.has(label) ? [] : [`${label}: no scenario sees it succeed (${whyNotCompared(label)})`]
     if (isConclusive(row)) return []
     const because = row.unseenSuccess === undefined ? 'add a scenario for it' : row.unseenSuccess
     return [`${label}: no scenario sees it succeed on both sides (${because})`]

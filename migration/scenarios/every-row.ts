@@ -4,10 +4,11 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { Account } from '../contract-run/account.ts'
 import { defineScenario, type Scenario } from '../contract-run/scenario.ts'
+import { isTwoSided } from '../routing/route-scope.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
 // A run compares those of them that it serves natively.
-const twoSidedLabels = labels.filter((label) => rowOf(label).runtime !== 'native-only')
+const twoSidedLabels = labels.filter(isTwoSided)
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
 import { readCoreSettings } from '#sandbox/core/settings.ts'
 import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -87,6 +86,8 @@ export const startTampering = async (origin: string, tampering: Tampering) => {
   return { origin: `http://127.0.0.1:${port}`, close }
 }
 
+const allProxied = { scope: '*', stage: 'proxy', weightBp: 0 } as const
+
 /** Starts two gateways on one database: one serves natively, the other forwards every compared route to the core. */
 export const startBothSides = () => {
   const native = startTestGateway({
@@ -100,7 +101,7 @@ export const startBothSides = () => {
   beforeAll(async () => {
     // The core uses the gateway's environment: the same plans, billing provider and object store.
     coreServer = await startSandboxCore(readCoreSettings(native.environment))
-    const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_KILL: [...listComparedRoutes().keys()] }
+    const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_ROUTES: [allProxied] }
     core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })
   })
   afterAll(async () => {
