@@ -40,9 +40,10 @@ interface DatabaseOptions {
   readonly prepare?: boolean
   /** How long a statement may run, and how long a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
+  readonly connectTimeoutMs?: number
 }
 
-const connectTimeoutMs = 2000
+const defaultConnectTimeoutMs = 2000
 const probeTimeoutMs = 1000
 const graceMs = 1000
 
@@ -52,7 +53,8 @@ const graceMs = 1000
  * a transaction, however many of its statements were completed before.
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
-  const { ca, connections = 10, prepare = true, statementTimeoutMs = 5000 } = options
+  const { ca, connections = 10, prepare = true } = options
+  const { statementTimeoutMs = 5000, connectTimeoutMs = defaultConnectTimeoutMs } = options
   const conversions: Conversions = { parsers: {}, serializers: {} }
   const open = createSessionOpener(databaseUrl, {
     ca,

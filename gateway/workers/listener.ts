@@ -91,6 +91,8 @@ const serve = async (
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
     // No `readStart`: fetch has no lanes, so bodies of unknown length would use memory without freeing connections.
   })
+  const refreshing = isolate.refreshRouting()
+  if (refreshing) await refreshing
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { request: context, platform }
   const served = Promise.resolve(isolate.app.fetch(createLazyRequest(platform), bindings, executionContext))

@@ -13,10 +13,13 @@ import {
 import { createBodyBudget } from '../edge/body-budget.ts'
 import { createBreakerLog } from '../observability/breakers.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
+import type { Log } from '../observability/log.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
-import { createRoutingState } from '../routing/routing-state.ts'
+import { readStoredRouting } from '../routing/read-stored-routing.ts'
+import { createRequestRefresh } from '../routing/refresh-on-request.ts'
+import { createRoutingState, type StoredRouting } from '../routing/routing-state.ts'
 import {
   maxWorkerBodyMemoryBytes,
   type ProductionSettings,
@@ -24,6 +27,9 @@ import {
   type Settings,
 } from '../settings/settings.ts'
 import { readEmbeddedBuild } from './read-embedded-build.ts'
+
+// Requests wait for the routing state where it is too old.
+const routingTimeoutMs = 1000
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -36,6 +42,8 @@ export interface Isolate extends ComposedGateway {
   readonly settings: ProductionSettings
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: FetchTransport | null
+  /** Reads the routing state again if it is too old. Returns a promise if the request has to wait for it. */
+  readonly refreshRouting: () => Promise<void> | undefined
 }
 
 const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
@@ -52,6 +60,23 @@ const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: 
   waitUntil(database.close())
   return states
 }
+
+// The routing state is read by requests, so each read has connections of its own.
+const createRoutingReader =
+  ({ DATABASE_URL, DATABASE_CA: ca }: Settings, log: Log) =>
+  async (previous: StoredRouting) => {
+    const database = openDatabase(DATABASE_URL, {
+      ca,
+      connections: 1,
+      statementTimeoutMs: routingTimeoutMs,
+      connectTimeoutMs: routingTimeoutMs,
+    })
+    try {
+      return await readStoredRouting(database, previous, log)
+    } finally {
+      waitUntil(database.close())
+    }
+  }
 
 // Swagger UI is several megabytes of script, too much for a Worker bundle.
 const createDocsPlaceholder = (): PageApp => {
@@ -97,5 +122,11 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),
     inBackground: waitUntil,
   })
-  return { ...composed, settings, transport }
+  const refreshRouting = createRequestRefresh({
+    state: routing,
+    read: createRoutingReader(settings, log),
+    inBackground: waitUntil,
+    log,
+  })
+  return { ...composed, settings, transport, refreshRouting }
 }

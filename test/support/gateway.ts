@@ -55,6 +55,8 @@ export interface TestGatewayOptions {
   readonly middleware?: readonly GatewayMiddleware[]
   /** Connects the gateway to its database through a relay that can cut the connection. */
   readonly throughRelay?: boolean
+  /** Also reads the routing state through the relay, which otherwise passes only what requests cause. */
+  readonly routingThroughRelay?: boolean
   /** Starts an object store for this gateway; without one, the gateway can sign URLs but no store is reachable. */
   readonly storage?: boolean
   /** Starts a billing provider that delivers its events to this gateway. */
@@ -144,6 +146,8 @@ const open = async (options: TestGatewayOptions) => {
     JOBS_ADMIN_PORT: '0',
     ...database.environment,
     ...(relay ? { DATABASE_URL: relay.url } : {}),
+    ...(relay && options.routingThroughRelay ? { DATABASE_DIRECT_URL: relay.url } : {}),
+    ...(relay && !options.routingThroughRelay ? { DATABASE_DIRECT_URL: database.directUrl } : {}),
     CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
     AUTH_ISSUER: auth.issuer,
     AUTH_AUDIENCE: auth.audience,

@@ -1,0 +1,86 @@
+import postgres from 'postgres'
+import type { DatabaseServer } from './database-tls.ts'
+import { selectServer } from './session-opener.ts'
+
+export interface Subscription {
+  /** Connects again if the connection is lost; does nothing while it is open or connecting. */
+  reconnect(): void
+  close(): Promise<void>
+}
+
+interface ListenOptions {
+  /** Trusted certificates as PEM; defaults to Node's. */
+  readonly ca?: string | undefined
+  readonly channel: string
+  /** Called for each notification, and once for each new connection: notifications may have been missed before. */
+  readonly onNotify: () => void
+}
+
+const connectTimeoutS = 2
+
+/**
+ * Listens to a channel on a connection of its own. The driver's own `listen` does not report a lost connection, and stops
+ * reconnecting after a failure. Notifications do not pass through a pooler that assigns a connection to each transaction.
+ */
+export const openSubscription = (
+  databaseUrl: string,
+  { ca, channel, onNotify }: ListenOptions,
+): Subscription => {
+  let client: postgres.Sql | null = null
+  let isConnecting = false
+  let isClosed = false
+
+  const drop = (dropped: postgres.Sql) => {
+    if (client === dropped) client = null
+    return dropped.end({ timeout: 0 }).catch(() => undefined)
+  }
+
+  const listen = async ({ url, ssl }: DatabaseServer) => {
+    const options = {
+      max: 1,
+      connect_timeout: connectTimeoutS,
+      idle_timeout: 0,
+      max_lifetime: null,
+      fetch_types: false,
+      ssl,
+      connection: { application_name: 'crossfade' },
+      onnotice: () => undefined,
+      // Passed to the connection, but missing in the types of the driver.
+      onnotify: onNotify,
+      onclose: () => {
+        drop(sql)
+      },
+    }
+    const sql: postgres.Sql = postgres(url, options)
+    client = sql
+    try {
+      await sql`listen ${sql(channel)}`.simple()
+    } catch (error) {
+      await drop(sql)
+      throw error
+    }
+    onNotify()
+  }
+
+  // Failures are not reported: the next attempt follows, and callers poll as well.
+  const connect = async () => {
+    isConnecting = true
+    try {
+      const server = await selectServer(databaseUrl, ca)
+      if (!isClosed) await listen(server)
+    } catch {
+    } finally {
+      isConnecting = false
+    }
+  }
+
+  return {
+    reconnect() {
+      if (client === null && !isConnecting && !isClosed) connect()
+    },
+    async close() {
+      isClosed = true
+      if (client) await drop(client)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { openSubscription } from '#db/client/listen.ts'
+import { deleteInstance, upsertInstance } from '#db/queries/gateway-instances.ts'
+import { findRoutingEpoch, routingChannel } from '#db/queries/route-states.ts'
+import type { Log } from '../observability/log.ts'
+import { createThrottledLog } from '../observability/throttled-log.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { InstanceIdentity } from './instance.ts'
+import { readStoredRouting } from './read-stored-routing.ts'
+import type { RoutingState } from './routing-state.ts'
+
+interface FollowOptions {
+  readonly settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
+  readonly state: RoutingState
+  readonly instance: InstanceIdentity
+  readonly log: Log
+}
+
+// Polling guarantees that a change is adopted; notifications make it faster, where they arrive.
+const pollIntervalMs = 500
+const staleAfterMs = 5000
+const beatIntervalMs = 5000
+// Shorter than those of requests: a poll that hangs delays the next one.
+const statementTimeoutMs = 500
+const connectTimeoutMs = 1000
+
+/**
+ * Keeps the routing state of this instance equal to that of the database, on two connections of its own: requests that
+ * wait for a connection do not delay it. While the database is unavailable the last state remains. Resolves after the
+ * first attempt to read the state.
+ */
+export const followDatabase = async ({ settings, state, instance, log }: FollowOptions) => {
+  const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL
+  const { DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
+  const database = openDatabase(databaseUrl, { ca, connections: 1, prepare, statementTimeoutMs, connectTimeoutMs })
+  const logThrottled = createThrottledLog(log)
+  let readAt = performance.now()
+  let adoptedEpoch: number | null = null
+  let reportedEpoch: number | null = null
+  let reportedAt = 0
+
+  const adoptNewEpoch = async () => {
+    const epoch = await findRoutingEpoch(database.reader)
+    if (epoch !== adoptedEpoch) {
+      const stored = await readStoredRouting(database, state.stored(), log)
+      state.adopt(stored)
+      adoptedEpoch = stored.epoch
+    }
+    readAt = performance.now()
+    if (state.current().isStale) log.info({ epoch: adoptedEpoch }, 'routing state refreshed')
+    state.refresh(false)
+  }
+
+  const report = async () => {
+    const isDue = performance.now() - reportedAt > beatIntervalMs
+    if (adoptedEpoch === null || (adoptedEpoch === reportedEpoch && !isDue)) return
+    const epoch = adoptedEpoch
+    await upsertInstance(database.db, { ...instance, epoch })
+    reportedEpoch = epoch
+    reportedAt = performance.now()
+  }
+
+  // A notification during a poll may be about a change that the poll has not seen.
+  let polling: Promise<void> | null = null
+  let isPollNeeded = false
+  const pollUntilDone = async () => {
+    do {
+      isPollNeeded = false
+      await adoptNewEpoch().catch((error) => logThrottled(error, 'failed to read routing state'))
+      await report().catch((error) => logThrottled(error, 'failed to report instance'))
+    } while (isPollNeeded)
+  }
+  const poll = () => {
+    isPollNeeded = true
+    polling ??= pollUntilDone().finally(() => {
+      polling = null
+    })
+    return polling
+  }
+
+  const markStale = () => {
+    const { isStale, epoch } = state.current()
+    const isOverdue = performance.now() - readAt > staleAfterMs
+    if (isOverdue && !isStale) log.warn({ epoch }, 'routing state outdated')
+    state.refresh(isOverdue)
+  }
+
+  await poll()
+  const subscription = openSubscription(databaseUrl, {
+    ca,
+    channel: routingChannel,
+    onNotify: () => void poll(),
+  })
+  subscription.reconnect()
+  const timer = setInterval(() => {
+    markStale()
+    subscription.reconnect()
+    // Not while one is running, whose outcome is as good.
+    if (polling === null) void poll()
+  }, pollIntervalMs)
+
+  return {
+    async close() {
+      clearInterval(timer)
+      await subscription.close()
+      await polling
+      // So that no change waits for this instance. A row that remains counts as live for some seconds.
+      await deleteInstance(database.db, instance.id).catch(() => undefined)
+      await database.close()
+    },
+  }
+}
