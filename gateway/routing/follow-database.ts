@@ -14,12 +14,19 @@ interface FollowOptions {
   readonly state: RoutingState
   readonly instance: InstanceIdentity
   readonly log: Log
+  readonly timing?: Partial<FollowTiming>
+}
+
+/** Milliseconds. */
+interface FollowTiming {
+  readonly pollIntervalMs: number
+  /** After how long without a successful poll the state counts as stale. */
+  readonly staleAfterMs: number
+  readonly beatIntervalMs: number
 }
 
 // Polling guarantees that a change is adopted; notifications make it faster, where they arrive.
-const pollIntervalMs = 500
-const staleAfterMs = 5000
-const beatIntervalMs = 5000
+const defaultTiming: FollowTiming = { pollIntervalMs: 500, staleAfterMs: 5000, beatIntervalMs: 5000 }
 // Shorter than those of requests: a poll that hangs delays the next one.
 const statementTimeoutMs = 500
 const connectTimeoutMs = 1000
@@ -29,12 +36,14 @@ const connectTimeoutMs = 1000
  * wait for a connection do not delay it. While the database is unavailable the last state remains. Resolves after the
  * first attempt to read the state.
  */
-export const followDatabase = async ({ settings, state, instance, log }: FollowOptions) => {
+export const followDatabase = async ({ settings, state, instance, log, timing = {} }: FollowOptions) => {
+  const { pollIntervalMs, staleAfterMs, beatIntervalMs } = { ...defaultTiming, ...timing }
   const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL
   const { DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
   const database = openDatabase(databaseUrl, { ca, connections: 1, prepare, statementTimeoutMs, connectTimeoutMs })
   const logThrottled = createThrottledLog(log)
-  let readAt = performance.now()
+  let readAt = Number.NEGATIVE_INFINITY
+  let isOutdated = false
   let adoptedEpoch: number | null = null
   let reportedEpoch: number | null = null
   let reportedAt = 0
@@ -47,7 +56,8 @@ export const followDatabase = async ({ settings, state, instance, log }: FollowO
       adoptedEpoch = stored.epoch
     }
     readAt = performance.now()
-    if (state.current().isStale) log.info({ epoch: adoptedEpoch }, 'routing state refreshed')
+    if (isOutdated) log.info({ epoch }, 'routing state refreshed')
+    isOutdated = false
     state.refresh(false)
   }
 
@@ -60,14 +70,24 @@ export const followDatabase = async ({ settings, state, instance, log }: FollowO
     reportedAt = performance.now()
   }
 
+  const succeeds = async (work: () => Promise<void>, failure: string) => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      logThrottled(error, failure)
+      return false
+    }
+  }
+
   // A notification during a poll may be about a change that the poll has not seen.
   let polling: Promise<void> | null = null
   let isPollNeeded = false
   const pollUntilDone = async () => {
     do {
       isPollNeeded = false
-      await adoptNewEpoch().catch((error) => logThrottled(error, 'failed to read routing state'))
-      await report().catch((error) => logThrottled(error, 'failed to report instance'))
+      const isRead = await succeeds(adoptNewEpoch, 'failed to read routing state')
+      if (isRead) await succeeds(report, 'failed to report instance')
     } while (isPollNeeded)
   }
   const poll = () => {
@@ -79,13 +99,14 @@ export const followDatabase = async ({ settings, state, instance, log }: FollowO
   }
 
   const markStale = () => {
-    const { isStale, epoch } = state.current()
     const isOverdue = performance.now() - readAt > staleAfterMs
-    if (isOverdue && !isStale) log.warn({ epoch }, 'routing state outdated')
+    if (isOverdue && !isOutdated) log.warn({ epoch: state.current().epoch }, 'routing state outdated')
+    isOutdated ||= isOverdue
     state.refresh(isOverdue)
   }
 
   await poll()
+  markStale()
   const subscription = openSubscription(databaseUrl, {
     ca,
     channel: routingChannel,

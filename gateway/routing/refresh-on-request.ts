@@ -57,9 +57,10 @@ export const createRequestRefresh = ({
     const age = now() - readAt
     if (age < refreshAfterMs) return undefined
     // Otherwise every request would wait for a database that is unavailable.
-    if (now() - failedAt < retryDelayMs) return undefined
+    const mayWait = age >= ttlMs && failedAt <= readAt
+    if (!mayWait && now() - attemptedAt < retryDelayMs) return undefined
     if (age >= ttlMs) return refresh()
-    if (now() - attemptedAt >= retryDelayMs) inBackground(refresh())
+    inBackground(refresh())
     return undefined
   }
 }

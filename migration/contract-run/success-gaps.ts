@@ -12,7 +12,9 @@ interface GapOptions {
 }
 
 const whyNotCompared = (label: Label) =>
-  isTwoSided(label) ? 'only the core serves it' : 'only native serves it, so its own tests must show it'
+  isTwoSided(label)
+    ? 'not compared: it has no handler, or is outside of this run'
+    : 'only native serves it, so its own tests must show it'
 
 /** A sentence for each route that no scenario sees succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import type { TestResponse } from '#test/support/request-at.ts'
+import { storeRouteState } from '#test/support/routing.ts'
+import { startTestWorker } from '#test/support/worker.ts'
+
+const runtimeOf = ({ headers }: TestResponse) => headers.get('x-service-core-runtime')
+
+const gateway = startTestGateway({
+  core: 'recording',
+  environment: { GATEWAY_ROUTES: 'libraries.list=canary:5000' },
+})
+const worker = startTestWorker(gateway)
+
+it('selects the same side for an account as Node', async () => {
+  const sides = new Set<string | null>()
+  for (let round = 0; round < 16; round += 1) {
+    const { token } = await gateway.signUp({ plan: 'free' })
+    const onNode = runtimeOf(await gateway.request('GET', '/v1/libraries', { token }))
+    expect(runtimeOf(await worker.request('GET', '/v1/libraries', { token }))).toBe(onNode)
+    sides.add(onNode)
+  }
+  expect(sides).toEqual(new Set(['native', 'proxy']))
+})
+
+it('adopts a stored kill within its ttl', async () => {
+  const { token } = await gateway.signUp({ plan: 'free' })
+  const read = async () => runtimeOf(await worker.request('GET', '/v1/billing/status', { token }))
+  expect(await read()).toBe('native')
+  await storeRouteState(gateway.database, { scope: '*', killed: true })
+  await expect.poll(read, { timeout: 15_000, interval: 200 }).toBe('proxy')
+})
