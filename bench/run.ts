@@ -7,6 +7,7 @@ import { measureNative } from './measure-native.ts'
 import { measurePrepare } from './measure-prepare.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measurePublicReads } from './measure-public-reads.ts'
+import { measureRouting } from './measure-routing.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
@@ -20,6 +21,7 @@ const measurements = {
   media: measureMedia,
   abuse: measureAbuse,
   'public-read': measurePublicReads,
+  routing: measureRouting,
   'token-timing': measureTokenTiming,
   webhooks: measureWebhooks,
   'webhook-storm': measureWebhookStorm,

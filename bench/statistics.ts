@@ -12,7 +12,18 @@ export interface Ratio {
 }
 
 /** The ratios of the values of the same rounds, so that a slow round affects both sides of a ratio. */
+export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
+  values.map((value, round) => value / (against[round] ?? Number.NaN))
+
+/** The 95 % confidence interval of the median from the ranks of the values, whatever their distribution is. */
+export const intervalOfMedian = (values: readonly number[]): readonly [low: number, high: number] => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const rank = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))
+  return [sorted[rank] ?? Number.NaN, sorted[sorted.length - 1 - rank] ?? Number.NaN]
+}
+
+/** The median and the extremes of the paired ratios. */
 export const pairedRatio = (values: readonly number[], against: readonly number[]): Ratio => {
-  const ratios = values.map((value, round) => value / (against[round] ?? Number.NaN))
+  const ratios = pairedRatios(values, against)
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) }
 }

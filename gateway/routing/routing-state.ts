@@ -29,7 +29,7 @@ export interface RoutingState extends RoutingPort {
   refresh(isStale: boolean): void
 }
 
-export const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
+const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
 
 type RoutingSettings = Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
 

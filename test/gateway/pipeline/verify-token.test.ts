@@ -75,6 +75,14 @@ describe('an access token', () => {
     })
   })
 
+  it('is known without waiting once it was verified', async () => {
+    const token = await sign(key)
+    expect(tokens.peek(token)).toBeUndefined()
+    const verified = await verify(token)
+    expect(tokens.peek(token)).toBe(verified)
+    expect(tokens.peek('no token')).toBeNull()
+  })
+
   it('without an e-mail claim has none', async () => {
     expect((await verify(await sign(key)))?.actor).toEqual({
       accountId: 'acct_1',

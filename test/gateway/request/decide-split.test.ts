@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { labels } from '#contracts/shared/row.ts'
+import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
+import type { RequestContext } from '#gateway/request/context.ts'
+import { type DecisionOptions, decide } from '#gateway/request/decide.ts'
+import { findRoute } from '#gateway/request/find-route.ts'
+import { buildTestView } from '#test/support/routing.ts'
+
+const verified = {
+  actor: { accountId: 'acct_1', email: null, emailVerified: false },
+  isExpired: () => false,
+}
+
+const createRequest = (path: string, header: RequestContext['header']) =>
+  ({
+    method: 'GET',
+    path,
+    match: findRoute('GET', path),
+    header,
+    verifiedToken: null,
+  }) as unknown as RequestContext
+
+const createOptions = (peeked: typeof verified | null | undefined): DecisionOptions => ({
+  hasCore: true,
+  isBreakerOpen: () => false,
+  findAccountId: createAccountFinder({
+    tokens: { peek: () => peeked, verify: async () => verified },
+  }),
+})
+
+const bearer = () => 'Bearer token'
+const staticStates = [{ scope: 'libraries.list', stage: 'canary', weightBp: 9999 }] as const
+const split = buildTestView({ staticStates })
+
+it('reads no header and waits for nothing where the state is the same for all requests', () => {
+  const readHeader = () => {
+    throw new Error('a header was read')
+  }
+  const steady = buildTestView()
+  for (const label of labels) {
+    const request = createRequest('/v1/libraries', readHeader)
+    const match = { kind: 'row', label, params: {} } as const
+    expect(decide({ ...request, match }, steady, createOptions(undefined))).toMatchObject({
+      epoch: 1,
+      reason: 'static',
+    })
+  }
+})
+
+it('waits for nothing if the token was verified recently, and keeps the token', () => {
+  const request = createRequest('/v1/libraries', bearer)
+  expect(decide(request, split, createOptions(verified))).toMatchObject({
+    kind: 'native',
+    reason: 'split',
+    mayFallBack: true,
+  })
+  expect(request.verifiedToken).toBe(verified)
+})
+
+it('waits for the verification of a new token', async () => {
+  const request = createRequest('/v1/libraries', bearer)
+  const decision = decide(request, split, createOptions(undefined))
+  expect(decision).toBeInstanceOf(Promise)
+  expect(await decision).toMatchObject({ kind: 'native', reason: 'split' })
+})
+
+it('forwards if the token is invalid or cannot be verified', async () => {
+  const request = createRequest('/v1/libraries', bearer)
+  expect(decide(request, split, createOptions(null))).toMatchObject({ kind: 'forward', reason: 'split' })
+  const tokens = { peek: () => undefined, verify: () => Promise.reject(new Error('no keys')) }
+  const options = { ...createOptions(null), findAccountId: createAccountFinder({ tokens }) }
+  expect(await decide(request, split, options)).toMatchObject({ kind: 'forward', reason: 'split' })
+})
+
+it('forwards while the breaker is open, except where the core must not serve the route', () => {
+  const options = { ...createOptions(verified), isBreakerOpen: () => true }
+  const request = createRequest('/v1/libraries', bearer)
+  expect(decide(request, split, options)).toMatchObject({ kind: 'forward', reason: 'breaker' })
+  const retired = buildTestView({
+    staticStates: [{ scope: 'libraries.list', stage: 'retired', weightBp: 10_000 }],
+  })
+  expect(decide(request, retired, options)).toMatchObject({ kind: 'native', mayFallBack: false })
+})
