@@ -4,8 +4,8 @@ import { deliveryRows } from './deliveries.ts'
  * Every route of the service. The label determines the paths of the schemas, the handler and the test, and every
  * response names it in `x-service-native-route`.
  *
- * - runtime: `native` is served by the gateway and may fall back to the core, `native-only` is never forwarded,
- *   `proxy` is always forwarded. Porting a route changes this word; rolling back restores it.
+ * - runtime: `native` is served by the gateway and may fall back to the core, `proxy` is forwarded; both apply to a
+ *   route whose state was never changed (`migration/routing/`). `native-only` is never forwarded and cannot be moved.
  * - effects: the side effects that one request may have. `events` are engagement records, `write` changes rows of the
  *   shared database, `external` also changes something outside of the database.
  * - scope: the resource that the pipeline fetches for the actor before it validates the request. A `link` is fetched

@@ -91,7 +91,7 @@ type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'proxy' ? never : L }[Lab
 
 /**
  * The handlers by label. A `native` or `native-only` row must have one. A `proxy` row may have one, which serves no
- * requests until the runtime of the row is changed.
+ * requests until the route is moved.
  */
 export type Handlers = { readonly [L in NativeLabel]: HandlerOf<L> } & {
   readonly [L in Exclude<Label, NativeLabel>]?: HandlerOf<L>

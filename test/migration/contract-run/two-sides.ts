@@ -94,7 +94,11 @@ export const startBothSides = () => {
     core: 'sandbox',
     billing: true,
     // Both sides write the same base URL into their responses.
-    environment: { PUBLIC_BASE_URL: 'http://gateway.test', RATE_LIMIT_PUBLIC_READS: '20/60' },
+    environment: {
+      PUBLIC_BASE_URL: 'http://gateway.test',
+      RATE_LIMIT_PUBLIC_READS: '20/60',
+      GATEWAY_ROUTES: '*=native',
+    },
   })
   let core: RunningGateway | undefined
   let coreServer: Awaited<ReturnType<typeof startSandboxCore>> | undefined
