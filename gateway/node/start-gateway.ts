@@ -1,4 +1,3 @@
-import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
@@ -19,7 +18,6 @@ import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
 import { followDatabase } from '../routing/follow-database.ts'
-import { createInstanceIdentity } from '../routing/instance.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
 import { createRoutingState } from '../routing/routing-state.ts'
@@ -37,8 +35,6 @@ export interface StartOptions {
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
-  /** What the code of each handler is identified by; default: none is known. */
-  readonly evidenceKeys?: ReadonlyMap<Label, string>
   readonly routeBreaker?: RouteBreaker
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
@@ -63,7 +59,6 @@ export const startGateway = async ({
   log,
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
-  evidenceKeys = new Map(),
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
@@ -111,9 +106,8 @@ export const startGateway = async ({
   })
   const { metrics, sharingState: state, adminPages } = composed
   const limits = await openLimitStore(settings, database, log)
-  const instance = createInstanceIdentity(evidenceKeys)
   // Before the port is opened: a route that is killed must not be served natively even once.
-  const following = await followDatabase({ settings, state: routing, instance, log })
+  const following = await followDatabase({ settings, state: routing, build, log })
   const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
   const refundAllUses = startRefundingUses(sharing.limits)
   let url = ''

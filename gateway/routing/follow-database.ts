@@ -1,3 +1,4 @@
+import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { openSubscription } from '#db/client/listen.ts'
 import { deleteInstance, upsertInstance } from '#db/queries/gateway-instances.ts'
@@ -5,14 +6,17 @@ import { findRoutingEpoch, routingChannel } from '#db/queries/route-states.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { InstanceIdentity } from './instance.ts'
 import { readStoredRouting } from './read-stored-routing.ts'
 import type { RoutingState } from './routing-state.ts'
 
 interface FollowOptions {
-  readonly settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
+  readonly settings: Pick<
+    Settings,
+    'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'
+  >
   readonly state: RoutingState
-  readonly instance: InstanceIdentity
+  /** The code of this instance, which it reports with the evidence keys of its handlers. */
+  readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
   readonly log: Log
   readonly timing?: Partial<FollowTiming>
 }
@@ -36,11 +40,18 @@ const connectTimeoutMs = 1000
  * wait for a connection do not delay it. While the database is unavailable the last state remains. Resolves after the
  * first attempt to read the state.
  */
-export const followDatabase = async ({ settings, state, instance, log, timing = {} }: FollowOptions) => {
+export const followDatabase = async ({ settings, state, build, log, timing = {} }: FollowOptions) => {
   const { pollIntervalMs, staleAfterMs, beatIntervalMs } = { ...defaultTiming, ...timing }
   const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL
   const { DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
-  const database = openDatabase(databaseUrl, { ca, connections: 1, prepare, statementTimeoutMs, connectTimeoutMs })
+  const database = openDatabase(databaseUrl, {
+    ca,
+    connections: 1,
+    prepare,
+    statementTimeoutMs,
+    connectTimeoutMs,
+  })
+  const instance = { id: crypto.randomUUID(), build: build.id, keys: Object.fromEntries(build.keys) }
   const logThrottled = createThrottledLog(log)
   let readAt = Number.NEGATIVE_INFINITY
   let isOutdated = false

@@ -11,7 +11,9 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 import type { Log } from '../observability/log.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
 import type { RoutingPort } from '../request/routing-port.ts'
+import type { EmailVariables } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
+import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
 
 /** The part of the routing state that is stored in the database. */
 export interface StoredRouting {
@@ -31,7 +33,8 @@ export interface RoutingState extends RoutingPort {
 
 const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
 
-type RoutingSettings = Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
+type RoutingSettings = EmailVariables &
+  Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
 
 export interface RoutingStateOptions {
   readonly settings: RoutingSettings
@@ -49,10 +52,15 @@ export const createRoutingState = ({
   now = Date.now,
 }: RoutingStateOptions): RoutingState => {
   const hasCore = settings.CORE_BASE_URL !== null
+  const unavailable = readUnavailableRoutes(settings)
   const ownInputs = {
     staticStates: settings.GATEWAY_ROUTES,
     kills: settings.GATEWAY_KILL,
-    handled: new Set(Object.keys(handlers).filter(isLabel)),
+    handled: new Set(
+      Object.keys(handlers)
+        .filter(isLabel)
+        .filter((label) => !unavailable.has(label)),
+    ),
     hasCore,
     installationSalt: signHmac(settings.GATEWAY_SECRET, 'routing').toString('hex'),
   } satisfies Partial<RoutingInputs>

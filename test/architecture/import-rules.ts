@@ -124,7 +124,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'migration/routing',
     'shared',
-    'node:crypto',
   ],
   'gateway/ports': [
     'db',

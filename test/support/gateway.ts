@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
@@ -108,11 +107,6 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
-// Every gateway of the process reads the same table, so a file has at most one set of native labels.
-const setRuntime = (labels: readonly Label[], runtime: 'native' | 'proxy') => {
-  for (const label of labels) Object.assign(rowOf(label), { runtime })
-}
-
 const open = async (options: TestGatewayOptions) => {
   const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
   const { bodyBudget, bodyProgress, middleware, nativeLabels = [] } = options
@@ -142,6 +136,7 @@ const open = async (options: TestGatewayOptions) => {
   const log = createRecordingLog()
   const gatewayEnvironment = {
     PORT: '0',
+    GATEWAY_ROUTES: nativeLabels.map((label) => `${label}=native`).join(),
     ADMIN_PORT: '0',
     JOBS_ADMIN_PORT: '0',
     ...database.environment,
@@ -160,7 +155,6 @@ const open = async (options: TestGatewayOptions) => {
     ...environment,
   }
   const settings = readSandboxSettings(gatewayEnvironment)
-  setRuntime(nativeLabels, 'native')
   const running = await startGateway({
     settings,
     log,
@@ -173,7 +167,6 @@ const open = async (options: TestGatewayOptions) => {
   })
   billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
-    setRuntime(nativeLabels, 'proxy')
     await billing?.provider.close()
     await running.close()
     await relay?.close()

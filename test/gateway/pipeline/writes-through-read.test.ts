@@ -63,7 +63,6 @@ const createPack = defineRoute(create, async ({ actor, body }, { db }) => {
 describe('a handler that writes through `read`', () => {
   const gateway = startTestGateway({
     core: 'sandbox',
-    environment: { GATEWAY_ROUTES: 'packs.create=native' },
     handlers: { ...handlers, 'packs.create': createPack },
     nativeLabels: ['packs.create'],
     routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { followDatabase } from '#gateway/routing/follow-database.ts'
-import { createInstanceIdentity } from '#gateway/routing/instance.ts'
 import { createRoutingState } from '#gateway/routing/routing-state.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -28,9 +27,9 @@ beforeAll(async () => {
   await storeRouteState(database, { scope: 'libraries.list', state: 'canary', weightBp: 100 })
   relay = await startDatabaseRelay(database.url)
   following = await followDatabase({
-    settings: { DATABASE_URL: relay.url },
+    settings: { DATABASE_URL: relay.url, DATABASE_PREPARE: true },
     state,
-    instance: createInstanceIdentity(new Map([['libraries.list', 'key-1']])),
+    build: { id: 'build-1', keys: new Map([['libraries.list', 'key-1']]) },
     log,
     timing: { pollIntervalMs: 50, staleAfterMs: 200, beatIntervalMs: 100 },
   })
