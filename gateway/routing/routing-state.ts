@@ -7,13 +7,13 @@ import {
 } from '#migration/routing/build-routing-view.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
-import { signHmac } from '#shared/hmac-sha256.ts'
 import type { Log } from '../observability/log.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
 import type { RoutingPort } from '../request/routing-port.ts'
 import type { EmailVariables } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
+import { readInstallationSalt } from './installation-salt.ts'
 
 /** The part of the routing state that is stored in the database. */
 export interface StoredRouting {
@@ -62,7 +62,7 @@ export const createRoutingState = ({
         .filter((label) => !unavailable.has(label)),
     ),
     hasCore,
-    installationSalt: signHmac(settings.GATEWAY_SECRET, 'routing').toString('hex'),
+    installationSalt: readInstallationSalt(settings),
   } satisfies Partial<RoutingInputs>
   const listeners = new Set<(view: RoutingView) => void>()
   let stored = emptyStoredRouting
