@@ -1,0 +1,58 @@
+import { DurationHistogram } from './duration-histogram.ts'
+
+interface Generation {
+  readonly durations: DurationHistogram
+  requests: number
+  errors: number
+}
+
+const createGeneration = (): Generation => ({ durations: new DurationHistogram(), requests: 0, errors: 0 })
+
+/** How one side usually serves a route: its requests of the last one to two days, in bounded memory. */
+export class DailyBaseline {
+  readonly #dayMs: number
+  #current = createGeneration()
+  #previous = createGeneration()
+  #startedAt: number
+
+  constructor(now: number, dayMs: number) {
+    this.#startedAt = now
+    this.#dayMs = dayMs
+  }
+
+  /** Returns whether a new day has begun. */
+  advance(now: number): boolean {
+    if (now - this.#startedAt < this.#dayMs) return false
+    const oldest = this.#previous
+    this.#previous = this.#current
+    oldest.durations.clear()
+    oldest.requests = 0
+    oldest.errors = 0
+    this.#current = oldest
+    this.#startedAt = now
+    return true
+  }
+
+  /** Counts a request. The duration of a failed one is not representative. */
+  add(failed: boolean, durationMs: number) {
+    this.#current.requests += 1
+    if (failed) this.#current.errors += 1
+    else this.#current.durations.add(durationMs)
+  }
+
+  get requests() {
+    return this.#current.requests + this.#previous.requests
+  }
+
+  get timed() {
+    return this.#current.durations.total + this.#previous.durations.total
+  }
+
+  errorRate() {
+    return this.requests === 0 ? 0 : (this.#current.errors + this.#previous.errors) / this.requests
+  }
+
+  p95Ms() {
+    return this.#current.durations.percentile(0.95, this.#previous.durations)
+  }
+}
