@@ -7,7 +7,7 @@ import { asReadOnly, rejectWrite } from './read-only.ts'
 import { createSessionOpener } from './session-opener.ts'
 import { runTransaction } from './transaction.ts'
 
-export { isDatabaseUnavailable } from './unreachable.ts'
+export { isDatabaseUnavailable, isDatabaseUnreachable } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
 // Without `with`: drizzle's WITH clauses can also insert, update and delete.

@@ -71,6 +71,17 @@ export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
 
+// Of these, the ones that no query can cause: the database or the way to it is at fault.
+const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
+
+/** Whether an error means that the database could not be reached or serves no one, whatever the query is. */
+export const isDatabaseUnreachable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if (error instanceof DatabaseUnreachable) return true
+  if (error instanceof postgres.PostgresError) return unreachableStates.test(error.code)
+  return isDatabaseUnreachable(error.cause)
+}
+
 /** Whether an error means that the database or its migrations are missing, rather than that a query is wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false

@@ -21,6 +21,7 @@ import { createTokenVerifier } from '../pipeline/verify-token.ts'
 import { createSharingState } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
+import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { RoutingPort } from '../request/routing-port.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -39,6 +40,7 @@ interface ComposeOptions {
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
+  readonly stops: NativeStops
   /** Null if no core is configured. */
   readonly coreBreaker: CircuitBreaker | null
   readonly routing: RoutingPort
@@ -63,6 +65,7 @@ export const composeGateway = ({
   nativeTimeoutMs,
   readiness,
   routeBreaker,
+  stops,
   coreBreaker,
   routing,
   platformPages,
@@ -79,7 +82,11 @@ export const composeGateway = ({
     readiness,
     formatMetrics: () =>
       metrics.text() +
-      formatBreakerMetrics({ coreBreaker, routeBreaker, twoSided: listTwoSided(handlers) }) +
+      formatBreakerMetrics({
+        coreBreaker,
+        routeBreaker: combineBreakers(stops, routeBreaker),
+        twoSided: listTwoSided(handlers),
+      }) +
       formatRoutingMetrics(routing.current()),
     additionalPages: [
       createDescriptionPage('operators'),
@@ -105,6 +112,7 @@ export const composeGateway = ({
     handlers,
     nativeTimeoutMs,
     routeBreaker,
+    stops,
     log,
     cors,
     credentials: {
@@ -123,6 +131,7 @@ export const composeGateway = ({
     cors,
     metrics,
     log,
+    stops,
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget,

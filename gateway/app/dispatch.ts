@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { createAccountFinder } from '../pipeline/authenticate.ts'
 import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
-import type { RequestContext } from '../request/context.ts'
+import type { RequestContext, RequestOutcome } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import { type Decision, type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
 import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
+import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
 import type { RoutingPort } from '../request/routing-port.ts'
 
@@ -12,6 +13,7 @@ export interface DispatchDependencies extends ServeNativeDependencies {
   readonly cors: Cors
   readonly hasCore: boolean
   readonly routing: Pick<RoutingPort, 'current'>
+  readonly stops: NativeStops
   /** Serves paths outside `/v1`. */
   readonly servePage: (request: Request, bindings: GatewayBindings) => Response | Promise<Response>
 }
@@ -30,19 +32,34 @@ const createOptionsResponse = (request: RequestContext, cors: Cors) => {
  * preflight requests and to OPTIONS for this server itself.
  */
 export const createDispatch = (dependencies: DispatchDependencies) => {
+  const { stops } = dependencies
   const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
-    isBreakerOpen: dependencies.routeBreaker.isOpen,
+    isBreakerOpen: combineBreakers(stops, dependencies.routeBreaker).isOpen,
     findAccountId: createAccountFinder(dependencies.credentials),
   }
   const { routing } = dependencies
 
+  // As soon as native has its result, since clients may disconnect from a route that takes too long.
+  const recordNative = (decision: NativeDecision, outcome: RequestOutcome) => {
+    const { nativeMs, hasNativeFailed, status = 0 } = outcome
+    if (decision.kind !== 'native' || nativeMs === null) return
+    stops.recordNative(decision.label, hasNativeFailed, hasNativeFailed && status >= 500, nativeMs)
+  }
+
   const runNative = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
     platform.withPorts(async (ports) => {
       const result = await serveNative(decision, request, dependencies, ports)
-      if (typeof result !== 'string') return platform.respond(result)
+      if (typeof result !== 'string') {
+        recordNative(decision, request.outcome)
+        return platform.respond(result)
+      }
       request.outcome.fallbackReason = result
-      return platform.forward(decision.kind === 'native' ? decision.label : null)
+      try {
+        await platform.forward(decision.kind === 'native' ? decision.label : null)
+      } finally {
+        recordNative(decision, request.outcome)
+      }
     })
 
   const runPage = async (context: Context<GatewayEnv>) => {

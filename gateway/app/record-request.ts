@@ -2,16 +2,30 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
 import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { createInitialOutcome, type RequestContext } from '../request/context.ts'
+import { createInitialOutcome, type RequestContext, type RequestOutcome } from '../request/context.ts'
+import type { NativeStops } from '../request/native-stops.ts'
 
 interface Observers {
   readonly metrics: Metrics
   readonly log: Log
 }
 
-/** Records a completed request in the metrics and the log. */
-export const recordRequest = ({ metrics, log }: Observers, context: RequestContext, status: number) => {
+// A client that disconnected says nothing about the core. Fallbacks are recorded with what native did.
+const recordCore = (stops: NativeStops, outcome: RequestOutcome, status: number, durationMs: number) => {
+  const { label, runtime, fallbackReason, error } = outcome
+  if (label === 'unmatched' || runtime !== 'proxy' || status === 499) return
+  if (fallbackReason !== null && fallbackReason !== 'breaker') return
+  stops.recordCore(label, status >= 500 || error === 'core_bad_response', durationMs)
+}
+
+/** Records a completed request in the metrics, the log and what stops failing routes. */
+export const recordRequest = (
+  { metrics, log, stops }: Observers & { readonly stops: NativeStops },
+  context: RequestContext,
+  status: number,
+) => {
   const durationMs = context.durationMs()
+  recordCore(stops, context.outcome, status, durationMs)
   metrics.observe(context.outcome, status, durationMs / 1000)
   logRequest(log, context, status, durationMs)
 }

@@ -1,5 +1,6 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { labelsOf, observedStepsOf } from '#migration/routing/stop/observed-step.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
@@ -16,11 +17,13 @@ import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
+import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
 import { followDatabase } from '../routing/follow-database.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
 import { createRoutingState } from '../routing/routing-state.ts'
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
+import { createStopMonitor, type StopMonitor } from '../routing/stop-monitor.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
@@ -36,6 +39,7 @@ export interface StartOptions {
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
   readonly routeBreaker?: RouteBreaker
+  readonly stops?: StopMonitor
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
@@ -60,6 +64,7 @@ export const startGateway = async ({
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
+  stops = createStopMonitor({ steps: observedStepsOf(labelsOf(handlers), []), stored: null, log }),
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
   middleware,
@@ -75,8 +80,13 @@ export const startGateway = async ({
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
+  const breakers = combineBreakers(stops, routeBreaker)
   const readStates = shareRecent(() =>
-    readGatewayStates({ readDatabaseState: () => readDatabaseState(database), transport, routeBreaker }),
+    readGatewayStates({
+      readDatabaseState: () => readDatabaseState(database),
+      transport,
+      routeBreaker: breakers,
+    }),
   )
   const composed = composeGateway({
     settings,
@@ -86,6 +96,7 @@ export const startGateway = async ({
     nativeTimeoutMs,
     readiness: { processState, readStates },
     routeBreaker,
+    stops,
     coreBreaker: core?.breaker ?? null,
     routing,
     platformPages: [createDocsPages()],
@@ -121,6 +132,7 @@ export const startGateway = async ({
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), following.close()])
     limits.close()
+    stops.close()
     await Promise.all([transport?.close(), database.close()])
   }
   const listen = async () => {

@@ -12,7 +12,7 @@ import { bufferEvents } from './buffer-events.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { rejectRequest } from './reject-request.ts'
 import { type ReadBody, type RouteDependencies, runRoute } from './run-route.ts'
-import { findDependencyFailure, NativeTimeout, toApiError } from './to-api-error.ts'
+import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError } from './to-api-error.ts'
 
 export interface ServeNativeDependencies extends RouteDependencies {
   readonly log: Log
@@ -37,9 +37,11 @@ const withDeadline = <T>(
     let timer = setTimeout(expire, nativeTimeoutMs)
     const readBody = async () => {
       clearTimeout(timer)
+      const startedAt = context.durationMs()
       try {
         return await context.readBody(bodyTimeoutMs)
       } finally {
+        context.outcome.bodyMs += context.durationMs() - startedAt
         timer = setTimeout(expire, nativeTimeoutMs)
       }
     }
@@ -93,6 +95,12 @@ const logFailure = (
   )
 }
 
+// What the stop of failing routes is decided on.
+const recordResult = ({ outcome, durationMs }: RequestContext, failed: boolean) => {
+  outcome.nativeMs = durationMs() - outcome.bodyMs
+  outcome.hasNativeFailed = failed
+}
+
 /** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
 export const serveNative = async (
   decision: NativeDecision,
@@ -116,6 +124,7 @@ export const serveNative = async (
     // HEAD delivers nothing that could be viewed or played.
     if (context.method !== 'HEAD') await events.flush()
     recordInBreaker(false)
+    recordResult(context, false)
     return response
   } catch (error) {
     tracker.abandon()
@@ -124,6 +133,7 @@ export const serveNative = async (
     const apiError = toApiError(error, decision, context.path)
     const fallbackReason = findFallbackReason(decision, error, tracker)
     logFailure(error, apiError, fallbackReason, context, tracker, log)
+    if (!isCausedOutsideRoute(error)) recordResult(context, fallbackReason !== null || apiError.status >= 500)
     if (fallbackReason !== null) {
       // A token that cannot be verified is no failure of native: with these any client could open the breaker.
       if (fallbackReason !== 'authentication') recordInBreaker(true)

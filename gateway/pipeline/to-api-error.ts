@@ -1,6 +1,6 @@
 import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
 import { ApiError, type BareErrorCode } from '#contracts/errors.ts'
-import { isDatabaseUnavailable } from '#db/client/connection.ts'
+import { isDatabaseUnavailable, isDatabaseUnreachable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/reasons.ts'
@@ -37,6 +37,18 @@ export const findDependencyFailure = (error: unknown): Exclude<FallbackReason, '
   if (error instanceof ApiError && error.code === 'authentication_unavailable') return 'authentication'
   return isDatabaseUnavailable(error) ? 'database' : null
 }
+
+// A client or a missing dependency causes these for every route alike.
+const causesOutsideRoutes: ReadonlySet<string> = new Set<BareErrorCode>([
+  'authentication_unavailable',
+  'gateway_busy',
+])
+
+/** Whether an error says nothing about the route that it occurred in. */
+export const isCausedOutsideRoute = (error: unknown) =>
+  error instanceof ApiError && error.cause === undefined
+    ? causesOutsideRoutes.has(error.code)
+    : isDatabaseUnreachable(error)
 
 /** Converts an error to one of the contract. An unexpected error becomes `internal_error`, without its message. */
 export const toApiError = (error: unknown, decision: NativeDecision, path: string): ApiError => {

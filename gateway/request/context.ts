@@ -65,6 +65,15 @@ export interface RequestOutcome {
   status: number | undefined
   /** The error code of a response that the gateway produced. */
   error: string | undefined
+  /** How long native waited for the body of the request. */
+  bodyMs: number
+  /**
+   * How long native took without the body. Null if native was not tried, or was prevented by what a route cannot cause:
+   * a client that disconnected, a database that could not be reached.
+   */
+  nativeMs: number | null
+  /** Whether native failed, including requests that then fell back. */
+  hasNativeFailed: boolean
 }
 
 export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
@@ -75,6 +84,9 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   fallbackReason: null,
   status: undefined,
   error: undefined,
+  bodyMs: 0,
+  nativeMs: null,
+  hasNativeFailed: false,
 })
 
 /** The service headers, which every response has. */

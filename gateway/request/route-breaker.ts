@@ -4,8 +4,11 @@ import type { BreakerState } from '#proxy/circuit-breaker.ts'
 const windowMs = 10_000
 const slices = 10
 const sliceIntervalMs = windowMs / slices
-/** The breaker stays closed below this number of requests. */
-const minRequests = 5
+/**
+ * The breaker stays closed below this number of requests: as many as raise an alarm of `routing/stop-monitor.ts` if all
+ * of them fail, so that an open breaker does not delay that.
+ */
+const minRequests = 6
 const maxFallbackRatio = 0.2
 
 interface SliceTally {
@@ -43,7 +46,8 @@ const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 /**
  * Counts the fallbacks of each route. When more than a fifth of its requests fell back within ten seconds, the breaker
  * opens for ten seconds: requests are forwarded to the core at once, so that callers do not wait for a failing native route.
- * It needs no timer: the next request of the route or the next reader of the states finds that it has closed.
+ * It decides on few requests and ends by itself. What stops a route for good is `routing/stop-monitor.ts`, which also
+ * counts failures that did not fall back. It needs no timer: the next request of the route or the next reader of the states finds that it has closed.
  */
 export const createRouteBreaker = ({
   now = Date.now,

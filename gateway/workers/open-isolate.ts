@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/client/connection.ts'
+import { labelsOf, observedStepsOf } from '#migration/routing/stop/observed-step.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
@@ -16,10 +17,12 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import type { Log } from '../observability/log.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
+import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { readStoredRouting } from '../routing/read-stored-routing.ts'
 import { createRequestRefresh } from '../routing/refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from '../routing/routing-state.ts'
+import { createStopMonitor } from '../routing/stop-monitor.ts'
 import {
   maxWorkerBodyMemoryBytes,
   type ProductionSettings,
@@ -97,6 +100,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
   const routing = createRoutingState({ settings, handlers, log })
+  const stops = createStopMonitor({ steps: observedStepsOf(labelsOf(handlers), []), stored: null, log })
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,
@@ -111,10 +115,11 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
         readGatewayStates({
           readDatabaseState: () => checkDatabase(settings),
           transport,
-          routeBreaker,
+          routeBreaker: combineBreakers(stops, routeBreaker),
         }),
     },
     routeBreaker,
+    stops,
     coreBreaker: core?.breaker ?? null,
     routing,
     platformPages: [createDocsPlaceholder()],

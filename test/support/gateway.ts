@@ -8,6 +8,7 @@ import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
+import { createStopMonitor, type StopMonitor } from '#gateway/routing/stop-monitor.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
@@ -39,6 +40,8 @@ const plans = [
   },
 ]
 
+const observingNothing = { steps: new Map(), stored: null, log: createRecordingLog() }
+
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
 export interface TestGatewayOptions {
@@ -48,7 +51,9 @@ export interface TestGatewayOptions {
   /** Rows with the runtime `proxy` whose handlers serve requests as if the rows were native, until the file ends. */
   readonly nativeLabels?: readonly Label[]
   readonly nativeTimeoutMs?: number
+  /** Replaces the breaker; unless `stops` is given, no route is stopped either. */
   readonly routeBreaker?: RouteBreaker
+  readonly stops?: StopMonitor
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
   readonly middleware?: readonly GatewayMiddleware[]
@@ -108,7 +113,7 @@ export interface TestGateway {
 }
 
 const open = async (options: TestGatewayOptions) => {
-  const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, environment = {} } = options
+  const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, stops, environment = {} } = options
   const { bodyBudget, bodyProgress, middleware, nativeLabels = [] } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([createTestDatabase(), startTokenIssuer({ stateDir })])
@@ -161,6 +166,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(handlers ? { handlers } : {}),
     ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
     ...(routeBreaker ? { routeBreaker } : {}),
+    ...(routeBreaker || stops ? { stops: stops ?? createStopMonitor(observingNothing) } : {}),
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(middleware ? { middleware } : {}),

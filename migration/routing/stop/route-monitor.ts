@@ -74,6 +74,11 @@ export class RouteMonitor {
     return this.#step.version
   }
 
+  /** Whether the step is the current one. */
+  isAt({ version, nativeShare }: RouteStep) {
+    return version === this.#step.version && nativeShare === this.#step.nativeShare
+  }
+
   /** Whether the core fails too often for a rate of errors to be compared: the route is to be held. */
   get isHoldRequired() {
     return this.#step.nativeShare !== 'none' && this.#expectations.errorParameters === null

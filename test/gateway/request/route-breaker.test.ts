@@ -41,7 +41,7 @@ describe('createRouteBreaker', () => {
   })
 
   it('stays closed below the minimum number of requests', () => {
-    record(0, 4)
+    record(0, 5)
     expect(breaker.isOpen('libraries.list')).toBe(false)
   })
 
@@ -68,16 +68,16 @@ describe('createRouteBreaker', () => {
     record(3, 1)
     expect(changes).toEqual([])
     record(0, 10)
-    expect(changes).toEqual([['libraries.list', 'open', { requests: 5, fallbacks: 2 }]])
+    expect(changes).toEqual([['libraries.list', 'open', { requests: 6, fallbacks: 3 }]])
     now += 10_000
     expect([breaker.isOpen('libraries.list'), breaker.isOpen('libraries.list')]).toEqual([false, false])
     expect(changes.slice(1)).toEqual([['libraries.list', 'closed', { requests: 0, fallbacks: 0 }]])
   })
 
   it('reports that it closed before it opens again', () => {
-    record(0, 5)
+    record(0, 6)
     now += 10_000
-    record(0, 5)
+    record(0, 6)
     expect(changes).toMatchObject(['open', 'closed', 'open'].map((state) => ['libraries.list', state, {}]))
     expect(breaker.listOpen()).toEqual(['libraries.list'])
   })
