@@ -1,10 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
 import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
-import {
-  type MonitorDelta,
-  type MonitorOptions,
-  RouteMonitor,
-} from '#migration/routing/stop/route-monitor.ts'
+import { type MonitorOptions, RouteMonitor } from '#migration/routing/stop/route-monitor.ts'
 import type { StopCause } from '#migration/routing/stop/stop-rates.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { NativeStops } from '../request/native-stops.ts'

@@ -15,7 +15,7 @@ import {
   observe,
   thresholdFor,
 } from './cusum.ts'
-import type { MonitorDelta } from './route-monitor.ts'
+import { type MonitorDelta, StoredCounts } from './monitor-delta.ts'
 import { errorRatesFor, type StopCause, slowRates } from './stop-rates.ts'
 
 const count = z.number().nonnegative()
@@ -28,24 +28,12 @@ const stream = z.object({
   badBefore: count,
 })
 
-const cohorts = z.object({
-  nativeRequests: count,
-  nativeErrors: count,
-  sharedErrors: count,
-  nativeTimed: count,
-  nativeSlow: count,
-  coreRequests: count,
-  coreErrors: count,
-  coreTimed: count,
-  coreSlow: count,
-})
-
 /** What all instances together have observed of a route since its state was last changed. */
 export const FleetState = z.object({
   version: z.int(),
   errors: stream,
   slowness: stream,
-  cohorts: z.object({ slot: z.number(), current: cohorts, previous: cohorts }),
+  cohorts: z.object({ slot: z.number(), current: StoredCounts, previous: StoredCounts }),
 })
 export type FleetState = z.infer<typeof FleetState>
 

@@ -1,7 +1,6 @@
 import {
   advanceCohorts,
   areErrorsShared,
-  type CohortCounts,
   countCore,
   countNative,
   createCohortCounts,
@@ -11,6 +10,7 @@ import {
 import { createCusumStream, discardPeriod, observe } from './cusum.ts'
 import { DailyBaseline } from './daily-baseline.ts'
 import { Expectations } from './expectations.ts'
+import type { MonitorDelta } from './monitor-delta.ts'
 import type { StopCause } from './stop-rates.ts'
 
 /** What a route's state says about who serves it, as far as a monitor needs it. */
@@ -30,15 +30,6 @@ export interface MonitorOptions {
   /** How long a day and a minute are. Shorter in tests that compress time. */
   readonly dayMs?: number
   readonly minuteMs?: number
-}
-
-/** What an instance reports to the fleet: its counts since the last report, and what it expects. */
-export interface MonitorDelta extends CohortCounts {
-  readonly version: number
-  readonly nativeShare: 'some' | 'all'
-  /** Null if the core fails too often for a rate of errors to be compared. */
-  readonly goodErrorRate: number | null
-  readonly requestsPerDay: number
 }
 
 const defaultDayMs = 24 * 60 * 60 * 1000

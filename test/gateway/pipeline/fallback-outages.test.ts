@@ -67,7 +67,7 @@ describe('a native route that keeps failing', () => {
 
   it('opens its breaker: its requests go to the core directly', async () => {
     const account = await gateway.signUp()
-    expect(await callsOfTen(account, new NotPortedError())).toBe(5)
+    expect(await callsOfTen(account, new NotPortedError())).toBe(6)
     expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])
   })
 })

@@ -57,7 +57,7 @@ describe('the reason of a fallback', () => {
   }
   const requestUntilBreakerOpens = async (requestId: string) => {
     const { token } = await gateway.signUp()
-    for (let round = 0; round < 5; round += 1) await gateway.request('GET', '/v1/libraries', { token })
+    for (let round = 0; round < 6; round += 1) await gateway.request('GET', '/v1/libraries', { token })
     return gateway.request('GET', '/v1/libraries', { token, headers: { 'x-request-id': requestId } })
   }
 

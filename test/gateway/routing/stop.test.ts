@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { create, list } from '#contracts/libraries.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { defineRoute } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+describe('a gateway', () => {
+  const gateway = startTestGateway({
+    core: 'recording',
+    handlers: {
+      ...handlers,
+      'libraries.create': defineRoute(create, async () => {
+        throw new TypeError('fault')
+      }),
+      'libraries.list': defineRoute(list, async () => {
+        throw new TypeError('fault')
+      }),
+    },
+  })
+  const isNative = ({ headers }: { headers: Headers }) => headers.get('x-service-core-runtime') === 'native'
+  const stopOf = (route: Label) =>
+    expect.objectContaining({
+      message: 'native route stopped',
+      fields: expect.objectContaining({ route, cause: 'errors', observer: 'instance' }),
+    })
+  const repeat = async <T>(count: number, work: () => Promise<T>) => {
+    const results: T[] = []
+    for (let sent = 0; sent < count; sent += 1) results.push(await work())
+    return results
+  }
+
+  it('stops a write that throws after six requests, although none of them fell back', async () => {
+    const account = await gateway.signUp()
+    const responses = await repeat(10, () => account.post('/v1/libraries', { name: 'A' }))
+    expect(responses.filter(isNative)).toHaveLength(6)
+    expect(gateway.log.lines).toContainEqual(stopOf('libraries.create'))
+    const { body } = await gateway.requestAdmin('GET', '/metrics')
+    expect(body).toContain('crossfade_breaker_open{breaker="libraries.create"} 1')
+  })
+
+  it('tries a read that throws six times, and never again', async () => {
+    const account = await gateway.signUp()
+    await repeat(10, () => account.get('/v1/libraries'))
+    expect(gateway.log.lines).toContainEqual(stopOf('libraries.list'))
+  })
+
+  it('does not stop a route for what its clients cause', async () => {
+    const account = await gateway.signUp()
+    await repeat(20, () => gateway.request('GET', '/v1/libraries/shared-with-me', { token: 'invalid' }))
+    expect(isNative(await account.get('/v1/libraries/shared-with-me'))).toBe(true)
+  })
+})
+
+describe('a gateway without its database', () => {
+  const gateway = startTestGateway({ core: 'recording', throughRelay: true })
+
+  it('stops no route for it', async () => {
+    const account = await gateway.signUp()
+    gateway.relay.setUnavailable(true)
+    for (let sent = 0; sent < 10; sent += 1) await account.get('/v1/libraries')
+    gateway.relay.setUnavailable(false)
+    expect(gateway.log.lines.filter(({ message }) => message === 'native route stopped')).toEqual([])
+  })
+})
