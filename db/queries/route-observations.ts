@@ -17,7 +17,6 @@ export const replaceRouteReports = async (
   instanceId: string,
   reports: readonly { readonly label: string; readonly report: unknown }[],
 ) => {
-  if (reports.length === 0) return
   await db
     .insert(routeObservations)
     .values(reports.map((report) => ({ instanceId, ...report, reportedAt: statementTimestamp })))

@@ -23,6 +23,7 @@ import { followDatabase } from '../routing/follow-database.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
 import { createRoutingState } from '../routing/routing-state.ts'
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
+import { startFleetMonitor } from '../routing/fleet-monitor.ts'
 import { createStopMonitor, type StopMonitor } from '../routing/stop-monitor.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -129,8 +130,9 @@ export const startGateway = async ({
     ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)
+  const fleet = startFleetMonitor({ db: database.db, instanceId: crypto.randomUUID(), stops, log })
   const closeDependencies = async () => {
-    await Promise.all([sharing.events.close(), refundAllUses(), following.close()])
+    await Promise.all([sharing.events.close(), refundAllUses(), following.close(), fleet.close()])
     limits.close()
     stops.close()
     await Promise.all([transport?.close(), database.close()])

@@ -10,14 +10,15 @@ import {
 } from '#db/queries/route-observations.ts'
 import { FleetState, observeFleet } from '#migration/routing/stop/fleet-stop.ts'
 import { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
-import { describeError, type Log } from '../observability/log.ts'
+import type { Log } from '../observability/log.ts'
+import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { RouteStop, StopMonitor } from './stop-monitor.ts'
 
 interface FleetMonitorOptions {
   readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
   readonly instanceId: string
   readonly stops: Pick<StopMonitor, 'takeDeltas' | 'stop'>
-  readonly log: Pick<Log, 'warn'>
+  readonly log: Pick<Log, 'error'>
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -69,6 +70,7 @@ export const evaluateFleet = async ({
   now = Date.now,
 }: Omit<FleetMonitorOptions, 'log'>) => {
   const reports = [...stops.takeDeltas()].map(([label, report]) => ({ label, report }))
+  if (reports.length === 0) return
   await replaceRouteReports(db, instanceId, reports)
   for (const stop of await db.transaction((tx) => evaluate(tx, now()))) stops.stop(stop)
 }
@@ -77,12 +79,13 @@ export const evaluateFleet = async ({
 export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
   let evaluation: Promise<void> = Promise.resolve()
   let isEvaluating = false
+  const logThrottled = createThrottledLog(options.log)
   const run = async () => {
     isEvaluating = true
     try {
       await evaluateFleet(options)
     } catch (error) {
-      options.log.warn({ failure: describeError(error) }, 'failed to evaluate fleet observations')
+      logThrottled(error, 'failed to evaluate fleet observations')
     } finally {
       isEvaluating = false
     }

@@ -39,7 +39,7 @@ describe('the breakers of a gateway with a core', () => {
       {
         level: 'warn',
         message: 'circuit breaker opened',
-        fields: { breaker: 'libraries.list', requests: 5, fallbacks: 5 },
+        fields: { breaker: 'libraries.list', requests: 6, fallbacks: 6 },
       },
     ])
     expect(await readGauge(gateway)).toMatchObject({ 'libraries.list': 1, 'libraries.create': 0, core: 0 })
