@@ -1,7 +1,6 @@
 import {
   createCusumParameters,
   createCusumStream,
-  minThreshold,
   observe,
   type Rates,
   thresholdFor,
@@ -11,6 +10,8 @@ import { errorRatesFor, slowRates } from '../migration/routing/stop/stop-rates.t
 import { createRandom } from '../test/migration/routing/stop/simulate.ts'
 
 // Prints the figures of bench/results/routing.md about automatic stops: node --import tsx bench/measure-stops.ts
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const random = createRandom(1)
 const runs = 1001
@@ -46,15 +47,15 @@ const measureDetection = (rates: Rates, threshold: number, rate: number) => {
   return { median: counts[Math.floor(runs / 2)], of95: counts[Math.floor(runs * 0.95)] }
 }
 
-for (const threshold of [minThreshold, thresholdFor(observations)]) {
-  console.log(`threshold ${threshold.toFixed(1)}`)
+for (const threshold of [thresholdFor(0), thresholdFor(observations)]) {
+  print(`threshold ${threshold.toFixed(1)}`)
   for (const [name, rates] of Object.entries(streams)) {
-    console.log(
+    print(
       `  ${name}, false alarms per ${observations} at the good rate: ${countFalseAlarms(rates, threshold, rates.good)}`,
     )
     const cases = name === 'errors' ? [1, 0.1, 0.05] : [1, 0.3, 0.2]
     for (const rate of cases)
-      console.log(`  ${name} ${rate * 100} %`, measureDetection(rates, threshold, rate))
+      print(`  ${name} ${rate * 100} %: ${JSON.stringify(measureDetection(rates, threshold, rate))}`)
   }
 }
 
@@ -67,5 +68,5 @@ for (let round = 0; round < 3; round += 1) {
   for (let count = 0; count < recordings; count += 1) monitor.recordCore(false, 8 + (count & 7))
   const coreUs = process.cpuUsage().user - startedAt - nativeUs
   const perRecording = (us: number) => `${((us * 1e3) / recordings).toFixed(0)} ns`
-  console.log(`recordNative ${perRecording(nativeUs)}, recordCore ${perRecording(coreUs)}`)
+  print(`recordNative ${perRecording(nativeUs)}, recordCore ${perRecording(coreUs)}`)
 }

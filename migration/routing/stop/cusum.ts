@@ -26,7 +26,7 @@ export interface CusumStream {
  * At least this many observations, on average, are between two false alarms of a stream that has the good rate
  * (Lorden: e to the threshold): ten million.
  */
-export const minThreshold = 16.1
+const minThreshold = 16.1
 
 /**
  * The threshold for the observations of a day. 1,000 requests per second are 86.4 million observations, of which 16.1

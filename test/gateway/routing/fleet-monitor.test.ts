@@ -73,6 +73,7 @@ describe('the fleet monitor', () => {
       await waiting.evaluate()
     })
     expect(await database.sql`select label from route_observations`).toEqual([{ label }])
+    waiting.record(1)
     await waiting.evaluate()
     expect(await database.sql`select label from route_observations`).toEqual([])
   })
