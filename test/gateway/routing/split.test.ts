@@ -60,7 +60,7 @@ describe('a route that native serves to half of the accounts', () => {
 })
 
 describe('a state in GATEWAY_ROUTES', () => {
-  const { 'billing.status': _, ...otherHandlers } = handlers
+  const { 'billing.status': _, 'packs.list': __, 'tracks.detail': ___, ...otherHandlers } = handlers
   const fail = () => Promise.reject(new NotPortedError())
   const environment = { GATEWAY_ROUTES: '*=native,libraries.*=proxy,tracks.detail=retired' }
   const gateway = startTestGateway({
