@@ -1,6 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
-import { labelsOf, observedStepsOf } from '#migration/routing/stop/observed-step.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
@@ -22,9 +21,11 @@ import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.
 import { startFleetMonitor } from '../routing/fleet-monitor.ts'
 import { followDatabase } from '../routing/follow-database.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
+import { observeRouting } from '../routing/observe-routing.ts'
 import { createRoutingState } from '../routing/routing-state.ts'
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
 import { createStopMonitor, type StopMonitor } from '../routing/stop-monitor.ts'
+import { createStoredRollback } from '../routing/stored-rollback.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createEdgeServer } from './http-server.ts'
@@ -65,7 +66,7 @@ export const startGateway = async ({
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
-  stops = createStopMonitor({ steps: observedStepsOf(labelsOf(handlers), []), stored: null, log }),
+  stops: givenStops,
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
   middleware,
@@ -77,7 +78,10 @@ export const startGateway = async ({
     connections: settings.DATABASE_POOL_SIZE,
   })
   const core = readCoreOptions(settings, log)
+  const evidenceKeys = selectEvidenceKeys(build, handlers)
   const routing = createRoutingState({ settings, handlers, log })
+  const stored = createStoredRollback(database, evidenceKeys)
+  const stops = givenStops ?? createStopMonitor({ steps: new Map(), stored, log })
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
@@ -106,7 +110,7 @@ export const startGateway = async ({
         operators: settings.OPERATORS,
         database,
         log,
-        evidenceKeys: selectEvidenceKeys(build, handlers),
+        evidenceKeys,
         hasCore: core !== null,
         configuredKills: settings.GATEWAY_KILL,
         installationSalt: readInstallationSalt(settings),
@@ -120,6 +124,7 @@ export const startGateway = async ({
   const limits = await openLimitStore(settings, database, log)
   // Before the port is opened: a route that is killed must not be served natively even once.
   const following = await followDatabase({ settings, state: routing, build, log })
+  observeRouting({ settings, handlers, routing, stops })
   const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
   const refundAllUses = startRefundingUses(sharing.limits)
   let url = ''
@@ -130,7 +135,7 @@ export const startGateway = async ({
     ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)
-  const fleet = startFleetMonitor({ db: database.db, instanceId: crypto.randomUUID(), stops, log })
+  const fleet = startFleetMonitor({ db: database.db, instanceId: following.instanceId, stops, log })
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), following.close(), fleet.close()])
     limits.close()

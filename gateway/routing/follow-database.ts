@@ -132,6 +132,8 @@ export const followDatabase = async ({ settings, state, build, log, timing = {} 
   }, pollIntervalMs)
 
   return {
+    /** The id under which this instance reports itself. */
+    instanceId: instance.id,
     async close() {
       clearInterval(timer)
       await subscription.close()
