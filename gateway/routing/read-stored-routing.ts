@@ -2,7 +2,7 @@ import type { Database } from '#db/client/connection.ts'
 import { listAccountOverrides } from '#db/queries/account-overrides.ts'
 import { findRoutingEpoch, listRouteStates } from '#db/queries/route-states.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
-import { parseAccountOverride, parseRouteState, readScope } from '#migration/routing/stored-rows.ts'
+import { parseAccountOverride, parseRouteState, readScope } from '#migration/routing/stored-state.ts'
 import type { Log } from '../observability/log.ts'
 import type { StoredRouting } from './routing-state.ts'
 

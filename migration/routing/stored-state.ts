@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
+import type { AccountOverride } from './build-routing-view.ts'
 import { isRouteScope, type RouteScope } from './route-scope.ts'
 import {
   fullWeightBp,
@@ -65,6 +66,19 @@ const parseRows = <T>(schema: z.ZodType<T>, rows: readonly { readonly scope: str
       result.success ? [] : [{ scope, problem: describeProblem(result.error) }],
     ),
   }
+}
+
+/** The scope of a row of any shape; null if it is none that this version knows. */
+export const readScope = (row: unknown): RouteScope | null =>
+  z.object({ scope: Scope }).safeParse(row).data?.scope ?? null
+
+/** Parses a row of `route_state`; null if it makes no sense. */
+export const parseRouteState = (row: unknown): RouteState | null => StoredState.safeParse(row).data ?? null
+
+/** Parses a row of `account_override` for the routing view; null if it makes no sense. */
+export const parseAccountOverride = (row: unknown): AccountOverride | null => {
+  const { data } = StoredOverride.safeParse(row)
+  return data ? { ...data, until: data.until === null ? null : new Date(data.until) } : null
 }
 
 /** Parses rows of `route_state`. An invalid one, such as one of a later version, does not affect the others. */

@@ -196,7 +196,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/routing',
     'gateway/settings',
     'migration/evidence/compute-own-build.ts',
-    'migration/routing/stop',
     'native-routes',
     'proxy',
     'proxy/headers',

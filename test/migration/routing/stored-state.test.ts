@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseAccountOverride, parseRouteState, readScope } from '#migration/routing/stored-rows.ts'
+import { parseAccountOverride, parseRouteState, readScope } from '#migration/routing/stored-state.ts'
 
 const row = {
   scope: 'libraries.list',
