@@ -35,8 +35,21 @@ describe('a gateway', () => {
     const responses = await repeat(10, () => account.post('/v1/libraries', { name: 'A' }))
     expect(responses.filter(isNative)).toHaveLength(6)
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.create'))
-    const { body } = await gateway.requestAdmin('GET', '/metrics')
-    expect(body).toContain('crossfade_breaker_open{breaker="libraries.create"} 1')
+  })
+
+  it('rolls the stored state of a stopped route back, which all instances then follow', async () => {
+    const { sql } = gateway.database
+    const findState = () => sql`select state, weight_bp from route_state where scope = 'libraries.create'`
+    await expect.poll(findState).toEqual([{ state: 'proxy', weight_bp: 0 }])
+    const [entry] = await sql`select who, action, reason from route_audit where scope = 'libraries.create'`
+    expect(entry).toMatchObject({
+      who: 'auto',
+      action: 'rollback',
+      reason: 'native fails more often than the core, as observed by one instance',
+    })
+    const account = await gateway.signUp()
+    const runtimeOf = async () => isNative(await account.post('/v1/libraries', { name: 'A' }))
+    await expect.poll(runtimeOf).toBe(false)
   })
 
   it('tries a read that throws six times, and never again', async () => {
