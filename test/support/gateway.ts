@@ -40,7 +40,11 @@ const plans = [
   },
 ]
 
-const observingNothing = { steps: new Map(), stored: null, log: createRecordingLog() }
+// Adopts no steps, so that nothing is observed.
+const createIdleStops = (): StopMonitor => ({
+  ...createStopMonitor({ steps: new Map(), stored: null, log: createRecordingLog() }),
+  adoptSteps: () => {},
+})
 
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
@@ -166,7 +170,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(handlers ? { handlers } : {}),
     ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
     ...(routeBreaker ? { routeBreaker } : {}),
-    ...(routeBreaker || stops ? { stops: stops ?? createStopMonitor(observingNothing) } : {}),
+    ...(routeBreaker || stops ? { stops: stops ?? createIdleStops() } : {}),
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(middleware ? { middleware } : {}),

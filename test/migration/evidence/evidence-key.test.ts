@@ -141,6 +141,7 @@ describe('equal sources', () => {
         writeFileSync(join(copy, path), readFileSync(join(root, path), 'utf8').replaceAll('\n', '\r\n'))
       }
       cpSync(join(root, 'package.json'), join(copy, 'package.json'))
+      cpSync(join(root, 'scripts'), join(copy, 'scripts'), { recursive: true })
       symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
       expect(identifyBuild(openSourceTree(copy))).toEqual(build)
     } finally {
