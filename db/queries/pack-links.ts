@@ -54,6 +54,8 @@ export const insertPackLink = async <L extends NewPackLink>(
   tx: Queryable,
   link: EveryKeyOf<NewPackLink, L>,
 ) => {
+  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  const given: NewPackLink = link
   const [inserted] = await tx
     .insert(packLinks)
     .values({
@@ -63,7 +65,7 @@ export const insertPackLink = async <L extends NewPackLink>(
       name: null,
       expiresAt: null,
       revokedAt: null,
-      ...link,
+      ...given,
     })
     .onConflictDoNothing({ target: packLinks.slug })
     .returning(ownerColumns)

@@ -93,6 +93,7 @@ export const createStopMonitor = ({
     try {
       const isRolledBack = await port.rollBack(stop)
       const message = isRolledBack ? 'native route rolled back' : 'native route changed before its rollback'
+      if (!isRolledBack && stopped.get(route) === stop) stopped.delete(route)
       log.warn({ route, version, cause, observer }, message)
     } catch (error) {
       log.error({ route, version, cause, failure: describeError(error) }, 'failed to roll back native route')

@@ -1,7 +1,6 @@
 import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/client/connection.ts'
-import { labelsOf, observedStepsOf } from '#migration/routing/stop/observed-step.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
@@ -19,6 +18,7 @@ import { readDatabaseState, readGatewayStates } from '../observability/readiness
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
+import { observeRouting } from '../routing/observe-routing.ts'
 import { readStoredRouting } from '../routing/read-stored-routing.ts'
 import { createRequestRefresh } from '../routing/refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from '../routing/routing-state.ts'
@@ -66,10 +66,11 @@ const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: 
 
 // The routing state is read by requests, so each read has connections of its own.
 const createRoutingReader =
-  ({ DATABASE_URL, DATABASE_CA: ca }: Settings, log: Log) =>
+  ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
   async (previous: StoredRouting) => {
     const database = openDatabase(DATABASE_URL, {
       ca,
+      prepare,
       connections: 1,
       statementTimeoutMs: routingTimeoutMs,
       connectTimeoutMs: routingTimeoutMs,
@@ -100,7 +101,8 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
   const routing = createRoutingState({ settings, handlers, log })
-  const stops = createStopMonitor({ steps: observedStepsOf(labelsOf(handlers), []), stored: null, log })
+  const stops = createStopMonitor({ steps: new Map(), stored: null, log })
+  observeRouting({ settings, handlers, routing, stops })
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,

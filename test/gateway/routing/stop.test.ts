@@ -4,6 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { storeRouteState } from '#test/support/routing.ts'
 
 describe('a gateway', () => {
   const gateway = startTestGateway({
@@ -30,7 +31,15 @@ describe('a gateway', () => {
     return results
   }
 
+  // Of almost all accounts: only one bucket of 10,000 is left out.
+  const moveToCanary = async (scope: Label) => {
+    const epoch = await storeRouteState(gateway.database, { scope, state: 'canary', weightBp: 9999 })
+    const readMetrics = async () => (await gateway.requestAdmin('GET', '/metrics')).body
+    await expect.poll(readMetrics).toContain(`\ncrossfade_routing_epoch ${epoch}\n`)
+  }
+
   it('stops a write that throws after six requests, although none of them fell back', async () => {
+    await moveToCanary('libraries.create')
     const account = await gateway.signUp()
     const responses = await repeat(10, () => account.post('/v1/libraries', { name: 'A' }))
     expect(responses.filter(isNative)).toHaveLength(6)
@@ -53,12 +62,14 @@ describe('a gateway', () => {
   })
 
   it('tries a read that throws six times, and never again', async () => {
+    await moveToCanary('libraries.list')
     const account = await gateway.signUp()
     await repeat(10, () => account.get('/v1/libraries'))
     expect(gateway.log.lines).toContainEqual(stopOf('libraries.list'))
   })
 
   it('does not stop a route for what its clients cause', async () => {
+    await moveToCanary('libraries.shared-with-me')
     const account = await gateway.signUp()
     await repeat(20, () => gateway.request('GET', '/v1/libraries/shared-with-me', { token: 'invalid' }))
     expect(isNative(await account.get('/v1/libraries/shared-with-me'))).toBe(true)
@@ -69,7 +80,11 @@ describe('a gateway without its database', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true })
 
   it('stops no route for it', async () => {
+    await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'canary', weightBp: 9999 })
     const account = await gateway.signUp()
+    await expect
+      .poll(async () => gateway.log.lines.some(({ message }) => message === 'routing state adopted'))
+      .toBe(true)
     gateway.relay.setUnavailable(true)
     for (let sent = 0; sent < 10; sent += 1) await account.get('/v1/libraries')
     gateway.relay.setUnavailable(false)
