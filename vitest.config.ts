@@ -1,8 +1,20 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that take long because they start many processes, or compile or compare the whole project. */
+export const slowProofs = [
+  'test/bench/webhook-storm.test.ts',
+  'test/db/forgotten-columns.test.ts',
+  'test/jobs/crashes.test.ts',
+  'test/migration/contract-run/parity-safety.test.ts',
+  'test/migration/seeded-faults.test.ts',
+  'test/start/stop-during-start.test.ts',
+]
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // `npm run test:thorough` runs these.
+    exclude: slowProofs,
     globalSetup: ['test/support/global-setup.ts'],
     // .ci/run counts by this report.
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/test-report.json' }]] : ['default'],

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { isInstalledOrSkipped } from './test/support/installed-programs.ts'
-import everyday from './vitest.config.ts'
+import everyday, { slowProofs } from './vitest.config.ts'
 
-const { reporters: _, maxWorkers = 1, ...options } = everyday.test ?? {}
+const { reporters: _reporters, exclude: _slow, maxWorkers = 1, ...options } = everyday.test ?? {}
 
 // What reads and writes the database. Those of the pool end connections, and those of decoders need none.
 const databaseTests = [
@@ -33,18 +33,17 @@ export default defineConfig({
     maxWorkers,
     projects: [
       {
-        // The tests that throw random cases, with all of their cases.
+        // The tests that throw random cases, with all of their cases, and those that take long.
         test: {
           ...options,
-          name: 'random cases',
+          name: 'slow proofs',
           env: { THOROUGH: 'yes' },
           include: [
-            'faults-around-writes',
-            'generated-bodies',
-            'long-lists',
-            'readme',
-            'shared-capacity',
-          ].map((name) => `test/**/*${name}*.test.ts`),
+            ...['faults-around-writes', 'generated-bodies', 'long-lists', 'readme', 'shared-capacity'].map(
+              (name) => `test/**/*${name}*.test.ts`,
+            ),
+            ...slowProofs,
+          ],
         },
       },
       ...(isPgBouncerInstalled
