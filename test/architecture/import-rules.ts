@@ -218,7 +218,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/routing',
     'gateway/settings',
     'migration/evidence/evidence-key.ts',
-    'migration/routing/stop',
     'native-routes',
     'proxy/fetch',
     'proxy/headers',
