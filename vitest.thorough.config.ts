@@ -20,7 +20,7 @@ const testsOfServerVersion = [
 
 const pooledProcesses = 'test/gateway/process/pooler.test.ts'
 // These read the statements that a gateway sends, which have names without a pooler.
-const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope}.test.ts'
+const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
 
 const isPgBouncerInstalled = isInstalledOrSkipped('pgbouncer', 'the tests through a pooler')
 const isPostgres15Installed = isInstalledOrSkipped('postgresql-15', 'the tests on PostgreSQL 15')
