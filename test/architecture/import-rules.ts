@@ -287,28 +287,3 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
 }
-
-/** The folders of a layer import those of the layers before it; the rules above may forbid more. */
-export const layers: readonly (readonly string[])[] = [
-  ['shared'],
-  ['contracts', 'db/client', 'db/schema', 'proxy/headers'],
-  ['db/migrate'],
-  ['db', 'proxy'],
-  ['db/queries', 'db/embedded', 'migration/routing', 'proxy/node-streams'],
-  ['proxy/undici', 'proxy/fetch', 'native-routes', 'migration'],
-  ['jobs', 'sandbox'],
-  ['gateway/edge'],
-  ['gateway/request'],
-  ['gateway/observability'],
-  ['gateway/settings'],
-  ['gateway/routing'],
-  ['gateway/adapters'],
-  ['gateway/pipeline', 'gateway/ports'],
-  ['gateway/pages'],
-  ['gateway/operators'],
-  ['gateway/app'],
-  ['gateway/node', 'gateway/workers'],
-  ['gateway/process'],
-  ['gateway/start'],
-  ['gateway'],
-]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { allowedImports, layers } from './import-rules.ts'
+import { layers } from './import-layers.ts'
+import { allowedImports } from './import-rules.ts'
 import { files, findCycles, importsOf, isWithin } from './source-files.ts'
 
 const folders = Object.keys(allowedImports)
