@@ -253,28 +253,6 @@ describe('npm start', () => {
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('prints nothing of a start that SIGTERM ends', { timeout: 60_000 }, async () => {
-    // Before the banner, which needs more processes than these.
-    for (const processes of [2, 3]) {
-      const child = spawn(process.execPath, ['gateway/start.ts'], {
-        cwd: folder,
-        env: { PATH: process.env.PATH, PORT: '0', CROSSFADE_TEST_RUN: marker },
-        detached: true,
-      })
-      let output = ''
-      child.stdout.on('data', (bytes) => {
-        output += bytes
-      })
-      await expect
-        .poll(() => findProcesses(marker).length, { timeout: 20_000, interval: 20 })
-        .toBeGreaterThanOrEqual(processes)
-      child.kill('SIGTERM')
-      expect(await exited(child)).toBe(0)
-      expect(output).toBe('')
-      await expect.poll(() => findProcesses(marker), { timeout: 20_000 }).toEqual([])
-    }
-  })
-
   it('names every invalid setting and starts no process', { timeout: 60_000 }, async () => {
     const message = await startAndFail({
       HOST: '256.0.0.1',
