@@ -8,21 +8,22 @@ import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
-import { createStopMonitor, type StopMonitor } from '#gateway/routing/stop-monitor.ts'
+import type { StopMonitor } from '#gateway/routing/stop-monitor.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { readStorage } from '#sandbox/core/media-settings.ts'
 import { readQuotas } from '#sandbox/core/quotas.ts'
-import { startSandboxCore } from '#sandbox/core/start-core.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestBilling } from './billing.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
-import { type RawCore, startRawCore } from './raw-core.ts'
+import { createIdleStops } from './idle-stops.ts'
+import type { RawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 import { type RequestOptions, requestAt, type TestResponse } from './request-at.ts'
 import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
+import { startTestCore } from './test-core.ts'
 
 const plans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
@@ -39,12 +40,6 @@ const plans = [
     entitlements: { 'tracks.share': true, 'collaborators.invite': true },
   },
 ]
-
-// Adopts no steps, so that nothing is observed.
-const createIdleStops = (): StopMonitor => ({
-  ...createStopMonitor({ steps: new Map(), stored: null, log: createRecordingLog() }),
-  adoptSteps: () => {},
-})
 
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
@@ -124,22 +119,13 @@ const open = async (options: TestGatewayOptions) => {
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
   const storage = options.storage ? await startTestStorage() : null
   const storageEnvironment = storage?.environment ?? unreachableStorage
-  const sandboxCore =
-    core === 'sandbox'
-      ? await startSandboxCore({
-          databaseUrl: database.directUrl,
-          visitorSecret: gatewaySecret,
-          quotas: readQuotas(environment),
-          storage: readStorage(storageEnvironment),
-          ...auth,
-        })
-      : null
-  const rawCore = core === 'recording' ? await startRawCore() : null
-  let isCoreRunning = true
-  const stopCore = async () => {
-    if (isCoreRunning) await (sandboxCore ?? rawCore)?.close()
-    isCoreRunning = false
-  }
+  const { coreUrl, rawCore, stopCore } = await startTestCore(core, {
+    databaseUrl: database.directUrl,
+    visitorSecret: gatewaySecret,
+    quotas: readQuotas(environment),
+    storage: readStorage(storageEnvironment),
+    ...auth,
+  })
   const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
   const billing = options.billing ? await startTestBilling() : null
   const log = createRecordingLog()
@@ -152,7 +138,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(relay ? { DATABASE_URL: relay.url } : {}),
     ...(relay && options.routingThroughRelay ? { DATABASE_DIRECT_URL: relay.url } : {}),
     ...(relay && !options.routingThroughRelay ? { DATABASE_DIRECT_URL: database.directUrl } : {}),
-    CORE_BASE_URL: sandboxCore?.url ?? rawCore?.url ?? 'none',
+    CORE_BASE_URL: coreUrl ?? 'none',
     AUTH_ISSUER: auth.issuer,
     AUTH_AUDIENCE: auth.audience,
     AUTH_JWKS_URL: auth.jwksUrl,

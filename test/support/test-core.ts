@@ -1,0 +1,30 @@
+import { type CoreSettings, startSandboxCore } from '#sandbox/core/start-core.ts'
+import { type RawCore, startRawCore } from './raw-core.ts'
+
+interface TestCore {
+  /** Null without a core. */
+  readonly coreUrl: string | null
+  /** The recording core, if that was started. */
+  readonly rawCore: RawCore | null
+  /** Stops the core; does nothing the second time. */
+  stopCore(): Promise<void>
+}
+
+/** Starts the core that a test gateway forwards to. */
+export const startTestCore = async (
+  kind: 'sandbox' | 'recording' | 'none',
+  settings: CoreSettings,
+): Promise<TestCore> => {
+  const sandboxCore = kind === 'sandbox' ? await startSandboxCore(settings) : null
+  const rawCore = kind === 'recording' ? await startRawCore() : null
+  const core = sandboxCore ?? rawCore
+  let isRunning = true
+  return {
+    coreUrl: core?.url ?? null,
+    rawCore,
+    async stopCore() {
+      if (isRunning) await core?.close()
+      isRunning = false
+    },
+  }
+}
