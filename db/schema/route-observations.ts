@@ -16,8 +16,23 @@ export const routeObservations = pgTable(
   (table) => [primaryKey({ columns: [table.instanceId, table.label] })],
 )
 
-/** What all instances together have observed of a route since its state was last changed. Unlogged as well. */
+/**
+ * What all instances together have observed of a route since its state was last changed, and of all routes under the label
+ * `*`. Unlogged as well.
+ */
 export const fleetObservations = pgTable('fleet_observations', {
   label: text().primaryKey(),
   observed: jsonb().notNull(),
 })
+
+/** How each side usually serves a route: what native is compared with after a restart, and where it serves all requests. */
+export const routeBaseline = pgTable(
+  'route_baseline',
+  {
+    label: text().notNull(),
+    side: text({ enum: ['core', 'native'] }).notNull(),
+    baseline: jsonb().notNull(),
+    writtenAt: timestamp().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.label, table.side] })],
+)

@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm'
+import { bigint, check, date, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { isOneOf, timestamp } from './columns.ts'
+
+const alarms = ['mismatches', 'critical'] as const
+const total = () => bigint({ mode: 'number' }).notNull()
+/** Responses by status. */
+const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
+/** An `AccountSample` of `migration/routing/gate`. */
+const accounts = () => jsonb().$type<readonly string[]>().notNull()
+
+/**
+ * What one instance has compared of one code of a route on a day (UTC). Absolute, so that repeating a write counts nothing
+ * twice. After 8 days the counts are added to those of `evidence_set`.
+ */
+export const evidenceCounts = pgTable(
+  'evidence_counts',
+  {
+    label: text().notNull(),
+    evidenceKey: text().notNull(),
+    instanceId: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    comparisons: integer().notNull(),
+    regressions: integer().notNull(),
+    critical: integer().notNull(),
+    transients: integer().notNull(),
+    notComparable: integer().notNull(),
+    /** Comparisons that are not independent of another one. */
+    repeated: integer().notNull(),
+    copies: integer().notNull(),
+    drops: integer().notNull(),
+    /** Of the comparisons. */
+    statuses: statuses(),
+    accounts: accounts(),
+    /** What the evaluation has added to the test of `evidence_set`. Instances do not write these. */
+    addedComparisons: integer().notNull().default(0),
+    addedRegressions: integer().notNull().default(0),
+    addedCritical: integer().notNull().default(0),
+    updatedAt: timestamp().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.label, table.evidenceKey, table.instanceId, table.day] }),
+    index('evidence_counts_by_day').on(table.day),
+  ],
+)
+
+/** What all comparisons of one code of a route have led to, for at most 20 codes of a route. */
+export const evidenceSet = pgTable(
+  'evidence_set',
+  {
+    label: text().notNull(),
+    evidenceKey: text().notNull(),
+    /** A `SequentialTestState`. */
+    test: jsonb().notNull(),
+    /** A `CusumStream` of the regressions. */
+    mismatches: jsonb().notNull(),
+    /** It remains: only changed code begins anew. */
+    alarm: text({ enum: alarms }),
+    /** When comparisons last raised it. */
+    alarmAt: timestamp(),
+    /** Responses with a leak. */
+    critical: total(),
+    /** What was counted on days that are deleted from `evidence_counts`: see `ComparisonSums`. */
+    folded: jsonb().notNull(),
+    firstAt: timestamp().notNull().default(sql`statement_timestamp()`),
+    updatedAt: timestamp().notNull().default(sql`statement_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.label, table.evidenceKey] }),
+    check('evidence_set_alarm', isOneOf(table.alarm, alarms)),
+  ],
+)
+
+/** What the core has returned on a day (UTC) through one instance, on routes that can be shadowed. Absolute; 8 days. */
+export const routeUsage = pgTable(
+  'route_usage',
+  {
+    label: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    instanceId: text().notNull(),
+    statuses: statuses(),
+    accounts: accounts(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.label, table.day, table.instanceId] }),
+    index('route_usage_by_day').on(table.day),
+  ],
+)
+
+/** The differences that comparisons have found, with masked values: at most 200 of a route, for 7 days. */
+export const mismatch = pgTable(
+  'mismatch',
+  {
+    label: text().notNull(),
+    signature: text().notNull(),
+    evidenceKey: text().notNull(),
+    kind: text().notNull(),
+    path: text().notNull(),
+    class: text().notNull(),
+    blame: text().notNull(),
+    exampleNative: text(),
+    exampleCore: text(),
+    count: integer().notNull(),
+    /** At most 5. */
+    requestIds: text().array().notNull(),
+    firstAt: timestamp().notNull(),
+    lastAt: timestamp().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.label, table.signature, table.evidenceKey] }),
+    index('mismatch_by_last_at').on(table.lastAt),
+  ],
+)

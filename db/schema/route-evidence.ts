@@ -1,0 +1,67 @@
+import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { timestamp } from './columns.ts'
+
+const total = () => bigint({ mode: 'number' }).notNull()
+
+/** The newest contract run of each route and code, for at most 20 codes of a route and 5,000 rows. */
+export const contractResult = pgTable(
+  'contract_result',
+  {
+    label: text().notNull(),
+    evidenceKey: text().notNull(),
+    /** Comparisons with a regression or a leak, or that were not possible, or that no success was compared. */
+    problems: integer().notNull(),
+    /** Accepted differences that forbid a promotion. */
+    forbiddingDifferences: integer().notNull(),
+    /** The operator who reported it. */
+    who: text().notNull(),
+    /** When the run finished, by the clock of the machine that it ran on. */
+    at: timestamp().notNull(),
+    /** When the first accepted difference that the run has used expires; null if it has used none. */
+    validUntil: timestamp(),
+  },
+  (table) => [primaryKey({ columns: [table.label, table.evidenceKey] })],
+)
+
+/**
+ * The requests that one instance has served in ten minutes, by side and class of status. Absolute, so that repeating a
+ * write counts nothing twice. After 14 days they are added to `route_counts_daily`.
+ */
+export const routeCounts = pgTable(
+  'route_counts',
+  {
+    label: text().notNull(),
+    intervalStart: timestamp().notNull(),
+    instanceId: text().notNull(),
+    native2xx: integer().notNull(),
+    native3xx: integer().notNull(),
+    native4xx: integer().notNull(),
+    native5xx: integer().notNull(),
+    core2xx: integer().notNull(),
+    core3xx: integer().notNull(),
+    core4xx: integer().notNull(),
+    core5xx: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.label, table.intervalStart, table.instanceId] }),
+    index('route_counts_by_interval').on(table.intervalStart),
+  ],
+)
+
+/** The requests that all instances have served on a day (UTC), for 400 days. */
+export const routeCountsDaily = pgTable(
+  'route_counts_daily',
+  {
+    label: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    native2xx: total(),
+    native3xx: total(),
+    native4xx: total(),
+    native5xx: total(),
+    core2xx: total(),
+    core3xx: total(),
+    core4xx: total(),
+    core5xx: total(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.label] })],
+)
