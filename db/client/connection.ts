@@ -5,9 +5,9 @@ import type { Insert } from './insert.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectWrite } from './read-only.ts'
 import { createSessionOpener } from './session-opener.ts'
-import { runTransaction } from './transaction.ts'
+import { runTransaction, type Transaction } from './transaction.ts'
 
-export { isDatabaseUnavailable, isDatabaseUnreachable } from './unreachable.ts'
+export { isDatabaseUnavailable, isDatabaseUnreachable, isTableMissing } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
 // Without `with`: drizzle's WITH clauses can also insert, update and delete.
@@ -21,6 +21,8 @@ export type Reader = Pick<Drizzle, Reading>
 
 export interface Database {
   readonly db: Drizzle
+  /** Whether the server rejects every write, also one by `db`. */
+  readonly isReadOnly: boolean
   /**
    * Reads on the same connections. It also checks at run time: a statement that may change or lock data throws before it
    * is sent. It cannot detect what a selected function does.
@@ -33,6 +35,8 @@ export interface Database {
 }
 
 interface DatabaseOptions {
+  /** As `pg_stat_activity` shows the connections; defaults to `crossfade`. */
+  readonly applicationName?: string
   /** Trusted certificates as PEM; defaults to Node's. */
   readonly ca?: string | undefined
   readonly connections?: number
@@ -41,6 +45,12 @@ interface DatabaseOptions {
   /** How long a statement may run, and how long a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
+  /**
+   * The server rejects every write with 25006, on each connection and behind any pooler; defaults to false. Only a role
+   * without rights to write also prevents a statement that first makes its session or transaction writable, and
+   * advisory locks and notifications.
+   */
+  readonly readOnly?: boolean
 }
 
 const defaultConnectTimeoutMs = 2000
@@ -53,28 +63,33 @@ const graceMs = 1000
  * a transaction, however many of its statements were completed before.
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
-  const { ca, connections = 10, prepare = true } = options
-  const { statementTimeoutMs = 5000, connectTimeoutMs = defaultConnectTimeoutMs } = options
+  const { ca, applicationName = 'crossfade', connections = 10, prepare = true } = options
+  const { statementTimeoutMs = 5000, connectTimeoutMs = defaultConnectTimeoutMs, readOnly = false } = options
   const conversions: Conversions = { parsers: {}, serializers: {} }
   const open = createSessionOpener(databaseUrl, {
     ca,
-    applicationName: 'crossfade',
+    applicationName,
     prepare,
     statementTimeoutMs,
     connectTimeoutMs,
+    readOnly,
     configure: (sql) => {
       Object.assign(sql.options.parsers, conversions.parsers)
       Object.assign(sql.options.serializers, conversions.serializers)
     },
   })
-  const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs })
+  const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs, readOnly })
   const statementMs = statementTimeoutMs + graceMs
   const client: Client = {
     options: conversions,
     unsafe: (text, parameters) => {
       const use = isRead(text) ? pool.share : pool.use
       return createRows((asArrays) =>
-        use(statementMs, (session) => sendStatement(session.sql, text, parameters, asArrays, session)),
+        use(statementMs, (session, recordProgress) =>
+          session.isReadOnly && session.limits
+            ? runTransaction(session, (tx) => sendInside(tx, text, parameters, asArrays), recordProgress)
+            : sendStatement(session.sql, text, parameters, asArrays, session),
+        ),
       )
     },
     begin: (work) =>
@@ -85,9 +100,21 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
     reader: Object.assign(drizzle({ client: castToDriver(asReadOnly(client)), casing: 'snake_case' }), {
       execute: rejectWrite,
     }),
+    isReadOnly: readOnly,
     isReachable: createProbe(() => client.unsafe('select')),
     close: () => pool.close(),
   }
+}
+
+// Behind a pooler a session has no settings of its own, so only a transaction of its own makes a statement read-only.
+const sendInside = async (
+  tx: Transaction,
+  text: string,
+  parameters: never[] | undefined,
+  asArrays: boolean,
+) => {
+  const rows = tx.unsafe(text, parameters)
+  return asArrays ? rows.values() : rows
 }
 
 // Any other statement may change data or wait for a lock.

@@ -9,6 +9,8 @@ export interface PoolOptions {
   readonly size: number
   /** The timeout for a free client. */
   readonly acquireTimeoutMs: number
+  /** Whether the sessions reject writes by themselves, so that a rejected one says nothing about the server. */
+  readonly readOnly?: boolean
 }
 
 /** Calls `recordProgress` whenever the server has responded. */
@@ -38,7 +40,7 @@ const reconnectIntervalMs = 100
  * connections that are closing and never completes these, and gets slower the longer it is busy. Here a client that
  * has lost its connection is discarded together with the state that the loss left in it.
  */
-export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool => {
+export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: PoolOptions): Pool => {
   let failure: { readonly error: unknown; readonly at: number } | undefined
   let trial: Promise<Session> | undefined
   // Known once a client is connected. A read that waits behind another one cannot be cancelled by a cancel request.
@@ -107,7 +109,7 @@ export const createPool = ({ open, size, acquireTimeoutMs }: PoolOptions): Pool 
       const session = client.session?.isConnected ? client.session : await connectOnce(client)
       return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(session, recordProgress))
     } catch (error) {
-      const isReadOnly = isReadOnlyServer(error)
+      const isReadOnly = !readOnly && isReadOnlyServer(error)
       if (isReadOnly) avoided = client.session?.server
       if (isReadOnly || error instanceof DatabaseUnreachable) discard(client)
       throw error

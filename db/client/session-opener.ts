@@ -18,7 +18,9 @@ const checkTarget =
  */
 export const createSessionOpener = (databaseUrl: string, options: OpenerOptions) => {
   const servers = resolveServers(databaseUrl, options.ca)
-  const target = readSessionTarget(databaseUrl)
+  const wanted = readSessionTarget(databaseUrl)
+  // A read-only session cannot tell whether the server would accept its writes.
+  const target = options.readOnly && wanted === 'read-write' ? 'primary' : wanted
   const isAcceptable = checkTarget(target)
   const sessionOptions = { ...options, connectTimeoutMs: options.connectTimeoutMs / servers.length }
   let lastServer: DatabaseServer = servers[0]

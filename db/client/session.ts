@@ -13,6 +13,8 @@ export interface Session {
    * cancelled by a cancel request.
    */
   readonly limits: SessionLimits | null
+  /** Every transaction begins as `read only`. If `limits` is not null, so must the transaction of a single statement. */
+  readonly isReadOnly: boolean
 }
 
 interface SessionLimits {
@@ -24,6 +26,8 @@ interface SessionLimits {
 export interface SessionOptions {
   readonly applicationName: string
   readonly statementTimeoutMs: number
+  /** The server rejects writes with 25006. */
+  readonly readOnly?: boolean
   /** False: no named prepared statements, which a pooler may not support. */
   readonly prepare: boolean
   readonly connectTimeoutMs: number
@@ -36,6 +40,7 @@ export interface SessionState {
   readonly idle_ms: string
   readonly is_standby: boolean
   readonly is_read_only: boolean
+  readonly is_read_only_by_default: boolean
 }
 
 // Servers behind a pooler that rejected the settings once; on Workers every request opens the database anew.
@@ -44,27 +49,33 @@ const rejectingSettings = new Set<string>()
 const isRejectedByPooler = (error: unknown) =>
   error instanceof postgres.PostgresError && error.message.includes('unsupported startup parameter')
 
-const settingsOf = (timeoutMs: number) => ({
+const timeoutsOf = (timeoutMs: number) => ({
   statement_timeout: timeoutMs,
   idle_in_transaction_session_timeout: timeoutMs,
 })
 
 const setLocalOf = (timeoutMs: number) =>
-  Object.entries(settingsOf(timeoutMs))
+  Object.entries(timeoutsOf(timeoutMs))
     .map(([name, value]) => `set local ${name} = ${value}`)
     .join('; ')
+
+const settingsOf = ({ statementTimeoutMs, readOnly }: SessionOptions) => ({
+  ...timeoutsOf(statementTimeoutMs),
+  ...(readOnly ? { default_transaction_read_only: true } : {}),
+})
 
 const readState = async (sql: postgres.Sql) => {
   const [state] = await sql<SessionState[]>`
     select extract(epoch from current_setting('statement_timeout')::interval) * 1000 as statement_ms,
       extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as idle_ms,
-      pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`.simple()
+      pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only,
+      current_setting('default_transaction_read_only') = 'on' as is_read_only_by_default`.simple()
   if (!state) throw new DatabaseUnreachable('the server returned no state')
   return state
 }
 
 const connect = async (server: DatabaseServer, options: SessionOptions, withSettings: boolean) => {
-  const { applicationName, statementTimeoutMs, prepare, connectTimeoutMs } = options
+  const { applicationName, prepare, connectTimeoutMs } = options
   const session = { isConnected: true, server }
   const sql = postgres(server.url, {
     ssl: server.ssl,
@@ -81,7 +92,7 @@ const connect = async (server: DatabaseServer, options: SessionOptions, withSett
     connection: {
       application_name: applicationName,
       TimeZone: 'UTC',
-      ...(withSettings ? settingsOf(statementTimeoutMs) : {}),
+      ...(withSettings ? settingsOf(options) : {}),
     },
   })
   options.configure?.(sql)
@@ -114,14 +125,15 @@ export const openSession = async (
   options: SessionOptions,
   isAcceptable: (state: SessionState) => boolean,
 ): Promise<Session | null> => {
-  const { statementTimeoutMs } = options
+  const { statementTimeoutMs, readOnly = false } = options
   const { session, state } = await connectWithSettings(server, options)
   if (!isAcceptable(state)) {
     session.sql.end({ timeout: 0 }).catch(() => undefined)
     return null
   }
   // A pooler may also accept the settings and ignore them.
-  const isLimited = [state.statement_ms, state.idle_ms].every((ms) => Number(ms) === statementTimeoutMs)
-  const limits = isLimited ? null : { statementTimeoutMs, setLocal: setLocalOf(statementTimeoutMs) }
-  return Object.assign(session, { limits })
+  const hasTimeouts = [state.statement_ms, state.idle_ms].every((ms) => Number(ms) === statementTimeoutMs)
+  const areInForce = hasTimeouts && (!readOnly || state.is_read_only_by_default)
+  const limits = areInForce ? null : { statementTimeoutMs, setLocal: setLocalOf(statementTimeoutMs) }
+  return Object.assign(session, { limits, isReadOnly: readOnly })
 }

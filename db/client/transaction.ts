@@ -9,6 +9,9 @@ export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }
 
+/** What a transaction needs of its session. */
+type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session, 'isReadOnly'>>
+
 const closeTimeoutMs = 250
 
 /**
@@ -18,7 +21,7 @@ const closeTimeoutMs = 250
  * before each statement and before the COMMIT or ROLLBACK.
  */
 export const runTransaction = async <T>(
-  { sql, limits }: Pick<Session, 'sql' | 'limits'>,
+  { sql, limits, isReadOnly = false }: TransactionSession,
   work: (tx: Transaction) => Promise<T>,
   recordProgress: () => void = () => {},
 ): Promise<T> => {
@@ -67,7 +70,7 @@ export const runTransaction = async <T>(
   let workError: unknown
   try {
     return await unwrapped<T>(
-      sql.begin((tx) =>
+      sql.begin(isReadOnly ? 'read only' : '', (tx) =>
         awaitOutcome(async () => {
           // Sent in one packet with the first statement, which reports a lost connection.
           if (limits) tx.unsafe(limits.setLocal).catch(() => undefined)

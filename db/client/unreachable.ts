@@ -71,6 +71,11 @@ export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
 
+/** Whether a statement names a table that the database does not have: its migrations are missing. */
+export const isTableMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof postgres.PostgresError ? error.code === '42P01' : isTableMissing(error.cause))
+
 // Of these, the ones that no query can cause: the database or the way to it is at fault.
 const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
 

@@ -1,5 +1,6 @@
 import type { Statements } from '../client/driver-client.ts'
 import { selectRows } from '../client/select-rows.ts'
+import { withDatabaseTimeout } from '../client/unreachable.ts'
 import { type Identity, MigrationError } from './migration-error.ts'
 import { readRecord } from './migration-record.ts'
 import { type Migration, readMigrations } from './migrations.ts'
@@ -26,8 +27,13 @@ interface Session extends Identity {
 
 export const formatNames = (migrations: readonly Migration[]) => migrations.map(({ name }) => name).join(', ')
 
+const readTimeoutMs = 10_000
+
 /** Compares the record of the database with the migrations of this version. It changes and locks nothing. */
-export const readSchemaState = async (sql: Statements): Promise<SchemaState> => {
+export const readSchemaState = (sql: Statements): Promise<SchemaState> =>
+  withDatabaseTimeout(readTimeoutMs, compareRecord(sql))
+
+const compareRecord = async (sql: Statements): Promise<SchemaState> => {
   const [session] = await selectRows<Session>(sql, findSession)
   if (session === undefined) throw new Error('the statement returned no row')
   if (session.number < oldestVersion)
