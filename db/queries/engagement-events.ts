@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Queryable } from '../client/connection.ts'
+import type { Queryable, Reader } from '../client/connection.ts'
 import { engagementEvents } from '../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
@@ -41,19 +41,15 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
     on conflict do nothing`)
 }
 
-/**
- * Lists the events of an owner's tracks and packs, newest first. `after` is the last event of the previous page. Fails
- * quickly while the table is locked, because requests that do not read this table share its connections.
- */
+/** Lists the events of an owner's tracks and packs, newest first. `after` is the last event of the previous page. */
 export const listEngagementEventsOfOwner = async (
-  tx: Queryable,
+  db: Reader,
   ownerId: string,
   after: { readonly at: string; readonly id: string } | null,
   limit: number,
 ) => {
   const { id, occurredAt } = engagementEvents
-  await tx.execute(sql`set local lock_timeout = '100ms'`)
-  return tx
+  return db
     .select()
     .from(engagementEvents)
     .where(

@@ -42,6 +42,23 @@ export const queueDueRetries = async (db: Queryable) => {
   await db.execute(sql`select place_due_retries()`)
 }
 
+/** A job that a worker has fetched. */
+export interface QueuedJob {
+  readonly queue: Job['queue']
+  readonly id: string
+}
+
+/**
+ * Has the next retry of a job that is about to fail wait at least this long, up to the longest delay of its queue. The
+ * delay doubles with each retry, so that it is divided by what it will be multiplied with.
+ */
+export const delayNextRetry = async (db: Queryable, { queue, id }: QueuedJob, delayS: number) => {
+  await db.execute(sql`
+    update pgboss.job
+    set retry_delay = greatest(retry_delay, ceil(${delayS}::int / 2 ^ least(16, retry_count)))::int
+    where name = ${queue} and id = ${id}::uuid`)
+}
+
 // A worker supervises the queues every five seconds and stores the time in each row.
 const supervisionTimeoutS = 20
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, min } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import type { NewRow } from '../client/insert.ts'
 import { newId } from '../new-id.ts'
@@ -19,16 +19,50 @@ interface AuditPage {
   readonly limit: number
 }
 
-/** The changes of routing, the newest first. */
-export const listRouteAudit = (db: Reader, { scope, before, limit }: AuditPage) =>
-  db
+/**
+ * The changes of routing, the newest first. An epoch with several changes, such as the resume of an area, is never
+ * divided: the page that begins before it would otherwise omit some of them. It may therefore exceed the limit.
+ */
+export const listRouteAudit = (db: Reader, { scope, before, limit }: AuditPage) => {
+  const isWanted = and(
+    scope === undefined ? undefined : eq(routeAudit.scope, scope),
+    before === undefined ? undefined : lt(routeAudit.epoch, before),
+  )
+  const page = db
+    .select({ epoch: routeAudit.epoch })
+    .from(routeAudit)
+    .where(isWanted)
+    .orderBy(desc(routeAudit.epoch))
+    .limit(limit)
+    .as('page')
+  const oldest = db.select({ epoch: min(page.epoch) }).from(page)
+  return db
     .select()
     .from(routeAudit)
-    .where(
-      and(
-        scope === undefined ? undefined : eq(routeAudit.scope, scope),
-        before === undefined ? undefined : lt(routeAudit.epoch, before),
-      ),
-    )
+    .where(and(isWanted, gte(routeAudit.epoch, oldest)))
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
-    .limit(limit)
+}
+
+/** The changes of which side serves a route; the others are about automation. */
+const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback'] as const
+
+/** When one of the scopes was last moved; null if none ever was. */
+export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
+  const [row] = await db
+    .select({ at: routeAudit.at })
+    .from(routeAudit)
+    .where(and(inArray(routeAudit.scope, [...scopes]), inArray(routeAudit.action, [...moves])))
+    .orderBy(desc(routeAudit.epoch))
+    .limit(1)
+  return row?.at ?? null
+}
+
+/** Whether the audit has an entry of a scope. */
+export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {
+  const rows = await db
+    .select({ id: routeAudit.id })
+    .from(routeAudit)
+    .where(eq(routeAudit.scope, scope))
+    .limit(1)
+  return rows.length > 0
+}

@@ -1,15 +1,11 @@
-import { sql } from 'drizzle-orm'
-import type { Queryable } from '../client/connection.ts'
-import { fleetObservations, routeObservations } from '../schema/route-observations.ts'
+import { asc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { fleetObservations, routeBaseline, routeObservations } from '../schema/route-observations.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
+import { tryLock } from './try-lock.ts'
 
-/** Waits for no one: false if another instance evaluates. The lock is held until the transaction ends. */
-export const lockFleetEvaluation = async (tx: Queryable): Promise<boolean> => {
-  const [row] = await tx.execute<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended('fleet evaluation', 0)) as locked`,
-  )
-  return row?.locked === true
-}
+/** False if another instance evaluates. The lock is held until the transaction ends. */
+export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
 
 /** Replaces the reports of an instance on these routes. */
 export const replaceRouteReports = async (
@@ -26,18 +22,38 @@ export const replaceRouteReports = async (
     })
 }
 
-/** Deletes all reports and returns those of the last minute. */
+/**
+ * Deletes all reports and returns those of the last minute. Reports that are being replaced remain: to wait for them
+ * could deadlock, because an instance locks its rows in another order.
+ */
 export const takeRouteReports = async (tx: Queryable) => {
-  const taken = await tx.delete(routeObservations).returning({
-    label: routeObservations.label,
-    report: routeObservations.report,
-    isRecent: sql<boolean>`${routeObservations.reportedAt} > statement_timestamp() - interval '1 minute'`,
-  })
+  const { instanceId, label } = routeObservations
+  const unlocked = tx
+    .select({ instanceId, label })
+    .from(routeObservations)
+    .for('update', { skipLocked: true })
+  const taken = await tx
+    .delete(routeObservations)
+    .where(sql`(${instanceId}, ${label}) in ${unlocked}`)
+    .returning({
+      label,
+      report: routeObservations.report,
+      isRecent: sql<boolean>`${routeObservations.reportedAt} > statement_timestamp() - interval '1 minute'`,
+    })
   return taken.filter(({ isRecent }) => isRecent)
 }
 
 /** What the fleet has observed of each route. */
 export const listFleetObservations = (tx: Queryable) => tx.select().from(fleetObservations)
+
+/** What the fleet has observed of one route; null if nothing. */
+export const findFleetObservation = async (db: Reader, label: string): Promise<unknown> => {
+  const [row] = await db
+    .select({ observed: fleetObservations.observed })
+    .from(fleetObservations)
+    .where(eq(fleetObservations.label, label))
+  return row?.observed ?? null
+}
 
 /** Replaces what the fleet has observed of these routes. */
 export const replaceFleetObservations = async (
@@ -49,4 +65,38 @@ export const replaceFleetObservations = async (
     .insert(fleetObservations)
     .values([...observations])
     .onConflictDoUpdate({ target: fleetObservations.label, set: { observed: sql`excluded.observed` } })
+}
+
+type BaselineRow = typeof routeBaseline.$inferSelect
+
+/** What is stored of each side of each route, and whether it was written within the last five minutes. */
+export const listRouteBaselines = (db: Reader) =>
+  db
+    .select({
+      label: routeBaseline.label,
+      side: routeBaseline.side,
+      baseline: routeBaseline.baseline,
+      isRecent: sql<boolean>`${routeBaseline.writtenAt} > statement_timestamp() - interval '5 minutes'`,
+    })
+    .from(routeBaseline)
+    .orderBy(asc(routeBaseline.label), asc(routeBaseline.side))
+
+/** Replaces what is stored of these sides, in the order of their keys: concurrent writes wait instead of deadlocking. */
+export const replaceRouteBaselines = async (
+  db: Queryable,
+  baselines: readonly Omit<BaselineRow, 'writtenAt'>[],
+) => {
+  if (baselines.length === 0) return
+  const keyOf = ({ label, side }: Pick<BaselineRow, 'label' | 'side'>) => `${label} ${side}`
+  await db
+    .insert(routeBaseline)
+    .values(
+      baselines
+        .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+        .map((row) => ({ ...row, writtenAt: statementTimestamp })),
+    )
+    .onConflictDoUpdate({
+      target: [routeBaseline.label, routeBaseline.side],
+      set: { baseline: sql`excluded.baseline`, writtenAt: sql`excluded.written_at` },
+    })
 }

@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import type { Reader } from '../client/connection.ts'
+import { requireRow } from '../client/require-row.ts'
 
 /**
  * The time of a change by the clock of the database, which all instances share. Every change locks its row in an
@@ -6,3 +8,9 @@ import { sql } from 'drizzle-orm'
  * earlier time than the change it waited for.
  */
 export const statementTimestamp = sql<string>`statement_timestamp()`
+
+/** The time by the clock of the database, in milliseconds since the epoch of Unix. */
+export const findDatabaseTimeMs = async (db: Reader): Promise<number> => {
+  const time = sql<number>`extract(epoch from ${statementTimestamp}) * 1000`.mapWith(Number)
+  return requireRow(await db.select({ time }).from(sql`(select) as nothing`)).time
+}

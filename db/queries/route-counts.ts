@@ -1,0 +1,104 @@
+import { and, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../client/connection.ts'
+import { requireRow } from '../client/require-row.ts'
+import { routeCounts } from '../schema/route-evidence.ts'
+import { tryLock } from './try-lock.ts'
+
+/** Served requests by side and class of status. */
+export const countNames = [
+  'native2xx',
+  'native3xx',
+  'native4xx',
+  'native5xx',
+  'core2xx',
+  'core3xx',
+  'core4xx',
+  'core5xx',
+] as const
+type CountName = (typeof countNames)[number]
+export type RouteCounts = Readonly<Record<CountName, number>>
+export type RouteCountsRow = typeof routeCounts.$inferSelect
+
+const mapCounts = <T>(map: (name: CountName) => T): Record<CountName, T> => ({
+  native2xx: map('native2xx'),
+  native3xx: map('native3xx'),
+  native4xx: map('native4xx'),
+  native5xx: map('native5xx'),
+  core2xx: map('core2xx'),
+  core3xx: map('core3xx'),
+  core4xx: map('core4xx'),
+  core5xx: map('core5xx'),
+})
+
+const listCounts = (map: (column: SQL) => SQL) =>
+  sql.join(
+    countNames.map((name) => map(sql`${sql.identifier(name)}`)),
+    sql`, `,
+  )
+
+/**
+ * Replaces the counts of these intervals. Counts only grow: a statement that is completed after a newer one, because its
+ * instance did not wait for it, changes nothing.
+ */
+export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsRow[]) => {
+  if (rows.length === 0) return
+  await db
+    .insert(routeCounts)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [routeCounts.label, routeCounts.intervalStart, routeCounts.instanceId],
+      set: mapCounts((name) => sql`greatest(${routeCounts[name]}, excluded.${sql.identifier(name)})`),
+    })
+}
+
+/** The requests of a route in the intervals that began within the last `seconds`, of all instances. */
+export const sumRouteCounts = async (db: Reader, label: string, seconds: number): Promise<RouteCounts> =>
+  requireRow(
+    await db
+      .select(mapCounts((name) => sql`coalesce(sum(${routeCounts[name]}), 0)`.mapWith(Number)))
+      .from(routeCounts)
+      .where(
+        and(
+          eq(routeCounts.label, label),
+          gt(routeCounts.intervalStart, sql`statement_timestamp() - ${seconds} * interval '1 second'`),
+          lte(routeCounts.intervalStart, sql`statement_timestamp()`),
+        ),
+      ),
+  )
+
+/**
+ * Adds up to `limit` of the counts that are older than 14 days to those of their day, and deletes them, in one statement.
+ * Returns how many; null if another instance does so at the moment. Call it in a transaction of its own.
+ */
+export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<number | null> => {
+  if (!(await tryLock(tx, 'route counts retention'))) return null
+  const [result] = await tx.execute<{ folded: number }>(sql`
+    with old as (
+      select label, interval_start, instance_id from route_counts
+      where interval_start < date_trunc('day', statement_timestamp(), 'UTC') - interval '14 days'
+      order by interval_start limit ${limit}::int
+    ), folded as (
+      delete from route_counts using old
+      where route_counts.label = old.label and route_counts.interval_start = old.interval_start
+        and route_counts.instance_id = old.instance_id
+      returning route_counts.*
+    ), added as (
+      insert into route_counts_daily as daily (day, label, ${listCounts((column) => column)})
+      select (interval_start at time zone 'UTC')::date, label, ${listCounts((column) => sql`sum(${column})`)}
+      from folded group by 1, 2
+      on conflict (day, label) do update
+        set ${listCounts((column) => sql`${column} = daily.${column} + excluded.${column}`)}
+    )
+    select count(*)::int as folded from folded`)
+  return result?.folded ?? 0
+}
+
+/** Deletes up to `limit` of the counts of days that are older than 400 days. Returns how many. */
+export const deleteOldDailyCounts = async (tx: Queryable, limit: number): Promise<number> => {
+  const deleted = await tx.execute(sql`
+    delete from route_counts_daily where (day, label) in (
+      select day, label from route_counts_daily
+      where day < (statement_timestamp() at time zone 'UTC')::date - 400 order by day limit ${limit}::int)
+    returning 1`)
+  return deleted.length
+}
