@@ -2,8 +2,9 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { Id } from '#contracts/shared/primitives.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { absent, type Findings, locationAt } from './findings.ts'
+import { harmlessHeader } from './harmless-headers.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import { toShape, unmaskedShape } from './shape.ts'
+import { toShape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 
 /** Reduces a header value to the part that is compared. */
@@ -86,8 +87,7 @@ export const compareHeaders = (
   }
   for (const [name, reduce] of Object.entries(compared)) {
     const [ours, theirs] = [reduceHeader(native, name, reduce), reduceHeader(core, name, reduce)]
-    if (ours !== theirs)
-      found.add('header', headerAt(name), ours, theirs, name === 'location' ? null : unmaskedShape)
+    if (ours !== theirs) found.add('header', headerAt(name), ours, theirs, harmlessHeader(name))
   }
   if (!forbidsStoring(native)) {
     found.add(
@@ -95,7 +95,7 @@ export const compareHeaders = (
       headerAt('cache-control'),
       native.headers['cache-control'] ?? absent,
       'no-store',
-      unmaskedShape,
+      harmlessHeader('cache-control'),
     )
   }
 }

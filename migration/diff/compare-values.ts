@@ -1,7 +1,7 @@
 import { compareArrays } from './compare-arrays.ts'
 import { absent, type FindingLocation, type Findings, fieldAt } from './findings.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
-import { selectField, selectOption } from './select-shape.ts'
+import { maskKey, selectField, selectOption } from './select-shape.ts'
 import type { LeafShape, Shape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 import type { DifferenceKind } from './verdict.ts'
@@ -45,16 +45,21 @@ const areSwapped = (a: PlainField, b: PlainField) =>
   a.shape.accepts(a.native) &&
   b.shape.accepts(b.native)
 
-const addPlainDifferences = (found: Findings, fields: readonly PlainField[], at: FindingLocation) => {
+const addPlainDifferences = (
+  found: Findings,
+  parent: Shape | null,
+  fields: readonly PlainField[],
+  at: FindingLocation,
+) => {
   const remaining = [...fields]
   for (let field = remaining.shift(); field; field = remaining.shift()) {
     const { key, shape, native, core } = field
-    const location = fieldAt(at, key, true)
+    const location = fieldAt(at, key, parent)
     const other = remaining.find((each) => areSwapped(field, each))
     if (other === undefined) compareValues(found, shape, native, core, location)
     else {
       remaining.splice(remaining.indexOf(other), 1)
-      const both = { ...location, indexedPath: `${location.indexedPath} and ${other.key}` }
+      const both = { ...location, indexedPath: `${location.indexedPath} and ${maskKey(parent, other.key)}` }
       found.addFinding({ kind: 'order', location: both, shape, pairs: [field, other] })
     }
   }
@@ -75,11 +80,11 @@ const compareFields = (
     const isPlain = field?.kind === 'leaf' && field.format === 'plain'
     if (isPlain && isScalar(ours) && isScalar(theirs))
       plain.push({ key, shape: field, native: ours, core: theirs })
-    else compareValues(found, field, ours, theirs, fieldAt(at, key, field !== null))
+    else compareValues(found, field, ours, theirs, fieldAt(at, key, shape))
   }
   const addUnmatched = (kind: 'missing' | 'extra', key: string) => {
     const field = selectField(shape, key)
-    const location = fieldAt(at, key, field !== null)
+    const location = fieldAt(at, key, shape)
     if (kind === 'extra') found.add(kind, location, native[key], absent, field)
     else found.add(kind, location, absent, core[key], field)
   }
@@ -87,7 +92,7 @@ const compareFields = (
     if (Object.hasOwn(native, key)) compareField(key)
     else addUnmatched('missing', key)
   }
-  addPlainDifferences(found, plain, at)
+  addPlainDifferences(found, shape, plain, at)
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) addUnmatched('extra', key)
 }
 

@@ -1,13 +1,12 @@
 import * as z from 'zod'
-import { type ErrorCode, errorRowOf, errorTable } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findMissingHeaders } from './compare-headers.ts'
+import { readErrorCode } from './error-code.ts'
 import { isObject } from './json.ts'
 import type { Body, RecordedResponse } from './recorded-response.ts'
+import { maskKey, selectField } from './select-shape.ts'
 import { type Shape, toShape } from './shape.ts'
-
-const isErrorCode = (code: unknown): code is ErrorCode =>
-  typeof code === 'string' && Object.hasOwn(errorTable, code)
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
@@ -16,9 +15,6 @@ const getErrorSchema = (code: ErrorCode) => {
   errorBodies.set(code, schema)
   return schema
 }
-
-const readErrorCode = (body: Body) =>
-  body.kind === 'json' && isObject(body.value) && isErrorCode(body.value.error) ? body.value.error : null
 
 const isDocumentedSuccess = ({ responses }: Contract, { status }: RecordedResponse) =>
   Object.hasOwn(responses, status)
@@ -35,12 +31,32 @@ export const selectResponseShape = (contract: Contract, response: RecordedRespon
   return schema && toShape(schema)
 }
 
-const pathOf = (path: readonly PropertyKey[]) =>
-  ['body', ...path.map((key) => (typeof key === 'number' ? '*' : String(key)))].join('.')
+const selectPart = (shape: Shape | null, key: PropertyKey): Shape | null => {
+  if (shape?.kind === 'union')
+    return shape.options.map((option) => selectPart(option.shape, key)).find((part) => part !== null) ?? null
+  if (typeof key === 'number') return shape?.kind === 'array' ? shape.element : null
+  return selectField(shape, String(key))
+}
+
+const maskPart = (shape: Shape | null, key: PropertyKey): string => {
+  if (typeof key === 'number') return '*'
+  if (shape?.kind !== 'union') return maskKey(shape, String(key))
+  return shape.options.map((option) => maskPart(option.shape, key)).find((name) => name !== '?') ?? '?'
+}
+
+const pathOf = (schema: z.ZodType, keys: readonly PropertyKey[]) => {
+  let shape: Shape | null = toShape(schema)
+  const path = ['body']
+  for (const key of keys) {
+    path.push(maskPart(shape, key))
+    shape = selectPart(shape, key)
+  }
+  return path.join('.')
+}
 
 const listIssuePaths = (schema: z.ZodType, value: unknown) => {
   const { success, error } = schema.safeParse(value)
-  return success ? [] : error.issues.map(({ path }) => pathOf(path))
+  return success ? [] : error.issues.map(({ path }) => pathOf(schema, path))
 }
 
 const listSuccessIssuePaths = (schema: z.ZodType | null, body: Body) => {

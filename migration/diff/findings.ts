@@ -1,3 +1,4 @@
+import { maskKey, selectField } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 import type { DifferenceKind } from './verdict.ts'
 
@@ -81,20 +82,18 @@ export const createFindings = (isValid = false): Findings => {
   }
 }
 
-// An undeclared key may contain user data, so only keys that look like identifiers are shown.
-const maskKey = (key: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/.test(key) ? key : '?')
-
 /** A location that is in no array, so that both paths are equal. */
 export const locationAt = (path: string): FindingLocation => ({ path, indexedPath: path, declared: true })
 
 export const body = locationAt('body')
 
-export const fieldAt = (location: FindingLocation, key: string, declared: boolean): FindingLocation => {
-  const name = declared ? key : maskKey(key)
+/** The location of a field of an object with this shape. */
+export const fieldAt = (location: FindingLocation, key: string, shape: Shape | null): FindingLocation => {
+  const name = maskKey(shape, key)
   return {
     path: `${location.path}.${name}`,
     indexedPath: `${location.indexedPath}.${name}`,
-    declared: location.declared && declared,
+    declared: location.declared && selectField(shape, key) !== null,
   }
 }
 

@@ -59,6 +59,7 @@ const assignBlame = (finding: Finding, { violations, rules: { noise = unknownNoi
 interface Judgement {
   readonly class: DifferenceClass
   readonly reason?: string
+  readonly expires?: string
   readonly forbidsPromotion?: true
 }
 
@@ -77,8 +78,8 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   if (leaks.has(noiseLocation.path)) return { class: 'critical' }
   const acceptance = findAcceptance(rules.accepted, rules.today, label, finding)
   if (acceptance) {
-    const { reason, forbidsPromotion } = acceptance
-    return { class: 'accepted', reason, ...(forbidsPromotion && { forbidsPromotion }) }
+    const { reason, expires, forbidsPromotion } = acceptance
+    return { class: 'accepted', reason, expires, ...(forbidsPromotion && { forbidsPromotion }) }
   }
   const byNative = isViolation(evidence.violations.native, finding)
   const byCore = isViolation(evidence.violations.core, finding)

@@ -1,5 +1,6 @@
 import { elementAt, type FindingLocation, fieldAt } from './findings.ts'
 import { isObject } from './json.ts'
+import { selectField } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 
 // Fields that no response may have unless its contract declares them: owners, visitors, storage locations and playback
@@ -20,8 +21,7 @@ const scanDeclared = (locations: FindingLocation[], shape: Shape, value: unknown
     for (const [index, element] of value.entries())
       scan(locations, shape.element, element, elementAt(at, index))
   } else if (shape.kind === 'object' && isObject(value)) {
-    for (const key of Object.keys(value))
-      scanField(locations, shape.fields.get(key) ?? null, key, value[key], at)
+    for (const key of Object.keys(value)) scanField(locations, shape, key, value[key], at)
   } else if (shape.kind === 'leaf' && shape.format === 'signed-url' && typeof value === 'string') {
     // A signed URL contains a token by design, so only a storage address is a leak.
     if (storageAddress.test(value)) locations.push(at)
@@ -39,13 +39,14 @@ const scanUndeclared = (locations: FindingLocation[], value: unknown, at: Findin
 
 const scanField = (
   locations: FindingLocation[],
-  field: Shape | null,
+  parent: Shape | null,
   key: string,
   value: unknown,
   at: FindingLocation,
 ) => {
+  const field = selectField(parent, key)
   if (field?.kind === 'leaf' && field.format !== 'signed-url') return
-  const location = fieldAt(at, key, field !== null)
+  const location = fieldAt(at, key, parent)
   if (field) scan(locations, field, value, location)
   else if (forbiddenName.test(key) && value !== null) locations.push(location)
   else scanUndeclared(locations, value, location)

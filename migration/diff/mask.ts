@@ -1,4 +1,5 @@
 import { signHmac } from '#shared/hmac-sha256.ts'
+import { isErrorCode } from './error-code.ts'
 import { absent } from './findings.ts'
 import { typeOf } from './json.ts'
 import type { Shape } from './shape.ts'
@@ -15,12 +16,14 @@ export const createMask =
     return `${type} #${signHmac(key, JSON.stringify(value)).toString('hex').slice(0, 10)}`
   }
 
-const isErrorCode = (path: string, value: unknown) =>
-  path === 'body.error' && typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value)
+const isKnownCode = (path: string, value: unknown) => path === 'body.error' && isErrorCode(value)
 
-/** A value for the report: unmasked if the contract declares an enum value, number or boolean, else masked. */
+/**
+ * A value for the report: unmasked if it is an error code, or if the contract declares an enum value, number or boolean;
+ * else masked.
+ */
 export const maskValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
   if (value === absent) return null
   const isReportable = value === null || (shape?.kind === 'leaf' && shape.isReportable(value))
-  return isReportable || isErrorCode(path, value) ? JSON.stringify(value) : mask(value)
+  return isReportable || isKnownCode(path, value) ? JSON.stringify(value) : mask(value)
 }

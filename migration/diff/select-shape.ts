@@ -9,3 +9,10 @@ export const selectField = (shape: Shape | null, key: string): Shape | null => {
   if (shape?.kind === 'object') return shape.fields.get(key) ?? null
   return shape?.kind === 'record' ? shape.value : null
 }
+
+/**
+ * The key of an object for the report: `?` unless the contract names it. Any other key, also that of a record, may be
+ * data of a customer.
+ */
+export const maskKey = (shape: Shape | null, key: string) =>
+  shape?.kind === 'object' && shape.fields.has(key) ? key : '?'

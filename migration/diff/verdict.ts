@@ -55,6 +55,8 @@ export interface Difference {
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }
   /** Why it is accepted, transient or not comparable. */
   readonly reason?: string
+  /** The last day on which it is accepted (`YYYY-MM-DD`), if an entry of the accepted differences does so. */
+  readonly expires?: string
   /** Whether the route must not be promoted while this difference is accepted. */
   readonly forbidsPromotion?: true
 }

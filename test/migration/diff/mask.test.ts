@@ -45,7 +45,9 @@ describe('the example of a difference', () => {
     ['an invalid timestamp', { createdAt: secret }],
     ['an invalid id', { id: `${secret} ` }],
     ['an undeclared field', { note: secret }],
-    ['the name of an undeclared field', { [`${secret}-${secret}-${secret}`]: 1 }],
+    ['the name of an undeclared field', { [`key_${secret}`]: 1 }],
+    ['a name in an undeclared field', { note: { [`key_${secret}`]: 1 } }],
+    ['the name of a leak', { [`token_${secret}`]: 'x' }],
     ['a value nested in an undeclared field', { note: { deep: [secret] } }],
     ['a leak', { ownerId: secret, storageUri: `s3://${secret}` }],
     ['a value of another type', { id: [secret] }],
@@ -53,6 +55,52 @@ describe('the example of a difference', () => {
     const verdict = compare('libraries.shares.create', share(fields), share({}))
     expect(verdict.class).not.toBe('equal')
     expect(JSON.stringify(verdict)).not.toContain(secret)
+  })
+
+  it('never shows the key of a record, whether its value differs or violates the contract', () => {
+    const upload = (requiredHeaders: object) => recordedResponse(201, { requiredHeaders })
+    const key = secret.toLowerCase()
+    for (const [ours, theirs] of [
+      [
+        { [key]: 'a', b: 'c' },
+        { [key]: 'c', b: 'a' },
+      ],
+      [{ [key]: 1 }, { [key]: 1 }],
+      [{ [secret]: 'a' }, {}],
+    ] as const) {
+      const verdict = compare('tracks.versions.upload', upload(ours), upload(theirs))
+      expect(verdict.differences.map(({ path }) => path)).toContain('body.requiredHeaders.?')
+      expect(JSON.stringify(verdict).toLowerCase()).not.toContain(key)
+    }
+  })
+
+  it('shows only error codes of the contract', () => {
+    const failed = (error: string) => recordedResponse(404, { error })
+    const [known, unknown] = ['track_not_found', 'a_secret_code'].map(
+      (code) =>
+        compare('libraries.detail', failed(code), failed('library_not_found')).differences[0]?.example,
+    )
+    expect(known).toMatchObject({ native: '"track_not_found"', core: '"library_not_found"' })
+    expect(unknown?.native).toMatch(/^string #/)
+  })
+
+  it.each([
+    ['content-type', 'text/html; charset=utf-8', '"text/html"'],
+    ['content-type', 'text/a-secret', null],
+    ['allow', 'get, POST', '"GET, POST"'],
+    ['allow', 'SECRET', null],
+    ['allow', 'GET, ', '"GET"'],
+    ['cache-control', 'private, max-age=60', '"private, max-age=60"'],
+    ['cache-control', 'private, a-secret', null],
+    ['retry-after', '17', '"present"'],
+    ['location', '/v1/a-secret', null],
+    ['x-service-core-runtime', 'proxy', '"proxy"'],
+  ])('shows the header %s: %s only if it is a known value', (name, value, shown) => {
+    const native = recordedResponse(200, { records: [] }, { [name]: value })
+    const { differences } = compare('libraries.list', native, recordedResponse(200, { records: [] }))
+    const example = differences.find(({ path }) => path === `headers.${name}`)?.example.native
+    if (shown === null) expect(example).toMatch(/^string #/)
+    else expect(example).toBe(shown)
   })
 
   it('masks equal values equally, depending on the key', () => {

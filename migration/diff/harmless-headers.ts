@@ -1,0 +1,26 @@
+import type { LeafShape } from './shape.ts'
+
+const present = /^present$/
+
+/** What a report may show of headers, as they are compared: registered words, and nothing that a side could compose. */
+const harmlessValues: Readonly<Record<string, RegExp>> = {
+  'content-type':
+    /^(application\/(json|problem\+json|octet-stream|pdf|zip)|text\/(html|plain|csv)|image\/(png|jpeg|webp|svg\+xml)|audio\/(mpeg|wav|aiff|flac))$/,
+  'cache-control':
+    /^((no-store|no-cache|private|public|must-revalidate|immutable|(max-age|s-maxage)=\d{1,8})(, ?(?!$)|$))+$/,
+  allow: /^((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(, (?!$)|$))+$/,
+  'retry-after': present,
+  'www-authenticate': present,
+  'accept-ranges': /^(bytes|none)$/,
+  'content-range': present,
+  etag: present,
+  'x-service-core-runtime': /^(native|proxy)$/,
+}
+
+/** The shape of the value of a header: a report masks it unless it is known to be harmless. */
+export const harmlessHeader = (name: string): LeafShape => ({
+  kind: 'leaf',
+  format: 'plain',
+  accepts: () => true,
+  isReportable: (value) => typeof value === 'string' && harmlessValues[name]?.test(value) === true,
+})
