@@ -18,6 +18,8 @@ export interface ComparisonOptions {
   readonly scenarios: readonly Scenario[]
   /** The routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
+  /** The keys of the native code, if it is the code of this machine; default: it is not known. */
+  readonly evidenceKeys?: ReadonlyMap<Label, string>
   /** The routes that must be seen to succeed, or whose gap is reported; default: none. */
   readonly expectedSuccesses?: readonly Label[]
   /** Default: the clock of the machine. */
@@ -31,7 +33,10 @@ export interface ComparisonOptions {
 // Both sides, their database and the run usually share the processors of one machine.
 const defaultConcurrency = 8
 
-const toRows = (routes: ComparisonOptions['routes']): ComparedRow[] =>
+const toRows = (
+  routes: ComparisonOptions['routes'],
+  evidenceKeys: ReadonlyMap<Label, string>,
+): ComparedRow[] =>
   Array.from(routes, ([label, statuses]) => {
     const { method, path } = rowOf(label)
     const unseenSuccess = unseenSuccesses[label]
@@ -40,6 +45,7 @@ const toRows = (routes: ComparisonOptions['routes']): ComparedRow[] =>
       method,
       path,
       statuses: [...statuses],
+      evidenceKey: evidenceKeys.get(label) ?? null,
       ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
     }
   })
@@ -55,6 +61,7 @@ export const compareDeployments = async ({
   deployments,
   scenarios,
   routes,
+  evidenceKeys = new Map(),
   expectedSuccesses = [],
   now = () => new Date(),
   warnings = [],
@@ -78,7 +85,7 @@ export const compareDeployments = async ({
   }).finally(() => journal.removeKept())
   // A read-back after a write may be of a route that this run does not compare.
   const comparisons = allComparisons.filter(({ label }) => labels.has(label))
-  const rows = toRows(routes)
+  const rows = toRows(routes, evidenceKeys)
   const { rows: summaries } = summarise({ rows, comparisons })
   return createReport({
     startedAt,

@@ -1,18 +1,14 @@
-import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import type { Contract } from '#contracts/shared/contract.ts'
-import { compareResponses } from '../diff/compare-responses.ts'
+import { findAccountLimit } from '../comparison/account-limits.ts'
+import { contractOf, ignoreOwnHeaders, judgeResponses } from '../comparison/judge-responses.ts'
 import { confirm, needsConfirmation } from '../diff/confirm.ts'
 import type { Rules } from '../diff/judge.ts'
 import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
 import { createSignature, type Difference, selectMostSevere, type Verdict } from '../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
-import { findAccountLimit } from './account-limits.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
-
-const contractOf = (label: Label): Contract => contracts[label]
 
 export type NoiseByLabel = Map<Label, Noise>
 
@@ -90,26 +86,19 @@ const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Ve
   )
 }
 
-// A read-back compares stored data, and both sides may read it through the core. The runtime header and the cache
-// policy of the core are therefore ignored.
-const ignoreReadHeaders = (observation: Observation): Observation => {
-  if (!isResponse(observation)) return observation
-  const { 'x-service-core-runtime': _, ...headers } = observation.headers
-  return { ...observation, headers: { ...headers, 'cache-control': 'no-store' } }
-}
-
 const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
   const known = noise.get(pair.label)
   const [native, core] =
     pair.writtenBy === undefined
       ? [pair.native, pair.core]
-      : [ignoreReadHeaders(pair.native), ignoreReadHeaders(pair.core)]
-  const verdict = compareResponses(contractOf(pair.label), native, core, {
+      : // A read-back compares stored data, and both sides may read it through the core.
+        [ignoreOwnHeaders(pair.native), ignoreOwnHeaders(pair.core)]
+  const verdict = judgeResponses(pair.label, native, core, {
     ...rules,
     isSameState: pair.isSameState ?? false,
     ...(known === undefined ? {} : { noise: known }),
   })
-  const limit = findAccountLimit(pair)
+  const limit = pair.usesGivenAccounts ? findAccountLimit(pair.native, pair.core, pair.expected) : null
   return limit === null ? applyExpectedStatus(verdict, pair.expected) : createLimitedVerdict(verdict, limit)
 }
 

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
+import { listReadsAfter } from '../comparison/paired-reads.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import { listReadsAfter } from './paired-reads.ts'
 import {
   createPairs,
   isRead,

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-const runContract = (...flags: string[]) =>
+const runContract = (flags: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   new Promise<{ exitCode: number; stderr: string }>((resolve) => {
     const child = execFile(
       process.execPath,
       ['gateway/start/contract.ts', ...flags],
-      { cwd: root },
+      { cwd: root, env: { PATH: process.env.PATH ?? '', ...environment } },
       (_, __, stderr) => resolve({ exitCode: child.exitCode ?? -1, stderr }),
     )
   })
@@ -17,9 +17,14 @@ const runContract = (...flags: string[]) =>
 describe('npm run contract', () => {
   it.each([
     ['an unknown area', ['--area', 'nowhere'], 'no route in area nowhere is served by both sides'],
+    [
+      '--post of a part',
+      ['--area', 'libraries', '--post'],
+      '--post requires a run of all routes: remove --area',
+    ],
     ['an unknown flag', ['--speed', '9'], "Unknown option '--speed'"],
   ])('exits with 2 for %s', async (_, flags, reason) => {
-    const { exitCode, stderr } = await runContract(...flags)
+    const { exitCode, stderr } = await runContract(flags)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`contract: ${reason}`)
   })

@@ -89,10 +89,11 @@ export const startTampering = async (origin: string, tampering: Tampering) => {
 const allProxied = { scope: '*', stage: 'proxy', weightBp: 0 } as const
 
 /** Starts two gateways on one database: one serves natively, the other forwards every compared route to the core. */
-export const startBothSides = () => {
+export const startBothSides = ({ storage = false }: { readonly storage?: boolean } = {}) => {
   const native = startTestGateway({
     core: 'sandbox',
     billing: true,
+    storage,
     // Both sides write the same base URL into their responses.
     environment: {
       PUBLIC_BASE_URL: 'http://gateway.test',

@@ -1,6 +1,5 @@
-import { isObject } from '../diff/json.ts'
+import { readErrorCode } from '../diff/error-code.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import type { Pair } from './pairs.ts'
 
 const limits: Readonly<Record<string, string>> = {
   entitlement_required: 'lacks the entitlement or has reached the limit of its plan',
@@ -9,18 +8,20 @@ const limits: Readonly<Record<string, string>> = {
 }
 
 const findLimit = (observation: Observation, expected: number | undefined) => {
-  if (!isResponse(observation) || observation.status === expected || observation.body.kind !== 'json')
-    return null
-  const { value } = observation.body
-  return (isObject(value) && typeof value.error === 'string' && limits[value.error]) || null
+  if (!isResponse(observation) || observation.status === expected) return null
+  const code = readErrorCode(observation.body)
+  return code === null ? null : (limits[code] ?? null)
 }
 
 /**
- * Why the given accounts do not allow comparing a pair: one side refused the request because of what the account
- * already has there. `null` if they allow it, and always for new accounts, which have nothing.
+ * Why accounts that existed before the run do not allow comparing a pair: one side refused the request because of what
+ * the account already has there. `null` if they allow it. `expected` is the status that the scenario expects.
  */
-export const findAccountLimit = ({ usesGivenAccounts, native, core, expected }: Pair) => {
-  if (!usesGivenAccounts) return null
+export const findAccountLimit = (
+  native: Observation,
+  core: Observation,
+  expected: number | undefined,
+): string | null => {
   const [onNative, onCore] = [findLimit(native, expected), findLimit(core, expected)]
   if ((onNative === null) === (onCore === null)) return null
   return onNative === null
