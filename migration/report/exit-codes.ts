@@ -1,12 +1,13 @@
 import type { RowOutcome } from './summary.ts'
 
 /** The exit code of the process for each outcome. */
-export const exitCodes: Readonly<Record<RowOutcome | 'not_removed', number>> = {
+export const exitCodes: Readonly<Record<RowOutcome | 'not_removed' | 'not_posted', number>> = {
   pass: 0,
   regression: 1,
   could_not_compare: 2,
   inconclusive: 3,
   not_removed: 4,
+  not_posted: 5,
 }
 
 /** What the exit codes mean, for the usage text. */
@@ -17,4 +18,5 @@ export const exitCodeNotes = [
   '  2  something could not be compared, or the command did not run to its end',
   '  3  inconclusive: a route was never compared, or only in error cases',
   '  4  native and core agree, but something that parity created could not be removed',
+  '  5  contract --post was rejected before the run, or native and core agree but posting failed',
 ] as const

@@ -3,9 +3,9 @@ import { isSame } from '../diff/json.ts'
 import { ParityRun } from './parity-run.ts'
 import { Summary, summarise } from './summary.ts'
 
-/** The report of a run, version 1. Reading rejects any other version. */
+/** The report of a run, version 2. Reading rejects any other version. */
 export const ParityReport = z
-  .strictObject({ version: z.literal(1), run: ParityRun, summary: Summary })
+  .strictObject({ version: z.literal(2), run: ParityRun, summary: Summary })
   .refine(({ run, summary }) => isSame(summary, summarise(run)), {
     error: 'does not match the run',
     path: ['summary'],
@@ -14,7 +14,7 @@ export type ParityReport = z.infer<typeof ParityReport>
 
 /** Creates the report of a run. Throws if the run is invalid, so that every written report can be read. */
 export const createReport = (run: ParityRun): ParityReport =>
-  ParityReport.parse({ version: 1, run, summary: summarise(run) })
+  ParityReport.parse({ version: 2, run, summary: summarise(run) })
 
 export const formatParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`
 

@@ -6,6 +6,7 @@ import {
   selectMostSevere,
   type Verdict,
 } from '../diff/verdict.ts'
+import { EvidenceKey } from './contract-report.ts'
 
 const Status = z.int().min(100).max(599)
 
@@ -23,6 +24,7 @@ const ReportedDifference = z.strictObject({
     core: z.string().nullable(),
   }),
   reason: z.string().optional(),
+  expires: z.iso.date().optional(),
   forbidsPromotion: z.literal(true).optional(),
 })
 export type ReportedDifference = z.infer<typeof ReportedDifference>
@@ -45,6 +47,8 @@ const ComparedRow = z.strictObject({
   method: z.string(),
   path: z.string(),
   statuses: z.array(Status),
+  /** The key of the native code that was compared; null if it is not known, because another machine runs it. */
+  evidenceKey: EvidenceKey.nullable(),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
 })

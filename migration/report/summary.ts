@@ -31,6 +31,10 @@ const RowSummary = z.strictObject({
   coverage: z.array(Coverage),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
+  /** Comparisons with a regression or a leak, or that were not possible; one more if no success was compared. */
+  problems: Count,
+  /** Accepted differences that forbid a promotion. */
+  forbiddingDifferences: Count,
   /** Whether this run allows promoting the route. */
   isClean: z.boolean(),
 })
@@ -89,27 +93,38 @@ export const describeOutcome = (row: RowSummary) => {
   return harmless.includes(row.class) && !isConclusive(row) ? 'inconclusive' : row.class
 }
 
+const countForbidding = (comparisons: readonly Comparison[]) => {
+  const forbidding = comparisons
+    .flatMap(({ differences }) => differences)
+    .filter(({ forbidsPromotion }) => forbidsPromotion)
+  return new Set(forbidding.map(({ signature }) => signature)).size
+}
+
+const countProblems = ({ regression, critical, failed, not_comparable }: Counts) =>
+  regression + critical + failed + not_comparable
+
 const summariseRow = (
   { label, method, path, statuses, unseenSuccess }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
   const mostSevere =
     comparisons.length === 0 ? null : selectMostSevere(comparisons.map((comparison) => comparison.class))
-  const isForbidden = comparisons.some(({ differences }) =>
-    differences.some(({ forbidsPromotion }) => forbidsPromotion),
-  )
   const coverage = countStatuses(statuses, comparisons)
+  const counts = countClasses(comparisons)
+  const problems = countProblems(counts) + (isConclusive({ coverage }) ? 0 : 1)
+  const forbiddingDifferences = countForbidding(comparisons)
   return {
     label,
     method,
     path,
     comparisons: comparisons.length,
     class: mostSevere,
-    counts: countClasses(comparisons),
+    counts,
     coverage,
     ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
-    isClean:
-      mostSevere !== null && harmless.includes(mostSevere) && isConclusive({ coverage }) && !isForbidden,
+    problems,
+    forbiddingDifferences,
+    isClean: problems === 0 && forbiddingDifferences === 0,
   }
 }
 

@@ -34,7 +34,7 @@ describe('parity.json', () => {
   })
 
   it.each([
-    ['another version', withChange((copy) => Object.assign(copy, { version: 2 }))],
+    ['another version', withChange((copy) => Object.assign(copy, { version: 1 }))],
     ['an unknown field', withChange((copy) => Object.assign(copy, { note: 'x' }))],
     ['a count that does not match the run', withChange((copy) => copy.summary.comparisons++)],
     [
@@ -88,7 +88,7 @@ describe('parity.html', () => {
 
   it('lists deviations of the core from the contract in a section of their own', () => {
     const [, differences = '', coreDeviations = ''] = page.split(/<h2>(?:Differences|Core deviations)/)
-    expect(differences).toContain('body.ownerId')
+    expect(differences).toContain('body.?')
     expect(differences).not.toContain('body.trackCount</code>\n<small>1 comparisons, 1 places, blame core')
     expect(coreDeviations).toContain('blame core')
   })
@@ -136,7 +136,7 @@ describe('formatJunit', () => {
   })
 
   it('writes a failure for a leak, an error for a failed comparison, and output for an accepted difference', () => {
-    expect(xml).toMatch(/name="leaks"><failure message="critical">critical: extra at body\.ownerId/)
+    expect(xml).toMatch(/name="leaks"><failure message="critical">critical: extra at body\.\?/)
     expect(xml).toMatch(/name="hangs"><error message="failed">/)
     expect(xml).toMatch(/name="has links"><system-out>accepted: length/)
   })

@@ -68,18 +68,21 @@ const rows: Readonly<Record<string, ParityRun['rows'][number]>> = {
     method: 'GET',
     path: '/v1/libraries/:libraryId',
     statuses: [200, 401, 404],
+    evidenceKey: '0f'.repeat(16),
   },
   'libraries.create': {
     label: 'libraries.create',
     method: 'POST',
     path: '/v1/libraries',
     statuses: [201, 400, 401, 409],
+    evidenceKey: '1f'.repeat(16),
   },
   'tracks.split-sheet.share-links.list': {
     label: 'tracks.split-sheet.share-links.list',
     method: 'GET',
     path: '/v1/tracks/:trackId/split-sheet/share-links',
     statuses: [200],
+    evidenceKey: null,
   },
 }
 

@@ -110,7 +110,16 @@ describe('summarise', () => {
 
   it('does not allow promotion of a route that returned only errors', () => {
     expect(summarise(createRun(['libraries.create'], [invalidNameComparison])).rows[0]).toMatchObject({
+      problems: 1,
       isClean: false,
     })
+  })
+
+  it('counts problems and forbidding differences so that a route is clean exactly if it has none', () => {
+    expect(found).toMatchObject({ problems: 3, forbiddingDifferences: 0 })
+    expect(uncompared).toMatchObject({ problems: 1, forbiddingDifferences: 0 })
+    expect(links).toMatchObject({ problems: 0, forbiddingDifferences: 1 })
+    const leaking = summarise(createRun(['libraries.detail'], [detail.same, detail.leaking, detail.silent]))
+    expect(leaking.rows[0]).toMatchObject({ problems: 2, isClean: false })
   })
 })
