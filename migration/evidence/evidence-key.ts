@@ -15,10 +15,21 @@ const listsOfRoutes: ReadonlySet<string> = new Set([
   'contracts/route-table.ts',
 ])
 
-const commonFolders = ['gateway/pipeline', 'gateway/adapters', 'gateway/ports', 'db/client', 'migration/diff']
-const commonFiles = ['scopes', 'ports', 'port-access', 'define-route', 'define-webhook'].map(
-  (name) => `native-routes/${name}.ts`,
-)
+const commonFolders = [
+  'gateway/pipeline',
+  'gateway/adapters',
+  'gateway/ports',
+  'gateway/shadow/comparison',
+  'db/client',
+  'migration/comparison',
+  'migration/diff',
+]
+const commonFiles = [
+  ...['scopes', 'ports', 'port-access', 'define-route', 'define-webhook'].map(
+    (name) => `native-routes/${name}.ts`,
+  ),
+  'gateway/shadow/run-shadowed.ts',
+]
 const entryPoints = ['gateway/server.ts', 'gateway/worker.ts']
 
 /** The file of the handler of a label, whether there is one or not. */

@@ -82,6 +82,9 @@ describe('a change', () => {
     'native-routes/port-access.ts',
     'db/client/transaction.ts',
     'migration/diff/compare-values.ts',
+    'migration/comparison/live-limits.ts',
+    'gateway/shadow/run-shadowed.ts',
+    'gateway/shadow/comparison/read-copied-response.ts',
   ])('of %s, which all routes have in common, changes every key', (file) => {
     expect(changedBy(editOf(file))).toEqual(handled)
   })
