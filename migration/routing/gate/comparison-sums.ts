@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { AccountSample, mergeAccountSamples } from './account-sample.ts'
+
+const count = z.int().nonnegative()
+
+/** What comparisons of one code of a route have found. */
+export const ComparisonSums = z.object({
+  /** Independent comparisons, and those of them with a confirmed regression or a leak. */
+  comparisons: count,
+  regressions: count,
+  /** Responses with a leak, also of comparisons that are not independent. */
+  critical: count,
+  /** Those of the comparisons that found a difference which did not occur again. */
+  transients: count,
+  notComparable: count,
+  repeated: count,
+  copies: count,
+  drops: count,
+  /** The comparisons by the status of the core. */
+  statuses: z.record(z.string(), count),
+  accounts: AccountSample,
+})
+export type ComparisonSums = Readonly<Omit<z.infer<typeof ComparisonSums>, 'statuses' | 'accounts'>> & {
+  readonly statuses: Readonly<Record<string, number>>
+  readonly accounts: AccountSample
+}
+
+export const noComparisonSums: ComparisonSums = {
+  comparisons: 0,
+  regressions: 0,
+  critical: 0,
+  transients: 0,
+  notComparable: 0,
+  repeated: 0,
+  copies: 0,
+  drops: 0,
+  statuses: {},
+  accounts: [],
+}
+
+/** Adds counts by status. */
+export const addStatuses = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
+  const sums: Record<string, number> = {}
+  for (const statuses of all)
+    for (const [status, responses] of Object.entries(statuses)) sums[status] = (sums[status] ?? 0) + responses
+  return sums
+}
+
+/** Adds what several instances or days have found. */
+export const addComparisonSums = (all: readonly ComparisonSums[]): ComparisonSums => {
+  const sum = (countOf: (sums: ComparisonSums) => number) =>
+    all.reduce((total, sums) => total + countOf(sums), 0)
+  return {
+    comparisons: sum(({ comparisons }) => comparisons),
+    regressions: sum(({ regressions }) => regressions),
+    critical: sum(({ critical }) => critical),
+    transients: sum(({ transients }) => transients),
+    notComparable: sum(({ notComparable }) => notComparable),
+    repeated: sum(({ repeated }) => repeated),
+    copies: sum(({ copies }) => copies),
+    drops: sum(({ drops }) => drops),
+    statuses: addStatuses(all.map(({ statuses }) => statuses)),
+    accounts: mergeAccountSamples(all.map(({ accounts }) => accounts)),
+  }
+}

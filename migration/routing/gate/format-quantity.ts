@@ -1,0 +1,37 @@
+const units = [
+  { ms: 24 * 60 * 60_000, name: 'd' },
+  { ms: 60 * 60_000, name: 'h' },
+  { ms: 60_000, name: 'min' },
+  { ms: 1000, name: 's' },
+] as const
+
+/** `1 h 24 min`: at most two units, rounded up, so that a time that is not over is never zero. Up to years. */
+export const formatDuration = (durationMs: number): string => {
+  const [unit, finer] = units.slice(units.findIndex(({ ms }) => durationMs >= ms))
+  if (!unit || !finer) return `${Math.ceil(durationMs / 1000)} s`
+  const rounded = Math.ceil(durationMs / finer.ms) * finer.ms
+  if (rounded !== durationMs) return formatDuration(rounded)
+  const rest = (rounded % unit.ms) / finer.ms
+  return `${Math.floor(rounded / unit.ms)} ${unit.name}${rest > 0 ? ` ${rest} ${finer.name}` : ''}`
+}
+
+const numberFormat = new Intl.NumberFormat('en-US')
+
+/** `1,174` */
+export const formatCount = (count: number) => numberFormat.format(count)
+
+/** `1 regression`, `3 regressions`, `no regressions` */
+export const formatCountOf = (count: number, noun: string) =>
+  `${count === 0 ? 'no' : formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+
+const roundRate = (rate: number) => formatCount(rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate))
+
+/** `3 per minute`, or per hour or day where that is less than one. */
+export const formatRate = (perMinute: number) => {
+  if (perMinute >= 1) return `${roundRate(perMinute)} per minute`
+  if (perMinute * 60 >= 1) return `${roundRate(perMinute * 60)} per hour`
+  return `${roundRate(perMinute * 24 * 60)} per day`
+}
+
+/** `2.5 %`, with two decimals at most. */
+export const formatShare = (share: number) => `${Number((share * 100).toFixed(2))} %`

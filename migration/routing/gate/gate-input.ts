@@ -1,0 +1,102 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { RouteScope } from '../route-scope.ts'
+import { fullWeightBp, type RouteState } from '../route-state.ts'
+import type { StopCause } from '../stop/stop-rates.ts'
+import type { AccountSample } from './account-sample.ts'
+import type { MismatchCause } from './mismatch-stop.ts'
+import { createSequentialTest, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
+
+/** What a step requires. Tests that compress time have shorter durations. */
+export interface GateLimits {
+  readonly test: SequentialTest
+  readonly minComparisonsPerStatus: number
+  readonly minAccounts: number
+  readonly maxTransientShare: number
+  readonly maxDropShare: number
+  /** How long native serves a share before it serves a larger one. */
+  readonly minStepMs: number
+  readonly minNativeRequests: number
+  /** The shares that a route is moved through, in ascending order; the last one is all. */
+  readonly weightsBp: readonly number[]
+}
+
+export const defaultGateLimits: GateLimits = {
+  test: createSequentialTest(),
+  minComparisonsPerStatus: 5,
+  minAccounts: 20,
+  maxTransientShare: 0.05,
+  maxDropShare: 0.2,
+  minStepMs: 30 * 60_000,
+  minNativeRequests: 300,
+  weightsBp: [100, 500, 2500, 5000, fullWeightBp],
+}
+
+/** The last contract run of a route. */
+export interface ContractResult {
+  readonly evidenceKey: string
+  /** Regressions, leaks and comparisons that were not possible; one more if no success was compared. */
+  readonly problems: number
+  /** Accepted differences that forbid a promotion. */
+  readonly forbiddingDifferences: number
+  /** When the first accepted difference that it has used expires, in milliseconds since the epoch of Unix; null: never. */
+  readonly validUntil: number | null
+}
+
+/** A status that the core has returned in the last seven days, with a request that both sides can serve. */
+export interface StatusCoverage {
+  readonly status: number
+  readonly responses: number
+  /** Comparisons of this status with the code of the evidence key. */
+  readonly comparisons: number
+}
+
+/** What the comparisons of live traffic have found about the code of one evidence key. */
+export interface ComparisonEvidence {
+  readonly evidenceKey: string
+  readonly test: SequentialTestState
+  /** Independent comparisons at present. */
+  readonly comparisonsPerMinute: number
+  /** Those of the comparisons that found a difference which did not occur again. */
+  readonly transients: number
+  /** Copies of responses, and those that were dropped before they could be compared. */
+  readonly copies: number
+  readonly drops: number
+  readonly statuses: readonly StatusCoverage[]
+  /** The accounts of these comparisons, and those that have used the route in the last seven days. */
+  readonly accounts: AccountSample
+  readonly activeAccounts: AccountSample
+  readonly alarm: MismatchCause | null
+}
+
+/** What native has served of a route since the last change of its state or of its code. */
+export interface StepEvidence {
+  readonly evidenceKey: string
+  /** Milliseconds since the epoch of Unix. */
+  readonly startedAt: number
+  readonly nativeRequests: number
+  readonly nativeRequestsPerMinute: number
+  readonly alarm: StopCause | MismatchCause | null
+}
+
+/** A person has decided on one step of one code whatever its evidence is. */
+interface Waiver {
+  readonly operator: string
+  readonly reason: string
+  readonly evidenceKey: string
+  readonly weightBp: number
+}
+
+/** What a promotion of one two-sided route is decided on. Null is missing evidence, which holds the route. */
+export interface GateInput {
+  readonly label: Label
+  readonly states: ReadonlyMap<RouteScope, RouteState>
+  /** The key of the code that would serve the route; null if this build has no handler for it. */
+  readonly evidenceKey: string | null
+  readonly instances: { readonly live: number; readonly onKey: number }
+  readonly contract: ContractResult | null
+  readonly comparisons: ComparisonEvidence | null
+  readonly step: StepEvidence | null
+  readonly waiver: Waiver | null
+  /** Milliseconds since the epoch of Unix. */
+  readonly now: number
+}

@@ -1,0 +1,35 @@
+import {
+  type CusumParameters,
+  type CusumStream,
+  createCusumParameters,
+  observe,
+  type Rates,
+} from '../stop/cusum.ts'
+
+/** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
+export type MismatchCause = 'mismatches' | 'critical'
+
+/** The shares of comparisons with a confirmed regression. */
+const mismatchRates: Rates = { good: 0.0005, bad: 0.01 }
+
+export const createMismatchParameters = (): CusumParameters => createCusumParameters(mismatchRates)
+
+/** Comparisons that were made since the last observation. */
+export interface ComparedResponses {
+  readonly comparisons: number
+  /** Those with a confirmed regression. */
+  readonly regressions: number
+  /** Those with a leak. It needs no confirmation. */
+  readonly critical: number
+}
+
+/** Adds comparisons to the stream; returns the cause if this raises an alarm. */
+export const observeComparisons = (
+  stream: CusumStream,
+  parameters: CusumParameters,
+  { comparisons, regressions, critical }: ComparedResponses,
+): MismatchCause | null => {
+  const hasAlarm = observe(stream, parameters, comparisons, regressions)
+  if (critical > 0) return 'critical'
+  return hasAlarm ? 'mismatches' : null
+}

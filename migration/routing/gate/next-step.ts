@@ -1,0 +1,98 @@
+import type { Label } from '#contracts/route-table.ts'
+import { formatWeight } from '../format-state.ts'
+import { isShadowable, isTwoSided } from '../route-scope.ts'
+import type { RouteState } from '../route-state.ts'
+import type { RouteChange } from '../transitions.ts'
+import type { Clause, ClauseId } from './clause.ts'
+import { formatDuration } from './format-quantity.ts'
+
+/** A change that moves a route one step towards native. */
+export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
+
+/** What is to be done about the next step of a route. */
+export interface NextStep {
+  /** Null if there is none: native serves all, or the core cannot. */
+  readonly change: StepChange | null
+  /**
+   * `hold`: a clause does not hold. `observe`: all hold, and the mode asks for nothing. `recommend`: a person may perform
+   * the step. `promote`: automation performs it. `complete`: there is no next step.
+   */
+  readonly action: 'hold' | 'observe' | 'recommend' | 'promote' | 'complete'
+  /** The first clause that neither holds nor is waived. */
+  readonly blockedBy: ClauseId | null
+  /** Milliseconds until all clauses hold: 0 if they do, null if they never will at the present rates or it is unknown. */
+  readonly expectedMs: number | null
+  readonly sentence: string
+}
+
+/** A person performs each step of a route that cannot be compared before native serves it, such as all writes. */
+const requiresPerson = (label: Label) => !isShadowable(label)
+
+/** The next step of a route through shadow and the weights; null if there is none. */
+export const findNextChange = (
+  label: Label,
+  { stage, weightBp }: RouteState,
+  weightsBp: readonly number[],
+): StepChange | null => {
+  if (!isTwoSided(label) || stage === 'native' || stage === 'retired') return null
+  if (stage === 'proxy' && isShadowable(label)) return { kind: 'shadow' }
+  const next = weightsBp.find((weight) => weight > weightBp)
+  return next === undefined ? null : { kind: 'ramp', weightBp: next }
+}
+
+const describeChange = (change: StepChange) =>
+  change.kind === 'shadow' ? 'shadow' : formatWeight(change.weightBp)
+
+const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState): NextStep => {
+  const permitted = { change, blockedBy: null, expectedMs: 0 }
+  const step = `The next step is ${describeChange(change)}, and no clause blocks it`
+  if (mode === 'observe')
+    return { ...permitted, action: 'observe', sentence: `${step}. The mode is observe.` }
+  return mode === 'auto' && !requiresPerson(label)
+    ? { ...permitted, action: 'promote', sentence: `${step}.` }
+    : { ...permitted, action: 'recommend', sentence: `${step}. It requires a person.` }
+}
+
+// The slowest clause decides.
+const findExpectedMs = (blocking: readonly Clause[]) =>
+  blocking.reduce<number | null>(
+    (latest, { expectedMs }) =>
+      latest === null || expectedMs === null ? null : Math.max(latest, expectedMs),
+    0,
+  )
+
+const describeBlocked = (change: StepChange, blocking: readonly Clause[], expectedMs: number | null) => {
+  const others = blocking.length - 1
+  return [
+    `The next step is ${describeChange(change)}.`,
+    ...blocking.slice(0, 1).map(({ sentence }) => sentence),
+    ...(others > 0 ? [`${others} more ${others === 1 ? 'clause does' : 'clauses do'} not hold.`] : []),
+    expectedMs === null
+      ? 'When the step will be possible cannot be predicted.'
+      : `The step is expected to be possible in ${formatDuration(expectedMs)}.`,
+  ].join(' ')
+}
+
+/** What follows from the clauses of a step. */
+export const chooseNextStep = (
+  label: Label,
+  state: RouteState,
+  change: StepChange,
+  clauses: readonly Clause[],
+): NextStep => {
+  const blocking = clauses.filter(({ holds, waivedBy }) => !holds && waivedBy === null)
+  const [first] = blocking
+  if (first === undefined) return choosePermitted(label, change, state)
+  const expectedMs = findExpectedMs(blocking)
+  const sentence = describeBlocked(change, blocking, expectedMs)
+  return { change, action: 'hold', blockedBy: first.id, expectedMs, sentence }
+}
+
+/** What is left of a route that native serves to all, or that has only one side. */
+export const noNextStep: NextStep = {
+  change: null,
+  action: 'complete',
+  blockedBy: null,
+  expectedMs: null,
+  sentence: 'There is no next step.',
+}

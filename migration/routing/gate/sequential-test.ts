@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import type { Rates } from '../stop/cusum.ts'
+
+/** The shares of regressions that the test tells apart: a route with the good one passes, one with the bad one does not. */
+const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
+
+/** At this ratio of the likelihoods, one of the two rates is 20 times as likely as the other: at most 5 % of errors. */
+const likelihoodRatio = 20
+
+/** What one comparison changes, and the score that decides. */
+export interface SequentialTest {
+  readonly gain: number
+  readonly loss: number
+  readonly bound: number
+}
+
+const count = z.int().nonnegative()
+
+/** What the comparisons of one evidence key have led to. Plain data, stored as JSON. */
+export const SequentialTestState = z.object({
+  /** The log-likelihood ratio of the good rate to the bad one. */
+  score: z.number(),
+  comparisons: count,
+  regressions: count,
+  /** Final: only changed code begins anew. */
+  hasFailed: z.boolean(),
+})
+export type SequentialTestState = Readonly<z.infer<typeof SequentialTestState>>
+
+/** Wald's sequential probability ratio test for a rate of regressions. */
+export const createSequentialTest = ({ good, bad }: Rates = regressionRates): SequentialTest => ({
+  gain: Math.log((1 - good) / (1 - bad)),
+  loss: Math.log(bad / good),
+  bound: Math.log(likelihoodRatio),
+})
+
+export const createSequentialTestState = (): SequentialTestState => ({
+  score: 0,
+  comparisons: 0,
+  regressions: 0,
+  hasFailed: false,
+})
+
+/**
+ * Adds independent comparisons, of which `regressions` found a confirmed regression. Their order is unknown and does not
+ * change the sum: a bound that only some orders reach before the last comparison is not reached. Both probabilities of
+ * error hold for any number of evaluations (Ville's inequality), so that fewer evaluations do not increase them.
+ */
+export const addComparisons = (
+  state: SequentialTestState,
+  { gain, loss, bound }: SequentialTest,
+  comparisons: number,
+  regressions: number,
+): SequentialTestState => {
+  if (state.hasFailed) return state
+  const score = state.score + (comparisons - regressions) * gain - regressions * loss
+  return {
+    score,
+    comparisons: state.comparisons + comparisons,
+    regressions: state.regressions + regressions,
+    hasFailed: score <= -bound,
+  }
+}
+
+/** A route that has passed is undecided again when later regressions lower its score below the bound. */
+export const hasPassed = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
+  !hasFailed && score >= bound
+
+/** Where the score is between the bounds: -1 is failed, 0 no evidence, 1 passed. */
+export const computeProgress = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
+  hasFailed ? -1 : Math.max(-1, Math.min(1, score / bound))
+
+/** How many comparisons without a regression are missing to pass: 0 if passed, null if failed. */
+export const countMissingComparisons = (state: SequentialTestState, { gain, bound }: SequentialTest) =>
+  state.hasFailed ? null : Math.max(0, Math.ceil((bound - state.score) / gain))

@@ -1,0 +1,75 @@
+import type { RouteState } from '../route-state.ts'
+import { findHolder, findKiller } from '../switches.ts'
+import { type Clause, satisfied, unsatisfied } from './clause.ts'
+import type { ContractResult, GateInput } from './gate-input.ts'
+
+const requireNoKill = ({ label, states }: GateInput): Clause => {
+  const killer = findKiller(label, states)
+  return killer === null
+    ? satisfied('not-killed', 'The route is not killed.')
+    : unsatisfied('not-killed', `${killer} is killed: the core serves the route until ${killer} is resumed.`)
+}
+
+const requireNoHold = ({ label, states }: GateInput): Clause => {
+  const holder = findHolder(label, states)
+  return holder === null
+    ? satisfied('not-held', 'No operator holds the route.')
+    : unsatisfied('not-held', `${holder} is held: only a person moves the route until ${holder} is released.`)
+}
+
+const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: GateInput): Clause => {
+  if (evidenceKey === null) return unsatisfied('instances', 'This build has no handler for the route.')
+  if (live === 0) return unsatisfied('instances', 'No instance is known to be running.')
+  return onKey === live
+    ? satisfied('instances', `Every running instance (${live}) runs the same code of the route.`)
+    : unsatisfied('instances', `${onKey} of ${live} instances run the current code of the route.`)
+}
+
+/** What no evidence replaces: operators' decisions, and the same code everywhere. */
+export const requireState = (input: GateInput): readonly Clause[] => [
+  requireNoKill(input),
+  requireNoHold(input),
+  requireCodeOnAllInstances(input),
+]
+
+/** The code was not stopped before. */
+export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Clause =>
+  evidenceKey !== null && state.failedEvidenceKey === evidenceKey
+    ? unsatisfied(
+        'code-not-failed',
+        'This code was stopped automatically. Other code, or a person, can go on.',
+      )
+    : satisfied('code-not-failed', 'This code was not stopped before.')
+
+const describeProblems = (problems: number, forbidding: number) => {
+  const found = problems === 1 ? '1 problem' : `${problems} problems`
+  const accepted =
+    forbidding === 1
+      ? '1 accepted difference that forbids a promotion'
+      : `${forbidding} accepted differences that forbid a promotion`
+  if (problems === 0) return accepted
+  return forbidding === 0 ? found : `${found} and ${accepted}`
+}
+
+/** Whether a contract run has used an accepted difference that is not accepted any more. */
+export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, now: number) =>
+  validUntil !== null && validUntil <= now
+
+/** Why an expired run does not count, for a sentence about it. */
+export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'>) =>
+  `used an accepted difference that has expired (${new Date(validUntil ?? 0).toISOString().slice(0, 10)}), so that it is not clean any more`
+
+/** The contract run of this code found nothing that forbids a promotion. */
+export const requireContract = ({ evidenceKey, contract, now }: GateInput): Clause => {
+  if (contract === null || contract.evidenceKey !== evidenceKey)
+    return unsatisfied('contract', 'No contract run of this code has been reported.')
+  if (hasExpired(contract, now))
+    return unsatisfied('contract', `The contract run of this code ${describeExpiry(contract)}.`)
+  const { problems, forbiddingDifferences } = contract
+  return problems + forbiddingDifferences === 0
+    ? satisfied('contract', 'The contract run of this code found no problems.')
+    : unsatisfied(
+        'contract',
+        `The contract run of this code found ${describeProblems(problems, forbiddingDifferences)}.`,
+      )
+}

@@ -1,0 +1,55 @@
+import { formatWeight } from '../format-state.ts'
+import type { RouteState } from '../route-state.ts'
+import { type Clause, satisfied, unsatisfied, waitingFor } from './clause.ts'
+import { formatCount, formatDuration } from './format-quantity.ts'
+import type { GateInput, GateLimits, StepEvidence } from './gate-input.ts'
+
+const causes = {
+  errors: 'Native has failed too often',
+  slowness: 'Native has been too slow',
+  mismatches: 'Native responses have differed from those of the core too often',
+  critical: 'Native returned data that must never leave the service',
+} as const
+
+const requireNoAlarm = ({ alarm }: StepEvidence): Clause =>
+  alarm === null
+    ? satisfied('alarms', 'No alarm since the step began.')
+    : unsatisfied('alarms', `${causes[alarm]} since the step began.`)
+
+const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, minStepMs: number): Clause => {
+  const remainingMs = Math.min(minStepMs, minStepMs - (now - startedAt))
+  return remainingMs <= 0
+    ? satisfied('step-time', `${formatDuration(minStepMs)} at ${weight} are over.`)
+    : unsatisfied(
+        'step-time',
+        `${formatDuration(remainingMs)} of ${formatDuration(minStepMs)} at ${weight} remain.`,
+        remainingMs,
+      )
+}
+
+const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: number): Clause => {
+  const { nativeRequests, nativeRequestsPerMinute } = step
+  if (nativeRequests >= minNativeRequests)
+    return satisfied(
+      'native-requests',
+      `${formatCount(nativeRequests)} requests were served natively at ${weight}.`,
+    )
+  const subject = `${formatCount(nativeRequests)} of ${formatCount(minNativeRequests)} requests served natively at ${weight}`
+  return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
+}
+
+/** Native has served its present share with this code for a while, and no alarm was raised. */
+export const requireStep = (
+  { step, evidenceKey, now }: GateInput,
+  { weightBp }: RouteState,
+  { minStepMs, minNativeRequests }: GateLimits,
+): readonly Clause[] => {
+  const weight = formatWeight(weightBp)
+  if (step === null || step.evidenceKey !== evidenceKey)
+    return [unsatisfied('alarms', `Nothing has been observed of this code at ${weight} yet.`)]
+  return [
+    requireNoAlarm(step),
+    requireTime(step, now, weight, minStepMs),
+    requireRequests(step, weight, minNativeRequests),
+  ]
+}
